@@ -1,26 +1,22 @@
-// The release itself, on made-up documents: each model's own inference, bound to the parameters
-// that take it longest, and the server's clip behind it, on as many threads as the server computes
-// with. A formula would have to know the processor, the kernel that is chosen on it and how threads
-// get in each other's way; the sample has all three in it.
-//
-// Sums and maxima: all cases of one model are added, since one unit may be slow in every way at
-// once; of the models only the dearest counts, since a release is of one.
 #include "server/admin/release_timing.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <memory>
+#include <cmath>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/status_macros.h"
-#include "model/data/spread_document.h"
-#include "model/models.h"
-#include "server/mechanism/keyed_unit_bits.h"
+#include "server/local_doors.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
-#include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
 #include "server/random/secret_key.h"
 
@@ -29,87 +25,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Long against the tick of the clock and the start of a thread, short enough to be tried often.
-constexpr double kSampleSeconds = 0.5;
 constexpr int64_t kNoiseDraws = 20'000;
+constexpr int kLookMs = 100;
+// A job that was hung up on ends by itself; afterwards it is told to, and then made to.
+constexpr int kLooksBeforeSignal = 100;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Sample {
-  std::atomic<int64_t> documents = 0;
-  std::atomic<uint64_t> kept = 0;  // so that no result is unused
-};
-
-// Units of one document until the time of the sample is over, at least one.
-void InferUnits(const ReleaseShape& shape, const model::Inference& inference,
-                const mechanism::UnitClipper& clipper, Sample* sample) {
-  // One document a unit: those of one unit are inferred one after another, so that a unit of M
-  // takes M times as long, which TimeWorstRelease counts.
-  const model::UnitLimits limits{.vocabulary_size = shape.limits.vocabulary_size,
-                                 .max_words = shape.limits.words,
-                                 .max_documents = 1};
-  const lda::SpreadDocuments documents{.words = shape.limits.words,
-                                       .vocabulary_size = shape.limits.vocabulary_size};
-  const random::SecretKey key({});  // what is drawn does not matter
-  mechanism::KeyedUnitBits bits(&key);
-  const std::unique_ptr<model::UnitInference> infers = inference.NewThread(limits);
-  const model::WorstUnit worst = inference.Worst(limits);
-  model::SparseStatistic statistic;
-  statistic.Reserve(static_cast<size_t>(worst.columns), static_cast<size_t>(worst.rows));
-  mechanism::ClippedUnit clipped;
-  std::vector<lda::TermCount> counts;
-  std::vector<float> vector;
-  const Clock::time_point start = Clock::now();
-  // At least one document, however long it takes.
-  do {
-    const int64_t number = sample->documents.fetch_add(1);
-    if (shape.limits.vector_dimension > 0) {
-      lda::FillSpreadVector(static_cast<uint64_t>(number), shape.limits.vector_dimension, &vector);
-    } else {
-      documents.Fill(static_cast<uint64_t>(number), &counts);
-    }
-    const model::UnitDocument document{
-        .counts = counts, .number = static_cast<int>(number), .vector = vector};
-    infers->Infer({.documents = absl::MakeConstSpan(&document, 1)}, bits, &statistic);
-    if (clipper.Clip(statistic, &clipped)) sample->kept += clipped.values.front();
-  } while (SecondsSince(start) < kSampleSeconds);
-}
-
-struct CaseTiming {
-  double binding;     // seconds
-  double one;         // seconds of every document, all threads working at once
-  int64_t documents;  // in the sample
-};
-
-absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string& name,
-                                    const model::WorstCase& dear) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      model::MakeModel(name, dear.options, shape.corpus()));
-  TW_ASSIGN_OR_RETURN(
-      const mechanism::UnitClipper clipper,
-      mechanism::UnitClipper::Create(
-          {.shape = model->shape(), .clip_norm = 1, .weights = {}, .noise_multiplier = 1}));
-  std::vector<float> parameters = dear.parameters();
-  Clock::time_point start = Clock::now();
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
-                      model->Bind(parameters, shape.threads));
-  // As large as the largest matrix; the sample needs what was bound, and the memory.
-  std::vector<float>().swap(parameters);
-  CaseTiming timing = {.binding = SecondsSince(start), .one = 0, .documents = 0};
-  Sample sample;
-  std::vector<std::thread> threads;
-  start = Clock::now();
-  for (int i = 0; i < shape.threads; ++i) {
-    threads.emplace_back([&] { InferUnits(shape, *inference, clipper, &sample); });
-  }
-  for (std::thread& thread : threads) thread.join();
-  // Until the last thread is done, as a release waits for its last thread; over the documents of
-  // all.
-  timing.one = SecondsSince(start) / static_cast<double>(sample.documents) * dear.times;
-  timing.documents = sample.documents;
-  return timing;
 }
 
 // Of a release of the largest matrix.
@@ -130,32 +52,91 @@ absl::StatusOr<double> TimeNoise(const ReleaseShape& shape) {
          static_cast<double>(shape.limits.vocabulary_size) / at_once;
 }
 
+absl::Status EndedEarly() {
+  return absl::UnavailableError(
+      "executor.mpi.launch was started and ended before all its ranks were ready; its reason is "
+      "above, on the standard error");
+}
+
+// The job's connection, which is not valid if the job ends before it comes.
+base::FileDescriptor AwaitConnection(int listener, pid_t job, const v1::WallConfig& config) {
+  for (;;) {
+    pollfd connected = {.fd = listener, .events = POLLIN, .revents = 0};
+    if (poll(&connected, 1, kLookMs) > 0) {
+      base::FileDescriptor socket = server::Accept(listener, server::Door::kJob, config);
+      if (socket.valid()) return socket;
+    }
+    siginfo_t ended = {};
+    const bool looked =
+        waitid(P_PID, static_cast<id_t>(job), &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (!looked || ended.si_pid != 0) return base::FileDescriptor(-1);
+  }
+}
+
+v1::MeasureUnits OrderOf(const ReleaseShape& shape) {
+  v1::MeasureUnits order;
+  order.set_vocabulary_size(shape.limits.vocabulary_size);
+  order.set_max_words(shape.limits.words);
+  order.set_parameters_per_term(shape.limits.parameters_per_term);
+  order.set_max_iterations(shape.limits.iterations);
+  order.set_vector_dimension(shape.limits.vector_dimension);
+  order.set_units(shape.units);
+  order.set_documents_per_unit(shape.documents_per_unit);
+  for (const int size : shape.attribute_sizes) order.add_attribute_sizes(size);
+  return order;
+}
+
 }  // namespace
 
 absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
-  if (shape.units < 1 || shape.documents_per_unit < 1 || shape.threads < 1) {
-    return absl::InvalidArgumentError("every number of a release's shape must be at least 1");
-  }
-  ReleaseTiming worst = {};
-  const double documents =
-      static_cast<double>(shape.units) * static_cast<double>(shape.documents_per_unit);
-  for (const std::string& name : model::ModelNamesFor(shape.corpus())) {
-    TW_ASSIGN_OR_RETURN(const std::vector<model::WorstCase> cases,
-                        model::WorstCases(name, shape.limits));
-    double binding = 0;
-    double one = 0;
-    for (const model::WorstCase& dear : cases) {
-      TW_ASSIGN_OR_RETURN(const CaseTiming timing, TimeCase(shape, name, dear));
-      binding = std::max(binding, timing.binding);
-      one += timing.one;
-      worst.documents_timed += timing.documents;
-      worst.cases.push_back(absl::StrCat(name, ": ", dear.name));
-    }
-    worst.seconds = std::max(worst.seconds, binding + one * documents);
-  }
+  TW_ASSIGN_OR_RETURN(timing::UnitTiming units, timing::TimeWorstUnits(shape));
   TW_ASSIGN_OR_RETURN(const double noise, TimeNoise(shape));
-  worst.seconds += noise;
-  return worst;
+  return ReleaseTiming{.seconds = units.seconds + noise,
+                       .documents_timed = units.documents_timed,
+                       .cases = std::move(units.cases)};
+}
+
+absl::StatusOr<std::unique_ptr<TimedJob>> TimedJob::Start(const v1::WallConfig& config) {
+  const auto listener = server::Listen(server::Door::kJob, config);
+  if (!listener.ok()) {
+    return absl::UnavailableError(absl::StrCat("a server runs with this configuration; stop it to ",
+                                               "have its job measured"));
+  }
+  const Clock::time_point start = Clock::now();
+  TW_ASSIGN_OR_RETURN(
+      supervisor::ChildProcess process,
+      supervisor::ChildProcess::Start(
+          {.command = absl::StrSplit(config.executor().mpi().launch(), ' ', absl::SkipEmpty()),
+           // Who is not root is that user already, or is told so by the job.
+           .user = geteuid() == 0 ? config.processes().vault() : "",
+           .log = -1,
+           .is_foreign = true}));
+  std::unique_ptr<TimedJob> job(new TimedJob(std::move(process)));
+  base::FileDescriptor socket = AwaitConnection(listener->get(), job->process_.pid(), config);
+  if (!socket.valid()) return EndedEarly();
+  auto connection = cluster::JobConnection::Greet(std::move(socket));
+  if (!connection.ok()) return EndedEarly();
+  job->connection_ = *std::move(connection);
+  job->start_seconds_ = std::exp2(std::ceil(std::max(0.0, std::log2(SecondsSince(start)))));
+  return job;
+}
+
+TimedJob::~TimedJob() {
+  connection_.reset();
+  int status = 0;
+  for (int looks = 0; waitpid(process_.pid(), &status, WNOHANG) == 0; ++looks) {
+    if (looks == kLooksBeforeSignal) process_.Signal(SIGTERM);
+    if (looks == 2 * kLooksBeforeSignal) process_.Signal(SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+  }
+}
+
+absl::StatusOr<ReleaseTiming> TimedJob::TimeWorstRelease(const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(const v1::MeasuredUnits units, connection_->Measure(OrderOf(shape)));
+  TW_ASSIGN_OR_RETURN(const double noise, TimeNoise(shape));
+  return ReleaseTiming{.seconds = units.seconds() + noise,
+                       .documents_timed = units.documents_timed(),
+                       .cases = {units.cases().begin(), units.cases().end()}};
 }
 
 }  // namespace topicwall::admin

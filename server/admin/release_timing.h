@@ -1,56 +1,70 @@
-// How long a release of a corpus can take at most, measured on this machine without a look
-// at the corpus: the schedule's interval has to be longer.
+// How long a release of a corpus can take at most, measured without a look at the corpus: the
+// schedule's interval has to be longer.
 //
-//   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, TimeWorstRelease(shape));
-//   if (!(interval_ms >= 1000 * timing.seconds)) ...
+//   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, TimeWorstRelease(shape));   // on this machine
+//   TW_ASSIGN_OR_RETURN(auto job, TimedJob::Start(config));                     // on all hosts
+//   TW_ASSIGN_OR_RETURN(const double seconds, job->TimeWorstRelease(shape));
 //
-// Every model for corpora of the kind (text or vectors) says which requests take it longest
-// (model/worst_case.h). Each of them is bound, and made-up documents or vectors
-// (model/data/spread_document.h) run through it and through the server's clip, on as many threads
-// as the server uses. What a short sample takes is extrapolated linearly to the *stated* number of
-// units; the cases of one model are added, and the dearest model counts. The noise, timed the same
-// way, and the binding come on top. Not in it: reading and unsealing blocks, which pass beside the
-// arithmetic, adding integers, storing the release (together a few per cent of a long release, and
-// some 10 ms a megabyte of it), and other load on the machine.
+// The units (server/timing/unit_timing.h) and the noise, each timed on a sample. Not in it: reading
+// blocks, which pass beside the arithmetic, storing the release (some 10 ms a megabyte of it), and
+// other load.
 //
-// PUBLIC: every input is configuration, and the vocabulary's size. Nothing reads a document.
-// Threads: starts its own. Cost: about two seconds of every thread, or four documents each.
+// PUBLIC: every input is configuration, and the vocabulary's size; only how long a job takes to
+// start depends on the corpora, which it unseals, and is told rounded up to a power of two.
 #ifndef TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
 #define TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
 
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model/data/corpus_shape.h"
-#include "model/worst_case.h"
+#include "base/file_descriptor.h"
+#include "proto/wall_config.pb.h"
+#include "server/cluster/sum_job.h"
+#include "server/supervisor/child_process.h"
+#include "server/timing/unit_timing.h"
 
 namespace topicwall::admin {
 
-// The largest release that configuration and vocabulary allow.
-struct ReleaseShape {
-  model::AnalystLimits limits;
-  int64_t units;               // as stated in public
-  int64_t documents_per_unit;  // at most
-  int threads;
-  std::vector<int> attribute_sizes = {};  // of the corpus: reading it takes memory for them
-
-  model::CorpusShape corpus() const {
-    return {.vocabulary_size = limits.vocabulary_size,
-            .attribute_sizes = attribute_sizes,
-            .vector_dimension = limits.vector_dimension};
-  }
-};
+using timing::ReleaseShape;
 
 struct ReleaseTiming {
   double seconds;                  // of the whole release
   int64_t documents_timed;         // in all samples
-  std::vector<std::string> cases;  // "model: case", in the order in which they were timed
+  std::vector<std::string> cases;  // as in UnitTiming
 };
 
-// INVALID_ARGUMENT for a shape that no release can have; INTERNAL without randomness.
+// On the threads of this process. Errors as of TimeWorstUnits.
 absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape);
+
+// The job of the configuration (executor), started as the server would start it, and ended with the
+// object. It takes orders as a vault's job does, and is given none that touches a document.
+class TimedJob {
+ public:
+  // UNAVAILABLE if a server runs with this configuration, beside whose job no other is started, and
+  // if the job ends before it says hello. Forks: there must be no other thread.
+  static absl::StatusOr<std::unique_ptr<TimedJob>> Start(const v1::WallConfig& config);
+  ~TimedJob();
+  TimedJob(const TimedJob&) = delete;
+  TimedJob& operator=(const TimedJob&) = delete;
+
+  int num_ranks() const { return connection_->num_ranks(); }
+  const std::string& kernel_name() const { return connection_->kernel_name(); }
+  // From its command to its hello, rounded up to 1, 2, 4, …
+  double start_seconds() const { return start_seconds_; }
+
+  // Of the rank that takes longest, each with its own threads, and what they exchange; the noise on
+  // threads of this process, as the vault draws it.
+  absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape);
+
+ private:
+  explicit TimedJob(supervisor::ChildProcess process) : process_(std::move(process)) {}
+
+  supervisor::ChildProcess process_;
+  std::shared_ptr<cluster::JobConnection> connection_;
+  double start_seconds_ = 0;
+};
 
 }  // namespace topicwall::admin
 

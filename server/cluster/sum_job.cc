@@ -70,6 +70,13 @@ absl::StatusOr<JobConnection::Sum> JobConnection::Begin(v1::BeginSum order, int6
   return bytes.status();
 }
 
+absl::StatusOr<v1::MeasuredUnits> JobConnection::Measure(const v1::MeasureUnits& order) {
+  v1::JobOrder measure;
+  *measure.mutable_measure() = order;
+  TW_ASSIGN_OR_RETURN(const v1::JobAnswer answer, Ask(measure, nullptr));
+  return answer.measured();
+}
+
 // Nobody sends without being asked: what is readable between two orders is the end.
 bool JobConnection::IsLost() const {
   pollfd readable = {.fd = socket_.get(), .events = POLLIN, .revents = 0};

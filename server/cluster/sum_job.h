@@ -49,6 +49,9 @@ class JobConnection {
   absl::StatusOr<Sum> Begin(v1::BeginSum order, int64_t most_bytes,
                             const std::atomic<bool>* abandoned);
 
+  // For the custodian's program; touches no document.
+  absl::StatusOr<v1::MeasuredUnits> Measure(const v1::MeasureUnits& order);
+
   // Whether the job has closed it, or it was hung up on.
   bool IsLost() const;
 

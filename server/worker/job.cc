@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/kill_point.h"
 #include "base/status_macros.h"
 #include "model/models.h"
 #include "proto/cluster.pb.h"
 #include "proto/strict_parse.h"
 #include "server/cluster/job_messages.h"
 #include "server/mechanism/partial_sum.h"
+#include "server/worker/measured_units.h"
 
 namespace topicwall::worker {
 namespace {
@@ -45,6 +47,7 @@ absl::Status AddUp(const Ranks& ranks, std::string* sum) {
     numbers.resize(bytes / sizeof(uint64_t));
     std::memcpy(numbers.data(), sum->data() + first, bytes);
     ranks.AddUp(absl::MakeSpan(numbers));
+    TOPICWALL_KILL_POINT("rank-in-the-reduction");
     std::memcpy(sum->data() + first, numbers.data(), bytes);
     first += bytes;
   }
@@ -57,10 +60,13 @@ struct Outcome {
   absl::Status status;
   bool unreadable = false;
   std::string sum = {};
+  v1::MeasuredUnits measured = {};
 };
 
 Outcome Sum(const Ranks& ranks, RankSums& sums, const v1::BeginSum& order) {
+  TOPICWALL_KILL_POINT("rank-before-sum");
   absl::StatusOr<RankSums::Part> part = sums.Sum(order, ranks.rank());
+  TOPICWALL_KILL_POINT("rank-after-sum");
   Outcome outcome{.status = ranks.Agree(part.status())};
   if (!outcome.status.ok()) return outcome;
   outcome.unreadable = ranks.Any(part->unreadable);
@@ -74,13 +80,17 @@ Outcome Carry(const Ranks& ranks, RankSums& sums, const std::string& bytes) {
   if (!proto::ParseStrictly(bytes, &order)) {
     return {.status = absl::InternalError("bytes that are no order of this version's")};
   }
-  Outcome outcome{.status = absl::InternalError("an order must be to prepare or to begin")};
+  Outcome outcome{.status = absl::InternalError("an order must be to prepare, begin or measure")};
   if (order.has_prepare()) {
     outcome.status = ranks.Agree(sums.Prepare(order.prepare()));
   } else if (order.has_begin()) {
     outcome = Sum(ranks, sums, order.begin());
     std::string& coins = *order.mutable_begin()->mutable_coins();
     OPENSSL_cleanse(coins.data(), coins.size());
+  } else if (order.has_measure()) {
+    auto measured = MeasureOnAll(ranks, order.measure(), sums.num_threads());
+    outcome.status = measured.status();
+    if (measured.ok()) outcome.measured = *std::move(measured);
   }
   return outcome;
 }
@@ -90,7 +100,9 @@ absl::Status Answer(int socket, const Outcome& outcome) {
   answer.set_code(outcome.status.raw_code());
   answer.set_reason(std::string(outcome.status.message()));
   answer.set_unreadable(outcome.unreadable);
+  if (!outcome.measured.cases().empty()) *answer.mutable_measured() = outcome.measured;
   TW_RETURN_IF_ERROR(cluster::SendMessage(socket, answer.SerializeAsString()));
+  TOPICWALL_KILL_POINT("rank-amid-answer");
   if (outcome.sum.empty() || !outcome.status.ok()) return absl::OkStatus();
   return cluster::SendMessage(socket, outcome.sum);
 }
@@ -118,12 +130,15 @@ absl::Status ServeVault(const Ranks& ranks, RankSums& sums, int socket) {
   for (;;) {
     std::string order;
     if (ranks.is_first()) order = cluster::ReceiveMessage(socket, kMostOrderBytes).value_or("");
+    if (order.empty()) Ranks::EndWithout(-1);  // all of them end in good order
     ranks.Broadcast(&order);
     if (order.empty()) return absl::OkStatus();
+    TOPICWALL_KILL_POINT("rank-has-order");
     Outcome outcome = Carry(ranks, sums, order);
     OPENSSL_cleanse(order.data(), order.size());
     // A vault that has gone meanwhile is met by the next receive.
     if (ranks.is_first()) Answer(socket, outcome).IgnoreError();
+    TOPICWALL_KILL_POINT("rank-after-answer");
     OPENSSL_cleanse(outcome.sum.data(), outcome.sum.size());
   }
 }

@@ -1,5 +1,6 @@
 // topicwall-worker: one rank of the job that sums for the vault. Started by mpirun or srun, which
 // topicwall-server starts (executor in the configuration).
+#include <sched.h>
 #include <topicwall_version.h>
 #include <unistd.h>
 
@@ -32,6 +33,18 @@ struct Flags {
   int threads = 1;
 };
 
+// mpirun gives a rank one processor where there are at most two ranks on a host, unless it is told
+// not to: all threads then take turns on it.
+void TellIfBound(int rank, int num_threads) {
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof(mine), &mine) != 0) return;
+  const int processors = CPU_COUNT(&mine);
+  if (num_threads <= processors || processors >= sysconf(_SC_NPROCESSORS_ONLN)) return;
+  std::cerr << "topicwall-worker: rank " << rank << ": its " << num_threads << " threads share "
+            << processors << " of the host's processors; give mpirun "
+            << "--bind-to none" << std::endl;
+}
+
 absl::Status Work(const Ranks& ranks, const Flags& flags) {
   TW_ASSIGN_OR_RETURN(const auto config, topicwall::server::ReadWallConfig(flags.config));
   if (!topicwall::random::SecretKey::AreLocked()) {
@@ -45,6 +58,7 @@ absl::Status Work(const Ranks& ranks, const Flags& flags) {
   FileDescriptor vault(-1);
   if (ranks.is_first()) {
     TW_ASSIGN_OR_RETURN(vault, ConnectToServer(Door::kJob, config));
+    Ranks::EndWithout(vault.get());
   }
   return topicwall::worker::ServeVault(ranks, *sums, vault.get());
 }
@@ -60,8 +74,8 @@ int main(int argc, char** argv) {
   topicwall::base::Command app = line.root();
   app.Footer(
       "Started by topicwall-server with executor.mpi.launch of the configuration, for instance\n"
-      "  /usr/bin/mpirun --hostfile hosts -n 8 topicwall-worker --config wall.textproto --threads "
-      "16");
+      "  /usr/bin/mpirun --hostfile hosts --map-by ppr:1:node --bind-to none topicwall-worker "
+      "--config wall.textproto --threads 16");
   Flags flags;
   app.Add("--config", flags.config, "The custodian's configuration, on every host").Required();
   app.Add("--threads", flags.threads, "Of each rank");
@@ -71,6 +85,7 @@ int main(int argc, char** argv) {
   if (code.has_value()) return *code;
   Ranks::Start(&argc, &argv);
   const Ranks ranks;
+  TellIfBound(ranks.rank(), flags.threads);
   const absl::Status worked = Work(ranks, flags);
   if (!worked.ok()) {
     std::cerr << "topicwall-worker: rank " << ranks.rank() << ": " << worked.message() << std::endl;

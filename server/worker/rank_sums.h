@@ -35,6 +35,8 @@ class RankSums {
   static absl::StatusOr<std::unique_ptr<RankSums>> Open(const v1::WallConfig& config,
                                                         int num_threads);
 
+  int num_threads() const { return num_threads_; }
+
   // Binds the model and takes all memory; what was prepared before is given back.
   // FAILED_PRECONDITION if the plan's version of the corpus is not here; UNAVAILABLE for want of
   // memory.

@@ -8,7 +8,8 @@
 //   Ranks::End();
 //
 // Every rank calls the same in the same order. One that dies ends the job: MPI's own rule, and all
-// there is to failure here. Who waits sleeps and does not spin: between releases nothing is
+// there is to failure here. So does a vault that hangs up, also while rank 0 waits for a host that
+// answers no more. Who waits for long sleeps and does not spin: between releases nothing is
 // computed, on hosts that may have other work.
 //
 // Privacy: what crosses is PRIVATE; the network is the custodian's own. Threads: the one that
@@ -36,11 +37,16 @@ class Ranks {
   int size() const { return size_; }
   bool is_first() const { return rank_ == 0; }
 
+  // Rank 0's, of this process: whenever it waits for others it ends the job once `vault`'s other
+  // end is closed.
+  static void EndWithout(int vault);
+
   // Replaces *bytes by rank 0's.
   void Broadcast(std::string* bytes) const;
   // The error of the lowest rank that has one.
   absl::Status Agree(const absl::Status& own) const;
   bool Any(bool own) const;
+  double Largest(double own) const;
   bool AllEqual(absl::string_view own) const;
   // At rank 0, the sums over all ranks modulo 2^64; elsewhere what `numbers` are afterwards is
   // unspecified.

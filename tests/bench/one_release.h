@@ -55,7 +55,7 @@ inline corpus::CorpusParams CountedDocuments(int vocabulary_size) {
 }
 
 // Always the same coins and noise.
-inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(double sampling_rate) {
+inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(double sampling_rate, int num_shards = 1) {
   ledger::ChargeTerms terms = {.charge_id = 1,
                                .plan_id = "plan",
                                .iteration = 1,
@@ -70,7 +70,7 @@ inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(double sampling_rate) {
   return mechanism::SplitReceipt(
       ledger::ChargeReceiptTestPeer::Make(std::move(terms),
                                           random::SecretKey(std::array<uint8_t, 32>{1})),
-      1, nullptr);
+      num_shards, nullptr);
 }
 
 }  // namespace topicwall::bench

@@ -8,27 +8,20 @@
 // the size that is stated in public, or nothing.
 #include "server/admin/commands/command_check_config.h"
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "model/models.h"
+#include "server/admin/commands/timing_checks.h"
 #include "server/admin/custody.h"
-#include "server/admin/release_timing.h"
 #include "server/admin/separation.h"
-#include "server/admin/store_timing.h"
 #include "server/corpus/corpus_store.h"
-#include "server/executor/unit_memory.h"
 #include "server/gate/server_credentials.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/log/storage_watch.h"
-#include "server/release/processors.h"
 #include "server/sandbox/sandbox.h"
 #include "server/vault/start_checks.h"
 #include "server/wall_config.h"
@@ -36,146 +29,10 @@
 namespace topicwall::admin {
 namespace {
 
-// A machine is not always as idle as it is now: the slowest of so many runs, times this.
-constexpr int kRuns = 3;
-constexpr double kBusyFactor = 2;
-// What the server sets aside for storing if the configuration does not say.
-constexpr int64_t kDefaultStoreMs = 30;
 constexpr double kMebibyte = 1 << 20;
 
-// What is found out about one corpus, a line of it at a time.
-struct Findings {
-  std::string text;
-  base::JsonObject json;
-  std::vector<std::string> warnings;
-  absl::Status served;  // as of OpenToServe
-};
-
-ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
-                            const corpus::CorpusDescription& description) {
-  const model::CorpusShape shape = corpus::ShapeOf(description);
-  // Both limits hold at once: the one on parameters a term, and the one on the bytes of a matrix.
-  const int64_t parameters_that_fit =
-      config.max_matrix_bytes() / (shape.vocabulary_size * static_cast<int64_t>(sizeof(float)));
-  const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
-  const v1::Limits& limits = corpus.limits();
-  return {
-      .limits = {.vocabulary_size = shape.vocabulary_size,
-                 .words = limits.max_tokens(),
-                 .parameters_per_term = std::max<int64_t>(
-                     1, std::min<int64_t>(limits.max_parameters_per_term(), parameters_that_fit)),
-                 .iterations = limits.max_model_iterations(),
-                 .vector_dimension = shape.vector_dimension},
-      .units = corpus.nominal_size(),
-      .documents_per_unit = owner ? limits.max_documents_per_unit() : 1,
-      .threads = config.e_step_threads(),
-      .attribute_sizes = shape.attribute_sizes};
-}
-
-// Of the model that takes most.
-absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
-  int64_t most = 0;
-  for (const std::string& name : model::ModelNamesFor(shape.corpus())) {
-    TW_ASSIGN_OR_RETURN(const std::vector<model::WorstCase> cases,
-                        model::WorstCases(name, shape.limits));
-    TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                        model::MakeModel(name, cases.front().options, shape.corpus()));
-    most = std::max(most, executor::WorstReleaseBytes(
-                              *model, {.unit = {.vocabulary_size = shape.limits.vocabulary_size,
-                                                .max_words = shape.limits.words,
-                                                .max_documents = shape.documents_per_unit},
-                                       .has_weights = true,
-                                       .num_threads = shape.threads,
-                                       .attribute_sizes = shape.attribute_sizes,
-                                       .vector_dimension = shape.limits.vector_dimension}));
-  }
-  return most;
-}
-
-absl::StatusOr<ReleaseTiming> TimeSlowest(const ReleaseShape& shape) {
-  TW_ASSIGN_OR_RETURN(ReleaseTiming slowest, TimeWorstRelease(shape));
-  for (int run = 1; run < kRuns; ++run) {
-    TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, TimeWorstRelease(shape));
-    if (timing.seconds > slowest.seconds) slowest = timing;
-  }
-  return slowest;
-}
-
-absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseShape& shape,
-                                 Findings* findings) {
-  // As the server computes: off the processors that it keeps free.
-  const release::Processors processors = release::Processors::OfThisProcess();
-  // The threads that are started from here on inherit it.
-  processors.KeepFree();
-  // The error, if there is one, is looked at below: this thread must have its processors back
-  // first.
-  const absl::StatusOr<ReleaseTiming> timed = TimeSlowest(shape);
-  processors.UseAll();
-  TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, timed);
-  const double milliseconds = std::ceil(1000 * kBusyFactor * timing.seconds);
-  TW_ASSIGN_OR_RETURN(const int64_t most_bytes, MemoryOfRelease(shape));
-  const auto bytes = static_cast<double>(most_bytes);
-  findings->json.SetNumber("worst_case_ms", milliseconds)
-      .SetNumber("worst_case_bytes", bytes)
-      .SetInteger("release_interval_ms", corpus.release_interval_ms());
-  absl::StrAppendFormat(
-      &findings->text,
-      "  worst case of a release: %.0f ms (slowest of %d runs, times %.0f; stated size %d, %d "
-      "parameters a term, %d tokens, %d iterations; %d documents timed; %s) and %.0f MB, "
-      "release_interval_ms %d\n",
-      milliseconds, kRuns, kBusyFactor, corpus.nominal_size(), shape.limits.parameters_per_term,
-      shape.limits.words, shape.limits.iterations, timing.documents_timed,
-      absl::StrJoin(timing.cases, ", "), std::ceil(bytes / 1e6), corpus.release_interval_ms());
-  // A warning and no error: only this machine was measured, and only for some seconds.
-  if (!(static_cast<double>(corpus.release_interval_ms()) >= milliseconds)) {
-    findings->warnings.push_back(absl::StrFormat(
-        "corpora[%s].release_interval_ms must be longer than the worst case of a release, about "
-        "%.0f ms on this machine; got %d. Lengthen it or lower the limits: the third release "
-        "that misses its instant pauses the corpus.",
-        corpus.name(), milliseconds, corpus.release_interval_ms()));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CompareWithStoreTime(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
-                                  Findings* findings) {
-  TW_ASSIGN_OR_RETURN(const double measured, StoreMsPerMebibyte(config.data_directory()));
-  const double wanted = std::ceil(kStoreFactor * measured);
-  const int64_t given =
-      corpus.has_store_ms_per_mebibyte() ? corpus.store_ms_per_mebibyte() : kDefaultStoreMs;
-  findings->json.SetNumber("store_ms_per_mebibyte", wanted);
-  absl::StrAppendFormat(&findings->text,
-                        "  storing: %.1f ms a mebibyte measured, store_ms_per_mebibyte %d\n",
-                        measured, given);
-  if (!(static_cast<double>(given) >= wanted)) {
-    findings->warnings.push_back(absl::StrFormat(
-        "corpora[%s].store_ms_per_mebibyte must be at least %.0f on this disk, %.0f times what "
-        "storing took; got %d.",
-        corpus.name(), wanted, kStoreFactor, given));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckTiming(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
-                         const corpus::CorpusDescription& description, Findings* findings) {
-  if (corpus.timing_protection() == v1::TIMING_PROTECTION_NONE) {
-    findings->warnings.push_back(
-        absl::StrCat("corpora[", corpus.name(),
-                     "].timing_protection is NONE: the time of a release depends on "
-                     "the documents. Only for analysts you trust with that."));
-    return absl::OkStatus();
-  }
-  TW_RETURN_IF_ERROR(CompareWithStoreTime(config, corpus, findings));
-  if (!corpus.has_nominal_size()) {
-    absl::StrAppend(&findings->text,
-                    "  no nominal_size is stated, so the worst case of a release is not timed\n");
-    return absl::OkStatus();
-  }
-  return CompareWithInterval(corpus, LargestRelease(config, corpus, description), findings);
-}
-
 absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
-                         const std::string& version, Findings* findings) {
+                         const std::string& version, CorpusFindings* findings) {
   v1::CorpusState state = v1::CORPUS_STATE_NO_BUDGET;
   if (ledger != nullptr) {
     TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status, ledger->StatusOfCorpus(version));
@@ -197,9 +54,10 @@ absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
   return absl::OkStatus();
 }
 
-absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::FoldedLedger* ledger,
-                                     const v1::CorpusConfig& corpus) {
-  Findings findings;
+absl::StatusOr<CorpusFindings> CheckCorpus(const Custody& custody, ledger::FoldedLedger* ledger,
+                                           const ReleaseTimer& timer,
+                                           const v1::CorpusConfig& corpus) {
+  CorpusFindings findings;
   findings.json.SetString("corpus", corpus.name());
   const auto store = server::OpenToServe(custody.config, corpus.name(), custody.key);
   findings.served = store.status();
@@ -221,19 +79,20 @@ absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::FoldedLedge
   TW_RETURN_IF_ERROR(
       CheckBudget(custody, ledger,
                   std::string(description.version.begin(), description.version.end()), &findings));
-  TW_RETURN_IF_ERROR(CheckTiming(custody.config, corpus, description, &findings));
+  TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
   return findings;
 }
 
 // With corpora that are there and cannot be served, and none that can, there is no server.
 absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
                           ledger::FoldedLedger* ledger, Outcome* outcome) {
+  const ReleaseTimer timer(custody.config, outcome);
   std::vector<base::JsonObject> corpora;
   absl::Status damaged;
   bool any_served = false;
   for (const v1::CorpusConfig& corpus : custody.config.corpora()) {
     if (flags.progress) flags.progress(absl::StrCat("checking corpus ", corpus.name(), " ..."));
-    TW_ASSIGN_OR_RETURN(Findings findings, CheckCorpus(custody, ledger, corpus));
+    TW_ASSIGN_OR_RETURN(CorpusFindings findings, CheckCorpus(custody, ledger, timer, corpus));
     any_served = any_served || findings.served.ok();
     // The first one stays. A corpus that is not ingested yet is no damage.
     if (!absl::IsNotFound(findings.served)) damaged.Update(findings.served);

@@ -6,7 +6,8 @@
 // held apart as far as the configuration says so (separation.h), and every corpus unseals to its
 // last byte. Then times the worst case of a release of each corpus at its stated
 // nominal size (release_timing.h) and storing one (store_timing.h), and warns where the
-// configuration leaves less.
+// configuration leaves less (timing_checks.h). Where a job sums (executor), it is started for that,
+// unless a server runs.
 //
 // Errors, the first one found, are what the server does not start with: as of ReadWallConfig,
 // CheckDataDirectory, CheckTlsFiles, CustodianKey::Read, FoldedLedger::OpenReadOnly,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -17,7 +18,9 @@
 namespace topicwall::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::vector<float>& Topics() {
   static const std::vector<float>& topics = *new std::vector<float>(WallWorld::LogTopics());
@@ -26,20 +29,26 @@ const std::vector<float>& Topics() {
 
 class SummingJobTest : public ::testing::Test {
  protected:
-  void Start(const std::string& launch) {
+  // Of all programs that it starts: mpirun refuses root unless it is told twice.
+  SummingJobTest() {
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_btl", "self,vader", 1);
+    setenv("OMPI_MCA_orte_tmpdir_base", world_.Path("").c_str(), 1);
+  }
+
+  void Configure(const std::string& launch) {
     world_.WriteFile("wall.textproto",
                      absl::StrCat(world_.ReadFile("wall.textproto"), "executor { mpi { launch: \"",
                                   launch, "\" } }\n"));
-    ASSERT_TRUE(world_.StartServer({{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                                    {"OMPI_MCA_btl", "self,vader"},
-                                    {"TMPDIR", world_.Path("")}}))
-        << world_.ServerOutput();
   }
-  void StartRanks(int num_ranks) {
-    Start(absl::StrCat("/usr/bin/mpirun --oversubscribe -n ", num_ranks, " ",
-                       WallWorld::Program("topicwall-worker"), " --config ",
-                       world_.Path("wall.textproto")));
+  std::string LaunchOf(int num_ranks, const std::string& worker = "topicwall-worker") const {
+    return absl::StrCat("/usr/bin/mpirun --oversubscribe -n ", num_ranks, " ",
+                        WallWorld::Program(worker), " --config ", world_.Path("wall.textproto"));
+  }
+  void Start(const std::string& launch) {
+    Configure(launch);
+    ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   }
   std::vector<pid_t> Ranks() const {
     std::vector<pid_t> ranks;
@@ -49,7 +58,7 @@ class SummingJobTest : public ::testing::Test {
       std::getline(command, program, '\0');
       std::getline(command, config, '\0');
       std::getline(command, config, '\0');
-      if (program == WallWorld::Program("topicwall-worker") &&
+      if (program.find("/topicwall-worker") != std::string::npos &&
           config == world_.Path("wall.textproto")) {
         ranks.push_back(std::stoi(process.path().filename().string()));
       }
@@ -77,7 +86,7 @@ class SummingJobTest : public ::testing::Test {
 };
 
 TEST_F(SummingJobTest, ReleasesComeFromItAlsoAfterARankWasKilledAndItEndsWithTheServer) {
-  StartRanks(3);
+  Start(LaunchOf(3));
   const auto alice = world_.StubOf("alice");
   const auto plan = world_.Reserve(*alice, world_.Plan(4, 3), std::string(16, 'r'));
   ASSERT_OK(plan);
@@ -109,6 +118,44 @@ TEST_F(SummingJobTest, WithoutOneNothingIsChargedAndTheAnswerSaysWhereToLook) {
       WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics()),
       StatusIs(absl::StatusCode::kUnavailable, HasSubstr("executor.mpi.launch")));
   EXPECT_EQ(Charged(*alice, plan->plan_id()), 0);
+}
+
+TEST_F(SummingJobTest, AReleaseWhoseJobsAllDieIsVoidAndStaysCharged) {
+  Start(absl::StrCat("/usr/bin/env TOPICWALL_KILL_AT=rank-after-sum ",
+                     LaunchOf(2, "killable/topicwall-worker")));
+  const auto alice = world_.StubOf("alice");
+  const auto plan = world_.Reserve(*alice, world_.Plan(4, 2), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  absl::StatusOr<Received> received;
+  do {
+    received =
+        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
+  } while (Charged(*alice, plan->plan_id()) == 0);
+  EXPECT_FALSE(received.ok());
+  EXPECT_EQ(Charged(*alice, plan->plan_id()), 1);
+}
+
+TEST_F(SummingJobTest, CheckConfigMeasuresTheJobIfNoServerRuns) {
+  Configure(LaunchOf(3));
+  const std::vector<std::string> check = {"check-config", world_.Path("wall.textproto"), "--json"};
+  const Finished measured = world_.Admin(check);
+  EXPECT_EQ(measured.exit_code, 0) << measured.output;
+  EXPECT_THAT(measured.output,
+              AllOf(HasSubstr("\"ranks\":3"), HasSubstr("\"kernel\":\""),
+                    HasSubstr("\"job_start_ms\":"), HasSubstr("\"worst_case_ms\":")));
+  AwaitRanks(0);
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  const Finished beside = world_.Admin(check);
+  EXPECT_EQ(beside.exit_code, 0) << beside.output;
+  EXPECT_THAT(beside.output, AllOf(HasSubstr("a server runs with this configuration"),
+                                   Not(HasSubstr("worst_case_ms"))));
+}
+
+TEST_F(SummingJobTest, CheckConfigSaysThatAJobEndsBeforeItIsReady) {
+  Configure("/bin/false");
+  const Finished checked = world_.Admin({"check-config", world_.Path("wall.textproto")});
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
+  EXPECT_THAT(checked.output, HasSubstr("ended before all its ranks were ready"));
 }
 
 }  // namespace

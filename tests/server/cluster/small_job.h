@@ -2,8 +2,6 @@
 #ifndef TOPICWALL_TESTS_SERVER_CLUSTER_SMALL_JOB_H_
 #define TOPICWALL_TESTS_SERVER_CLUSTER_SMALL_JOB_H_
 
-#include <poll.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,16 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_descriptor.h"
 #include "model/models.h"
 #include "proto/matrix_codec.h"
 #include "proto/models/lda_options.h"
 #include "server/cluster/job_executor.h"
 #include "server/executor/thread_executor.h"
-#include "server/local_doors.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/wall_config.h"
-#include "tests/e2e/process.h"
+#include "tests/server/cluster/launched_job.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
@@ -65,10 +60,11 @@ class SmallJobWorld {
           timing_protection: TIMING_PROTECTION_NONE }
         e_step_threads: 1 max_matrix_bytes: 1000000)");
     OpenStore();
-    Listen();
+    door_.emplace(config_path());
   }
 
   std::string corpus_path() const { return folder_.Path("data/notes.corpus"); }
+  std::string config_path() const { return folder_.Path("wall.textproto"); }
   SumJob& job() { return job_; }
   const corpus::CorpusStore& store() const { return *store_; }
 
@@ -81,44 +77,27 @@ class SmallJobWorld {
 
   // Replaces the job that runs, if one does.
   void Start(int num_ranks, const std::vector<std::string>& options = {}) {
+    Run(RanksCommand({.num_ranks = num_ranks, .config = config_path(), .options = options}));
+  }
+  void Run(const std::vector<std::string>& command) {
     mpirun_.reset();
-    std::vector<std::string> command = {"/usr/bin/mpirun",
-                                        "--oversubscribe",
-                                        "-n",
-                                        std::to_string(num_ranks),
-                                        std::string(TOPICWALL_BINARY_DIR) + "/topicwall-worker",
-                                        "--config",
-                                        folder_.Path("wall.textproto")};
-    command.insert(command.end(), options.begin(), options.end());
-    mpirun_ = std::make_unique<testing::Background>(
-        command, folder_.Path("output"),
-        testing::Environment{{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                             {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                             {"OMPI_MCA_btl", "self,vader"},
-                             {"TMPDIR", folder_.Path("")}});
+    mpirun_ = std::make_unique<testing::Background>(command, folder_.Path("output"),
+                                                    RanksEnvironment(folder_.Path("")));
   }
-  // Blocks until rank 0 has connected, and has said hello or gone.
-  void Accept() {
-    pollfd connected = {.fd = listener_->get(), .events = POLLIN, .revents = 0};
-    while (poll(&connected, 1, 100) == 0) ASSERT_TRUE(mpirun_->IsRunning()) << output();
-    base::FileDescriptor socket = server::Accept(listener_->get(), server::Door::kJob, config_);
-    ASSERT_TRUE(socket.valid());
+  // Blocks until rank 0 has connected, and has said hello or gone. False if the job ends before.
+  bool TryToAccept() {
+    base::FileDescriptor socket = door_->Accept(*mpirun_);
+    if (!socket.valid()) return false;
     job_.Connect(std::move(socket));
+    return true;
   }
+  void Accept() { ASSERT_TRUE(TryToAccept()) << output(); }
   void StartAndAccept(int num_ranks, const std::vector<std::string>& options = {}) {
     Start(num_ranks, options);
     Accept();
   }
   testing::Background& mpirun() { return *mpirun_; }
-  std::vector<pid_t> Ranks() const {
-    std::vector<pid_t> ranks;
-    for (const pid_t pid : mpirun_->Family()) {
-      std::string name;
-      std::getline(std::ifstream(absl::StrCat("/proc/", pid, "/comm")), name);
-      if (name == "topicwall-worke") ranks.push_back(pid);  // as the kernel cuts it
-    }
-    return ranks;
-  }
+  std::vector<pid_t> Ranks() const { return RanksOf(*mpirun_); }
   std::string output() const {
     std::ifstream file(folder_.Path("output"));
     return {std::istreambuf_iterator<char>(file), {}};
@@ -198,20 +177,11 @@ class SmallJobWorld {
     for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
     return values;
   }
-  void Listen() {
-    auto config = server::ReadWallConfig(folder_.Path("wall.textproto"));
-    ASSERT_OK(config);
-    config_ = *std::move(config);
-    auto listener = server::Listen(server::Door::kJob, config_);
-    ASSERT_OK(listener);
-    listener_.emplace(*std::move(listener));
-  }
 
   corpus::ScratchFolder folder_;
   sealing::CustodianKey key_ = corpus::NewKey();
   std::unique_ptr<corpus::CorpusStore> store_;
-  v1::WallConfig config_;
-  std::optional<base::FileDescriptor> listener_;
+  std::optional<JobDoor> door_;
   SumJob job_;
   std::unique_ptr<model::Inference> inference_;
   std::unique_ptr<testing::Background> mpirun_;

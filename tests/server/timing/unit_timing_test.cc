@@ -1,4 +1,4 @@
-#include "server/admin/release_timing.h"
+#include "server/timing/unit_timing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "model/models.h"
 #include "tests/support/status_matchers.h"
 
-namespace topicwall::admin {
+namespace topicwall::timing {
 namespace {
 
 using ::testing::Contains;
@@ -27,8 +27,8 @@ constexpr ReleaseShape kSmall = {
     .threads = 2};
 
 // How long it takes is the machine's affair; that every thread times something is not.
-TEST(ReleaseTiming, EveryThreadTimesAtLeastOneDocument) {
-  const auto timing = TimeWorstRelease(kSmall);
+TEST(UnitTiming, EveryThreadTimesAtLeastOneDocument) {
+  const auto timing = TimeWorstUnits(kSmall);
   ASSERT_OK(timing);
   EXPECT_GE(timing->documents_timed, 2);
   EXPECT_TRUE(std::isfinite(timing->seconds));
@@ -37,54 +37,54 @@ TEST(ReleaseTiming, EveryThreadTimesAtLeastOneDocument) {
 
 // e^-K underflows float32 somewhere between 80 and 110 topics: what the analyst can force must
 // be in the worst case of the many and need not be in that of the few.
-TEST(ReleaseTiming, DoublePrecisionIsTimedWhereAnAnalystCanForceIt) {
+TEST(UnitTiming, DoublePrecisionIsTimedWhereAnAnalystCanForceIt) {
   ReleaseShape shape = kSmall;
   for (const int64_t words : {int64_t{1}, int64_t{10}, int64_t{200}}) {
     shape.limits.words = words;
     shape.limits.parameters_per_term = 200;
-    const auto many = TimeWorstRelease(shape);
+    const auto many = TimeWorstUnits(shape);
     ASSERT_OK(many);
     EXPECT_THAT(many->cases, Contains(HasSubstr("double precision"))) << words;
     shape.limits.parameters_per_term = 20;
-    const auto few = TimeWorstRelease(shape);
+    const auto few = TimeWorstUnits(shape);
     ASSERT_OK(few);
     EXPECT_THAT(few->cases, Not(Contains(HasSubstr("double precision")))) << words;
   }
 }
 
-TEST(ReleaseTiming, NoModelOfTextIsTimedForVectors) {
+TEST(UnitTiming, NoModelOfTextIsTimedForVectors) {
   ReleaseShape shape = kSmall;
   shape.limits.vector_dimension = static_cast<int>(shape.limits.vocabulary_size);
-  const auto timing = TimeWorstRelease(shape);
+  const auto timing = TimeWorstUnits(shape);
   ASSERT_OK(timing);
   EXPECT_THAT(timing->cases, Not(Contains(StartsWith("lda"))));
   EXPECT_GT(timing->seconds, 0);
 }
 
-TEST(ReleaseTiming, DocumentsMayHaveMoreWordsThanTheVocabulary) {
+TEST(UnitTiming, DocumentsMayHaveMoreWordsThanTheVocabulary) {
   ReleaseShape shape = kSmall;
   shape.limits.words = 1'000'000'000;
-  EXPECT_OK(TimeWorstRelease(shape));
+  EXPECT_OK(TimeWorstUnits(shape));
   shape.limits.vocabulary_size = 1;
   shape.limits.parameters_per_term = 1;
-  EXPECT_OK(TimeWorstRelease(shape));
+  EXPECT_OK(TimeWorstUnits(shape));
 }
 
 // 10^3 words · 10^2 topics · 10^4 iterations is the limit of one document's work; a hundred
 // times that would take minutes if all iterations were run.
-TEST(ReleaseTiming, AVeryLongDocumentIsTimedInPart) {
+TEST(UnitTiming, AVeryLongDocumentIsTimedInPart) {
   ReleaseShape shape = kSmall;
   shape.limits.parameters_per_term = 1000;
   shape.limits.vocabulary_size = 1000;
   shape.limits.words = 1000;
   shape.limits.iterations = 100'000;
   shape.threads = 1;
-  const auto timing = TimeWorstRelease(shape);
+  const auto timing = TimeWorstUnits(shape);
   ASSERT_OK(timing);
   EXPECT_GE(timing->documents_timed, 1);
 }
 
-TEST(ReleaseTiming, AShapeThatNoReleaseHasIsRefused) {
+TEST(UnitTiming, AShapeThatNoReleaseHasIsRefused) {
   const std::vector<std::function<void(ReleaseShape&)>> changes = {
       [](auto& shape) { shape.limits.vocabulary_size = 0; },
       [](auto& shape) { shape.limits.words = 0; },
@@ -96,18 +96,18 @@ TEST(ReleaseTiming, AShapeThatNoReleaseHasIsRefused) {
   for (size_t i = 0; i < changes.size(); ++i) {
     ReleaseShape shape = kSmall;
     changes[i](shape);
-    EXPECT_THAT(TimeWorstRelease(shape), StatusIs(absl::StatusCode::kInvalidArgument)) << i;
+    EXPECT_THAT(TimeWorstUnits(shape), StatusIs(absl::StatusCode::kInvalidArgument)) << i;
   }
 }
 
 // Whoever adds a model has to say what takes it longest.
-TEST(ReleaseTiming, EveryModelIsTimed) {
+TEST(UnitTiming, EveryModelIsTimed) {
   std::vector<std::string> timed;
   for (const int dimension : {0, 8}) {
     ReleaseShape shape = kSmall;
     shape.limits.vector_dimension = dimension;
     if (dimension > 0) shape.limits.vocabulary_size = dimension;
-    const auto timing = TimeWorstRelease(shape);
+    const auto timing = TimeWorstUnits(shape);
     ASSERT_OK(timing);
     timed.insert(timed.end(), timing->cases.begin(), timing->cases.end());
   }
@@ -117,4 +117,4 @@ TEST(ReleaseTiming, EveryModelIsTimed) {
 }
 
 }  // namespace
-}  // namespace topicwall::admin
+}  // namespace topicwall::timing

@@ -1,0 +1,91 @@
+// Ranks on hosts of different addresses, with a network between them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/server/cluster/network_of_hosts.h"
+#include "tests/server/cluster/small_job.h"
+
+namespace topicwall::cluster {
+namespace hosts_test {
+
+using Peer = mechanism::PartialSumTestPeer;
+
+constexpr int kHosts = 3;
+
+class HostsTest : public ::testing::Test {
+ protected:
+  // Not in the constructor, where nothing can be skipped.
+  void SetUp() override {
+    const std::string why_not = NetworkOfHosts::WhyNot();
+    if (!why_not.empty()) GTEST_SKIP() << "no network namespaces here: " << why_not;
+    hosts_.emplace(kHosts);
+    world_.emplace();  // whose door is on the first host
+  }
+  // As the supervisor does, again until one is ready: what is left of a job on a host that was cut
+  // off may get in the way of the next.
+  void StartAndAccept() {
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      world_->Run(RanksCommand({.num_ranks = kHosts,
+                                .config = world_->config_path(),
+                                .mpirun = hosts_->MpirunOptions()}));
+      if (world_->TryToAccept()) return;
+    }
+    FAIL() << world_->output();
+  }
+  // On how many hosts there are ranks of it.
+  size_t HostsOfRanks() const {
+    std::set<std::string> networks;
+    for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream file(process.path() / "cmdline");
+      const std::string command(std::istreambuf_iterator<char>(file), {});
+      std::error_code error;
+      if (command.find("/topicwall-worker") == std::string::npos ||
+          command.find("mpirun") != std::string::npos ||
+          command.find(world_->config_path()) == std::string::npos) {
+        continue;
+      }
+      networks.insert(std::filesystem::read_symlink(process.path() / "ns/net", error).string());
+    }
+    return networks.size();
+  }
+
+  std::optional<NetworkOfHosts> hosts_;
+  std::optional<SmallJobWorld> world_;
+};
+
+TEST_F(HostsTest, OfDifferentAddressesGiveTheBitsOfTheThreads) {
+  StartAndAccept();
+  EXPECT_EQ(HostsOfRanks(), kHosts);
+  for (const How& how : {How{}, How{.sampling_rate = 0.3, .max_words = 5}}) {
+    const auto sum = world_->SumByJob(how);
+    ASSERT_OK(sum);
+    EXPECT_EQ(Peer::Grid(sum->sum), world_->SumByThreads(how));
+  }
+}
+
+// Nothing tells of a host that is gone with its cable but that it is silent.
+TEST_F(HostsTest, OneThatAnswersNoMoreEndsTheJobAndTheNextOneGivesTheSameBits) {
+  StartAndAccept();
+  auto executor = world_->Reserve({});
+  ASSERT_OK(executor);
+  hosts_->Cut(kHosts);
+  const mechanism::ReleaseKeys keys = world_->KeysFor({}, kHosts);
+  auto summing = std::async(std::launch::async,
+                            [&] { return executor->Sum(SmallJobWorld::OrderTo(keys.coins)); });
+  EXPECT_NE(world_->mpirun().Wait(), 0);
+  hosts_->Mend(kHosts);
+  StartAndAccept();
+  const auto sum = summing.get();
+  ASSERT_OK(sum);
+  EXPECT_EQ(Peer::Grid(sum->sum), world_->SumByThreads({}));
+}
+
+}  // namespace hosts_test
+}  // namespace topicwall::cluster

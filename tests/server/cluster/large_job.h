@@ -1,0 +1,181 @@
+// A corpus as large as one likes, and releases of it summed by jobs of real processes or by threads
+// of this one, each timed.
+//
+//   TW_ASSIGN_OR_RETURN(auto scene, LargeJobScene::Make({.folder = "/tmp", .topics = …}, write));
+//   TW_ASSIGN_OR_RETURN(auto ranks, scene->Start({.num_ranks = 2}));
+//   TW_ASSIGN_OR_RETURN(TimedSum sum, scene->SumBy(*ranks));
+#ifndef TOPICWALL_TESTS_SERVER_CLUSTER_LARGE_JOB_H_
+#define TOPICWALL_TESTS_SERVER_CLUSTER_LARGE_JOB_H_
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "model/models.h"
+#include "proto/matrix_codec.h"
+#include "proto/models/lda_options.h"
+#include "server/cluster/job_executor.h"
+#include "server/corpus/corpus_store.h"
+#include "server/executor/thread_executor.h"
+#include "tests/bench/one_release.h"
+#include "tests/server/cluster/launched_job.h"
+
+namespace topicwall::cluster {
+
+inline constexpr int64_t kMostWords = 500;  // of a document, as bench::PaidKeys has it
+
+struct LargeJobParams {
+  std::string folder;  // where there is room
+  int topics;
+  int terms;
+  std::vector<float> log_topics;  // K×V
+};
+
+// A release from its preparation on, which is paid for with nothing, to the sum in this process.
+struct TimedSum {
+  double prepare_seconds;
+  double sum_seconds;
+  std::string entries;  // of the grid and the histogram, to compare
+};
+
+struct LaunchedRanks {
+  SumJob job;
+  int num_ranks = 0;
+  std::unique_ptr<testing::Background> mpirun;
+};
+
+class LargeJobScene {
+ public:
+  using Write = std::function<absl::Status(corpus::CorpusWriter& writer)>;
+
+  static absl::StatusOr<std::unique_ptr<LargeJobScene>> Make(LargeJobParams params,
+                                                             const Write& write) {
+    std::unique_ptr<LargeJobScene> scene(new LargeJobScene(std::move(params)));
+    TW_RETURN_IF_ERROR(scene->WriteAll(write));
+    return scene;
+  }
+
+  std::string corpus_path() const { return folder_.Path("data/notes.corpus"); }
+  std::string config_path() const { return folder_.Path("wall.textproto"); }
+
+  absl::StatusOr<std::unique_ptr<LaunchedRanks>> Start(RanksToStart how) const {
+    how.config = config_path();
+    auto ranks = std::make_unique<LaunchedRanks>();
+    ranks->num_ranks = how.num_ranks;
+    ranks->mpirun = std::make_unique<testing::Background>(RanksCommand(how), folder_.Path("output"),
+                                                          RanksEnvironment(folder_.Path("")));
+    base::FileDescriptor socket = door_->Accept(*ranks->mpirun);
+    if (!socket.valid()) {
+      std::ifstream output(folder_.Path("output"));
+      return absl::UnavailableError(std::string(std::istreambuf_iterator<char>(output), {}));
+    }
+    ranks->job.Connect(std::move(socket));
+    return ranks;
+  }
+
+  absl::StatusOr<TimedSum> SumBy(LaunchedRanks& ranks) const {
+    v1::PrepareSum order;
+    v1::ReleaseSpec& plan = *order.mutable_plan();
+    const corpus::CorpusVersion& version = store_->description().version;
+    plan.set_corpus("notes");
+    plan.set_corpus_version(std::string(version.begin(), version.end()));
+    plan.set_model("lda");
+    plan.set_options(Options());
+    plan.set_max_tokens(kMostWords);
+    order.set_parameters(proto::FloatsToLittleEndian(params_.log_topics));
+    order.set_max_documents_per_unit(1);
+    return Time(ranks.num_ranks, 1, [&](const model::Inference& inference) {
+      return JobExecutor::Reserve(ranks.job, inference, std::move(order));
+    });
+  }
+  absl::StatusOr<TimedSum> SumByThreads(int num_threads) const {
+    const corpus::DecodedBlocks none;
+    return Time(1, num_threads, [&](const model::Inference& inference) {
+      return executor::ThreadExecutor::Reserve(
+          inference,
+          {.corpus = *store_,
+           .decoded = none,
+           .bounds = executor::BoundsOf(
+               store_->description(),
+               {.max_words = kMostWords, .max_documents_per_owner = 1, .has_weights = false},
+               num_threads)});
+    });
+  }
+
+ private:
+  explicit LargeJobScene(LargeJobParams params)
+      : params_(std::move(params)), folder_(params_.folder) {}
+
+  std::string Options() const {
+    return proto::LdaOptionBytes(params_.topics, {1.0 / params_.topics}, 100, 1e-3);
+  }
+
+  absl::Status WriteAll(const Write& write) {
+    std::filesystem::create_directories(folder_.Path("data"));
+    std::filesystem::permissions(folder_.Path("data"), std::filesystem::perms::owner_all);
+    std::ofstream(config_path()) << R"(
+        custodian_id: "c" listen_address: "127.0.0.1:0"
+        tls { certificate: "tls/a" private_key: "tls/b" client_ca: "tls/c" }
+        data_directory: "data" key_file: "key"
+        principals { name: "a" role: ANALYST access { corpus: "notes" } }
+        corpora { name: "notes" nominal_size: 3000
+          limits { max_tokens: 500 max_documents_per_unit: 1 max_parameters_per_term: 1000
+                   max_iterations: 100 max_model_iterations: 100 min_noise_multiplier: 0.1
+                   max_releases: 1000 max_open_plans: 10 queue_length: 4 }
+          timing_protection: TIMING_PROTECTION_NONE }
+        e_step_threads: 1 max_matrix_bytes: 1000000000)";
+    TW_ASSIGN_OR_RETURN(const sealing::CustodianKey key, sealing::CustodianKey::Generate());
+    TW_RETURN_IF_ERROR(key.WriteNew(folder_.Path("key")));
+    TW_ASSIGN_OR_RETURN(
+        const std::unique_ptr<corpus::CorpusWriter> writer,
+        corpus::CorpusWriter::Create(corpus_path(), bench::CountedDocuments(params_.terms), key));
+    TW_RETURN_IF_ERROR(write(*writer));
+    TW_RETURN_IF_ERROR(writer->Finish().status());
+    TW_ASSIGN_OR_RETURN(store_, corpus::CorpusStore::Open(corpus_path(), key));
+    TW_ASSIGN_OR_RETURN(model_,
+                        model::MakeModel("lda", Options(), {.vocabulary_size = params_.terms}));
+    door_ = std::make_unique<JobDoor>(config_path());
+    return absl::OkStatus();
+  }
+
+  template <typename Reserve>
+  absl::StatusOr<TimedSum> Time(int num_shards, int num_threads, const Reserve& reserve) const {
+    using Clock = std::chrono::steady_clock;
+    const auto since = [](Clock::time_point start) {
+      return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys, bench::PaidKeys(1, num_shards));
+    const Clock::time_point begun = Clock::now();
+    TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
+                        model_->Bind(params_.log_topics, num_threads));
+    TW_ASSIGN_OR_RETURN(auto executor, reserve(*inference));
+    TimedSum timed = {.prepare_seconds = since(begun), .sum_seconds = 0, .entries = ""};
+    const Clock::time_point charged = Clock::now();
+    TW_ASSIGN_OR_RETURN(const executor::UnitSum units,
+                        executor.Sum({.coins = keys.coins,
+                                      .clip_norm = 4,
+                                      .max_documents_per_unit = 1,
+                                      .shards = executor::AllShards(keys.coins)}));
+    timed.sum_seconds = since(charged);
+    if (units.unreadable) return absl::DataLossError("documents that cannot be read");
+    timed.entries = units.sum.Serialise().substr(mechanism::PartialSum::kHeaderBytes +
+                                                 static_cast<size_t>(num_shards));
+    return timed;
+  }
+
+  const LargeJobParams params_;
+  const bench::TemporaryFolder folder_;
+  std::unique_ptr<corpus::CorpusStore> store_;
+  std::unique_ptr<model::StatisticModel> model_;
+  std::unique_ptr<JobDoor> door_;
+};
+
+}  // namespace topicwall::cluster
+
+#endif  // TOPICWALL_TESTS_SERVER_CLUSTER_LARGE_JOB_H_
