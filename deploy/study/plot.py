@@ -129,7 +129,7 @@ def _panel(left, top, name, labels, told, exact):
 
 
 def bands(title, labels, panels):
-    """panels: (name, [(low, told, high), …], [exact, …]), one for each label; shares in [0, 1]."""
+    """panels: (name, [(low, told, high), …], [exact, …]), one of each for a label; in [0, 1]."""
     rows = -(-len(panels) // 3)
     width = 3 * (_PANEL_WIDTH + _GAP) + _GAP
     height = 64 + rows * (_PANEL_HEIGHT + _GAP + 14)

@@ -152,7 +152,8 @@ def compare(report, exact, expected):
     groups = report["groups"]
     counted = sum(g["documents_low"] <= exact.count(tuple(g["values"])) <= g["documents_high"]
                   for g in groups)
-    counted += report["all"]["documents_low"] <= exact.count_of_all <= report["all"]["documents_high"]
+    all_ = report["all"]
+    counted += all_["documents_low"] <= exact.count_of_all <= all_["documents_high"]
     in_groups = [abs(t["share"] - share) for t, share in pairs[:-len(exact.all)]]
     of_all = [abs(t["share"] - share) / share for t, share in pairs[-len(exact.all):]]
     # The quote is of groups of even size: its width is n times as small where there are n times as
@@ -161,7 +162,8 @@ def compare(report, exact, expected):
     widths = [196 * t["standard_error"] * exact.count(tuple(g["values"])) / even
               for g in groups if not g["none"] and exact.count(tuple(g["values"]))
               for t in g["topics"]]
-    planned = f"as wide as planned: {np.median(widths) / expected:.2f} (median)  " if expected else ""
+    planned = (f"as wide as planned: {np.median(widths) / expected:.2f} (median)  "
+               if expected else "")
     changes, wrong = _changes(report, exact)
     print(f"takes {report['taken']:.4f}  noise multiplier {report['noise_multiplier']:.3g}  "
           f"groups told {sum(not g['none'] for g in groups)} of {len(groups)}  "
