@@ -178,7 +178,8 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
     return UsageError("--plan auto wants --spend.");
   }
   if (!CanBePlanned(spec.algorithm) || spec.sampling_rate.value_or(1) != 1) {
-    return UsageError("--plan auto is for algorithms denoised and mixture at sampling rate 1.");
+    return UsageError(
+        "--plan auto is for algorithms denoised, mixture and gaussian, at sampling rate 1.");
   }
   return absl::OkStatus();
 }

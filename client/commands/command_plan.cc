@@ -52,20 +52,31 @@ Duration DurationOf(const FitQuote& quote) {
           .seconds_per_release = SecondsPerRelease(quote.description, quote.spec.planning)};
 }
 
-std::string ProposalText(const FitQuote& quote, bool explain) {
+// Of `denoised` and `mixture`: how the price is shared, and what the clip norm will come to.
+void AddRowsOfWords(const FitQuote& quote, base::Table& table) {
   const FitSpec& spec = quote.spec;
   const Shares shares = SharesOf(*spec.iterations);
-  const Duration time = DurationOf(quote);
-  base::Table table;
   table.AddRow({"shares", absl::StrFormat("of the price: %.1f %% word counts, %.1f %% norm "
                                           "histograms, %.1f %% topics",
                                           100 * shares.counts, 100 * shares.histograms,
                                           100 * shares.topics)});
-  // Something is expected of every fit that is proposed: without a size none is (fit_planner.h).
   table.AddRow({"clip norm", absl::StrFormat("%g words at first, then as the histograms say; about "
                                              "%.2g expected",
                                              *spec.clip_norm, quote.expected->clip_norm)});
   table.AddRow({"words", absl::StrCat(*spec.max_words, " of a document, at most")});
+}
+
+std::string AlgorithmFlagText(const FitSpec& spec) {
+  return spec.algorithm == FitSpec().algorithm ? ""
+                                               : absl::StrCat("--algorithm ", spec.algorithm, " ");
+}
+
+std::string ProposalText(const FitQuote& quote, bool explain) {
+  const FitSpec& spec = quote.spec;
+  const Duration time = DurationOf(quote);
+  base::Table table;
+  // Something is expected of every fit that is proposed: without a size none is (fit_planner.h).
+  if (quote.expected.has_value()) AddRowsOfWords(quote, table);
   table.AddRow(
       {"time", time.seconds_per_release > 0
                    ? absl::StrFormat("%d releases of at least %g s: %.2g hours", time.releases,
@@ -73,10 +84,10 @@ std::string ProposalText(const FitQuote& quote, bool explain) {
                    : absl::StrCat(time.releases, " releases; nobody says how long one takes")});
   return absl::StrCat(
       QuoteText(quote, explain), "\n", table.Text(), "\n\nexpected ", AssumptionOf(quote), ":\n",
-      ExpectationTable(*quote.expected),
-      absl::StrFormat("\n\n  topicwall fit %s %s --topics %d --iterations %d --model DIR",
-                      spec.corpus, SpendFlagText(spec.spend, spec.epsilon), *spec.num_topics,
-                      *spec.iterations));
+      ExpectationTable(quote),
+      absl::StrFormat("\n\n  topicwall fit %s %s %s--topics %d --iterations %d --model DIR",
+                      spec.corpus, SpendFlagText(spec.spend, spec.epsilon), AlgorithmFlagText(spec),
+                      *spec.num_topics, *spec.iterations));
 }
 
 // Of the whole fit, and without what decides nothing.
@@ -88,17 +99,19 @@ std::string PriceJson(const v1::PlanPrice& price, bool explain) {
 
 std::string ProposalJson(const FitQuote& quote, bool explain) {
   const FitSpec& spec = quote.spec;
-  const Shares shares = SharesOf(*spec.iterations);
   const Duration time = DurationOf(quote);
   base::JsonObject proposed;
   proposed.SetInteger("topics", *spec.num_topics)
       .SetInteger("iterations", *spec.iterations)
       .SetNumber("sampling_rate", *spec.sampling_rate)
-      .SetNumber("noise_multiplier", *spec.noise_multiplier)
-      .SetNumber("counts_share", shares.counts)
-      .SetNumber("histogram_share", shares.histograms)
-      .SetNumber("topics_share", shares.topics)
-      .SetNumber("clip_norm", *spec.clip_norm)
+      .SetNumber("noise_multiplier", *spec.noise_multiplier);
+  if (quote.expected.has_value()) {
+    const Shares shares = SharesOf(*spec.iterations);
+    proposed.SetNumber("counts_share", shares.counts)
+        .SetNumber("histogram_share", shares.histograms)
+        .SetNumber("topics_share", shares.topics);
+  }
+  proposed.SetNumber("clip_norm", *spec.clip_norm)
       .SetInteger("max_words", *spec.max_words)
       .SetNumber("seconds_per_release", time.seconds_per_release)
       .SetNumber("hours", time.hours());
@@ -110,6 +123,7 @@ std::string ProposalJson(const FitQuote& quote, bool explain) {
       .SetRaw("sum", SumJson(quote.description.sum()))
       .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)
       .SetRaw("expected", ExpectationJson(quote.expected))
+      .SetRaw("expected_components", ExpectationJson(quote.expected_components))
       .SetString("warning", WarningOf(quote))
       .Text();
 }
@@ -123,6 +137,7 @@ std::string QuoteJson(const FitQuote& quote, bool explain) {
       .SetNumber("clip_norm", *quote.spec.clip_norm)
       .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)
       .SetRaw("expected", ExpectationJson(quote.expected))
+      .SetRaw("expected_components", ExpectationJson(quote.expected_components))
       .SetString("warning", WarningOf(quote))
       .Text();
 }
@@ -166,8 +181,9 @@ void AddPlan(base::Command app, Invocation& invocation) {
       .Positive();
   command
       .Add("--algorithm", spec->algorithm,
-           "Of the fit: denoised, or mixture for short texts, each about one thing")
-      .OneOf({kDenoised, kMixture})
+           "Of the fit: denoised, mixture for short texts, each about one thing, or gaussian for "
+           "vectors")
+      .OneOf({kDenoised, kMixture, kGaussian})
       .ShowDefault();
   AddTopicsFlag(command, spec->num_topics);
   command.Add("--iterations", spec->iterations, "Iterations, J; proposed if not given").Positive();

@@ -2,6 +2,7 @@
 // was paid for before is shown again for nothing, by fewer attributes too; only where a price is
 // named is the wall asked for more.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,19 @@ std::string ByText(const std::vector<model::Attribute>& by) {
                       }));
 }
 
+// `error`: of an average topic's share of an average group; infinite where the group's count is not
+// expected above the noise.
+std::string ExpectedText(double error) {
+  if (!std::isfinite(error)) {
+    return "nothing of an average group, whose documents are too few for this noise if the stated "
+           "size is right; more of larger ones. Spend more, or ask by fewer attributes";
+  }
+  return absl::StrFormat(
+      "an average topic's share of an average group to within ±%.2g points, if the stated size is "
+      "right",
+      100 * prevalence::UsualPoint() * error);
+}
+
 std::string QuoteText(const PrevalenceQuote& quote) {
   const v1::ReleaseSpec& plan = quote.plan;
   base::Table table;
@@ -58,12 +72,7 @@ std::string QuoteText(const PrevalenceQuote& quote) {
   AddTakingRows(quote.taking, quote.less, quote.price, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
-  if (error.has_value()) {
-    table.AddRow(
-        {"expected", absl::StrFormat("an average topic's share of an average group to within ±%.2g "
-                                     "points, if the stated size is right",
-                                     100 * prevalence::UsualPoint() * *error)});
-  }
+  if (error.has_value()) table.AddRow({"expected", ExpectedText(*error)});
   return table.Text();
 }
 

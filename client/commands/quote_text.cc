@@ -3,10 +3,12 @@
 // accountants is for information and stands below the price: it decides nothing.
 #include "client/commands/quote_text.h"
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
@@ -82,10 +84,66 @@ void AddSum(const v1::PlanPrice& price, const v1::BudgetSum& sum, base::Table& t
                 table);
 }
 
-// Of the word that decides.
-std::string ExpectationLine(const lda::ExpectedSignal& expected) {
-  return absl::StrFormat("a word of rank %d has about %.2g deviations of the noise in its topics",
-                         expected.judged.rank, expected.judged.signal_to_noise);
+// Of the word, or the component, that decides; "" if nothing is expected.
+std::string ExpectationLine(const FitQuote& quote) {
+  if (quote.expected.has_value()) {
+    return absl::StrFormat("a word of rank %d has about %.2g deviations of the noise in its topics",
+                           quote.expected->judged.rank, quote.expected->judged.signal_to_noise);
+  }
+  if (!quote.expected_components.has_value()) return "";
+  const gaussian::ExpectedComponent& average = quote.expected_components->sizes.front();
+  return absl::StrFormat(
+      "the mean of an average component, of %.0f vectors, is off by %.2g in each dimension (in "
+      "units "
+      "of the norm bound), 1/%.2g of what a vector's numbers are from 0",
+      average.vectors, average.mean_error, average.signal);
+}
+
+// What stands before the last stage.
+std::string StagesBefore(const FitQuote& quote) {
+  if (quote.spec.algorithm != kGaussian) return "and before them one of word frequencies";
+  std::vector<std::string> before;
+  for (size_t i = 0; i + 1 < quote.stages.size(); ++i) {
+    const v1::ReleaseSpec& plan = quote.stages[i].plan().plan();
+    before.push_back(absl::StrCat(plan.iterations(), " of ", NumTopics(plan)));
+  }
+  return absl::StrCat("and before them ", absl::StrJoin(before, ", and "));
+}
+
+// Of the entries of a release of the last stage.
+std::string NoiseLine(const FitQuote& quote) {
+  const double clip_norm = *quote.spec.clip_norm;
+  const double deviation = quote.topics().gaussian().noise_multiplier() * clip_norm;
+  if (quote.spec.algorithm == kGaussian) {
+    return absl::StrFormat(
+        "standard deviation %.4g vectors of the norm bound in every sum of theirs, "
+        "at clip norm %g",
+        deviation, clip_norm);
+  }
+  return absl::StrFormat("standard deviation %.4g words in every entry, at clip norm %g", deviation,
+                         clip_norm);
+}
+
+std::string WordTable(const lda::ExpectedSignal& expected) {
+  base::Table table;
+  table.AddRow({"word rank", "words in its topics", "noise", "signal to noise"});
+  for (const lda::ExpectedTerm& term : expected.terms) {
+    table.AddRow({absl::StrCat(term.rank), absl::StrFormat("%.4g", term.signal),
+                  absl::StrFormat("%.4g", term.noise),
+                  absl::StrFormat("%.2g", term.signal_to_noise)});
+  }
+  return table.Text(2);
+}
+
+std::string ComponentTable(const gaussian::ExpectedComponents& expected) {
+  base::Table table;
+  table.AddRow({"vectors of a component", "its mean is off by", "signal to noise"});
+  for (const gaussian::ExpectedComponent& size : expected.sizes) {
+    table.AddRow({absl::StrFormat("%.0f", size.vectors), absl::StrFormat("%.2g", size.mean_error),
+                  absl::StrFormat("%.2g", size.signal)});
+  }
+  table.AddRow({"weights", absl::StrFormat("off by %.2g of all vectors", expected.weight_error)});
+  return table.Text(2);
 }
 
 }  // namespace
@@ -95,6 +153,11 @@ std::string AssumptionOf(const FitQuote& quote) {
   const Planning& planning = quote.spec.planning;
   // Whose number it is decides how much a reader makes of what follows.
   const bool is_guess = planning.num_documents.has_value();
+  if (quote.spec.algorithm == kGaussian) {
+    return absl::StrCat("for ", planning.num_documents.value_or(quote.description.nominal_size()),
+                        of_owners ? " owners of a vector (" : " vectors (",
+                        is_guess ? "your assumption)" : "nominal, says the custodian)");
+  }
   return absl::StrCat("for ", planning.num_documents.value_or(quote.description.nominal_size()),
                       of_owners ? " owners (" : " documents (",
                       is_guess ? "your assumption" : "nominal, says the custodian", ") of ",
@@ -103,15 +166,10 @@ std::string AssumptionOf(const FitQuote& quote) {
                       " (assumed: --words-per-unit)");
 }
 
-std::string ExpectationTable(const lda::ExpectedSignal& expected) {
-  base::Table table;
-  table.AddRow({"word rank", "words in its topics", "noise", "signal to noise"});
-  for (const lda::ExpectedTerm& term : expected.terms) {
-    table.AddRow({absl::StrCat(term.rank), absl::StrFormat("%.4g", term.signal),
-                  absl::StrFormat("%.4g", term.noise),
-                  absl::StrFormat("%.2g", term.signal_to_noise)});
-  }
-  return table.Text(2);
+std::string ExpectationTable(const FitQuote& quote) {
+  if (quote.expected.has_value()) return WordTable(*quote.expected);
+  if (quote.expected_components.has_value()) return ComponentTable(*quote.expected_components);
+  return "";
 }
 
 std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) {
@@ -138,23 +196,44 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
       .Text();
 }
 
+std::string ExpectationJson(const std::optional<gaussian::ExpectedComponents>& expected) {
+  if (!expected.has_value()) return "null";
+  std::vector<base::JsonObject> sizes;
+  for (const gaussian::ExpectedComponent& size : expected->sizes) {
+    sizes.push_back(base::JsonObject()
+                        .SetNumber("vectors", size.vectors)
+                        .SetNumber("mean_error", size.mean_error)
+                        .SetNumber("signal_to_noise", size.signal));
+  }
+  return base::JsonObject()
+      .SetNumber("weight_error", expected->weight_error)
+      .SetNumber("least_signal_to_noise", kLeastComponentSignal)
+      .SetObjects("sizes", sizes)
+      .Text();
+}
+
 std::string WarningOf(const FitQuote& quote) {
-  if (!quote.expected.has_value()) return "";
-  const std::string warning = WarningOf(*quote.expected, quote.price.epsilon_alone());
+  std::string warning;
+  const double epsilon = quote.price.epsilon_alone();
+  if (quote.expected.has_value()) warning = WarningOf(*quote.expected, epsilon);
+  if (quote.expected_components.has_value()) {
+    warning = WarningOf(*quote.expected_components, epsilon);
+  }
   return warning.empty() ? "" : absl::StrCat(warning, " This is ", AssumptionOf(quote), ".");
 }
 
 std::string QuoteText(const FitQuote& quote, bool explain) {
   const v1::ReleaseSpec& plan = quote.topics();
   const v1::PlanPrice& price = quote.price;
-  const double clip_norm = *quote.spec.clip_norm;
   base::Table table;
   table.AddRow(
-      {"plan", absl::StrCat(NumTopics(plan), " topics of ", plan.corpus(), ", ", plan.iterations(),
-                            " iterations, sampling rate ", plan.sampling_rate(),
-                            ", noise multiplier ", plan.gaussian().noise_multiplier())});
+      {"plan", absl::StrCat(NumTopics(plan),
+                            quote.spec.algorithm == kGaussian ? " components of " : " topics of ",
+                            plan.corpus(), ", ", plan.iterations(), " iterations, sampling rate ",
+                            plan.sampling_rate(), ", noise multiplier ",
+                            plan.gaussian().noise_multiplier())});
   if (quote.stages.size() > 1) {
-    table.AddRow({"", "and before them one of word frequencies"});
+    table.AddRow({"", StagesBefore(quote)});
   }
   AddTakingRows(quote.taking, quote.less, price, table);
   AddPlannedOtherwise(quote, table);
@@ -162,11 +241,10 @@ std::string QuoteText(const FitQuote& quote, bool explain) {
                                                     " releases of this kind would")
                                      : absl::StrCat("no; at most ", price.most_iterations(),
                                                     " releases of this kind would")});
-  table.AddRow(
-      {"noise", absl::StrFormat("standard deviation %.4g words in every entry, at clip norm %g",
-                                plan.gaussian().noise_multiplier() * clip_norm, clip_norm)});
-  if (quote.expected.has_value()) {
-    table.AddRow({"expected", ExpectationLine(*quote.expected)});
+  table.AddRow({"noise", NoiseLine(quote)});
+  const std::string expected = ExpectationLine(quote);
+  if (!expected.empty()) {
+    table.AddRow({"expected", expected});
     table.AddRow({"", AssumptionOf(quote)});
   }
   if (explain) {

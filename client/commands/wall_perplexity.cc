@@ -88,6 +88,9 @@ void AddFound(const v1::EvaluationFile& file, base::Table& table) {
     const LogLikelihoodEstimate found = LogLikelihoodOf(file);
     table.AddRow({"mixture", LogLikelihoodText(found)});
     table.AddRow({"vectors", CountedText(found.vectors, found.vectors_deviation)});
+    table.AddRow({"",
+                  "those that the mixture expects least count for less: of one that is wrong of "
+                  "many this is too high"});
     return;
   }
   const PerplexityEstimate found = EstimateOf(file);

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/algorithms/denoised_fit.h"
+#include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/fit_algorithm.h"
 
 namespace topicwall::client {
@@ -54,7 +55,7 @@ int64_t ReleasesInTime(const Planning& planning, double seconds, int64_t most) {
 
 // As many iterations, of at most `most`, as so many releases are enough for; 0 if for none.
 int IterationsWithin(int64_t releases, int most) {
-  // At most kMostUsefulIterations, or the wall's limit of iterations, times round.
+  // At most those of the algorithm, or the wall's limit of iterations, times round.
   while (most > 0 && DenoisedReleases(most) > releases) --most;
   return most;
 }
@@ -72,7 +73,8 @@ absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
     TW_RETURN_IF_ERROR(CheckWithin("iterations", *spec.iterations, limit));
   }
   // All releases of a fit are priced as those of one plan (fit_quote.h).
-  const int useful = std::max(1, IterationsWithin(limit, kMostUsefulIterations));
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
+  const int useful = std::max(1, IterationsWithin(limit, method->iterations));
   const int wanted = spec.iterations.value_or(useful);
   // A J that was typed is kept or refused; only one that is proposed may shrink.
   const int least = spec.iterations.has_value() ? wanted : 1;
@@ -90,51 +92,71 @@ absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
                          " hours are enough for ", in_time, ". Give more hours."));
 }
 
-absl::StatusOr<double> ExpectedSignalToNoise(const v1::CorpusDescription& description,
-                                             const FitSpec& spec) {
-  TW_ASSIGN_OR_RETURN(const std::optional<lda::ExpectedSignal> expected,
+// The most topics that a fit like `spec`, of so many, is expected to carry.
+absl::StatusOr<double> TopicsCarried(const FitSpec& spec,
+                                     const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(const std::optional<lda::ExpectedSignal> words,
                       ExpectationOf(spec, description));
-  if (expected.has_value()) return expected->judged.signal_to_noise;
+  if (words.has_value()) {
+    const double per_signal = spec.algorithm == kMixture ? kComponentsPerSignal : kTopicsPerSignal;
+    return per_signal * words->judged.signal_to_noise;
+  }
+  TW_ASSIGN_OR_RETURN(const std::optional<gaussian::ExpectedComponents> components,
+                      ExpectedComponentsOf(spec, description));
+  if (components.has_value()) {
+    return *spec.num_topics * components->sizes.front().signal / kLeastComponentSignal;
+  }
   return absl::FailedPreconditionError(
       absl::StrCat("the custodian of ", description.corpus(),
                    " states no nominal size, and without one nothing can be expected. Give your "
                    "own assumption with --nominal-size."));
 }
 
-// The most topics that the signal carries.
-int ChooseTopics(const FitSpec& spec, double signal_to_noise, int limit) {
-  const double per_signal = spec.algorithm == kMixture ? kComponentsPerSignal : kTopicsPerSignal;
+int MostTopics(const FitSpec& spec, const v1::CorpusDescription& description) {
+  if (spec.algorithm == kGaussian) return MostComponents(description);
+  return description.limits().max_parameters_per_term();
+}
+
+int ChooseTopics(double carried, int limit) {
   int chosen = std::min(kTopicsToPropose[0], limit);
   for (const int topics : kTopicsToPropose) {
-    if (topics <= limit && topics <= per_signal * signal_to_noise) chosen = topics;
+    if (topics <= limit && topics <= carried) chosen = topics;
   }
   return chosen;
 }
 
+// Units that give something, as far as anybody says: of all, those that are not held out.
+absl::StatusOr<std::optional<double>> UnitsFitted(const FitSpec& spec,
+                                                  const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(const std::optional<int64_t> units, DocumentsOf(description, spec.planning));
+  if (!units.has_value()) return std::nullopt;
+  return std::optional<double>(static_cast<double>(*units) * (1 - spec.held_out_share));
+}
+
 }  // namespace
 
-// The two that share what is paid between a unigram and J releases, and average these alike.
+// Those whose noise there is a model of: each pays for one release, and J of what it looks for.
 bool CanBePlanned(absl::string_view algorithm) {
-  return algorithm == kDenoised || algorithm == kMixture;
+  return algorithm == kDenoised || algorithm == kMixture || algorithm == kGaussian;
 }
 
 absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescription& description,
                                    const FitSpec& spec) {
   TW_RETURN_IF_ERROR(CheckPlanning(spec, account.policy.budget().delta));
-  const int most_topics = description.limits().max_parameters_per_term();
+  const int most_topics = MostTopics(spec, description);
   if (spec.num_topics.has_value()) {
     TW_RETURN_IF_ERROR(CheckWithin("topics", *spec.num_topics, most_topics));
   }
   FitSpec proposed = spec;
   proposed.sampling_rate = 1;
   TW_ASSIGN_OR_RETURN(proposed.iterations, ChooseIterations(description, spec));
-  // What would be expected of as many topics as there may be. Signal over noise does not depend on
-  // K (model/lda/denoise/noise_model.h), so it can be asked before K is chosen by it.
-  FitSpec largest = proposed;
-  largest.num_topics = spec.num_topics.value_or(most_topics);
-  TW_ASSIGN_OR_RETURN(largest.noise_multiplier, NoiseFor(account, description, largest));
-  TW_ASSIGN_OR_RETURN(const double signal, ExpectedSignalToNoise(description, largest));
-  if (!spec.num_topics.has_value()) proposed.num_topics = ChooseTopics(spec, signal, most_topics);
+  // What would be expected of a few topics. How many are carried does not depend on K
+  // (noise_model.h, expected_components.h), so it can be asked before K is chosen by it.
+  FitSpec few = proposed;
+  few.num_topics = spec.num_topics.value_or(std::min(kTopicsToPropose[0], most_topics));
+  TW_ASSIGN_OR_RETURN(few.noise_multiplier, NoiseFor(account, description, few));
+  TW_ASSIGN_OR_RETURN(const double carried, TopicsCarried(few, description));
+  if (!spec.num_topics.has_value()) proposed.num_topics = ChooseTopics(carried, most_topics);
   return proposed;
 }
 
@@ -174,9 +196,9 @@ absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& 
 
 absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
     const FitSpec& spec, const v1::CorpusDescription& description) {
-  TW_ASSIGN_OR_RETURN(const std::optional<int64_t> documents,
-                      DocumentsOf(description, spec.planning));
-  if (!documents.has_value() || !CanBePlanned(spec.algorithm)) return std::nullopt;
+  TW_ASSIGN_OR_RETURN(const std::optional<double> documents, UnitsFitted(spec, description));
+  const bool of_words = spec.algorithm == kDenoised || spec.algorithm == kMixture;
+  if (!documents.has_value() || !of_words) return std::nullopt;
   const double words = spec.planning.words_per_unit;
   if (!(words >= 1 && std::isfinite(words))) {
     return absl::InvalidArgumentError(
@@ -186,17 +208,28 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
   TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised({}, *spec.noise_multiplier));
   TW_ASSIGN_OR_RETURN(
       lda::ExpectedSignal expected,
-      lda::ExpectSignal(
-          // The nominal size is of all units, and those that are held out give nothing.
-          {.num_documents = static_cast<double>(*documents) * (1 - spec.held_out_share),
-           .words_per_document = words,
-           .vocabulary_size = static_cast<int>(description.vocabulary_size())},
-          {.num_topics = *spec.num_topics,
-           .iterations = *spec.iterations,
-           .sampling_rate = *spec.sampling_rate,
-           .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
-           .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
-           .counts_clip_norm = kUnigramClipNorm}));
+      lda::ExpectSignal({.num_documents = *documents,
+                         .words_per_document = words,
+                         .vocabulary_size = static_cast<int>(description.vocabulary_size())},
+                        {.num_topics = *spec.num_topics,
+                         .iterations = *spec.iterations,
+                         .sampling_rate = *spec.sampling_rate,
+                         .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
+                         .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
+                         .counts_clip_norm = kUnigramClipNorm}));
+  return expected;
+}
+
+absl::StatusOr<std::optional<gaussian::ExpectedComponents>> ExpectedComponentsOf(
+    const FitSpec& spec, const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(const std::optional<double> vectors, UnitsFitted(spec, description));
+  if (!vectors.has_value() || spec.algorithm != kGaussian) return std::nullopt;
+  TW_ASSIGN_OR_RETURN(
+      gaussian::ExpectedComponents expected,
+      gaussian::ExpectComponents({.num_vectors = *vectors,
+                                  .dimension = static_cast<int>(description.vocabulary_size()),
+                                  .num_components = *spec.num_topics},
+                                 NoiseOfComponents(spec, description)));
   return expected;
 }
 
@@ -222,6 +255,18 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
       "topics are much clearer, a tenth better. An epsilon of about %.2g, or a larger corpus, has "
       "enough for either.",
       epsilon, expected.judged.rank, expected.judged.signal_to_noise, lda::kLeastSignal, enough);
+}
+
+std::string WarningOf(const gaussian::ExpectedComponents& expected, double epsilon) {
+  const double signal = expected.sizes.front().signal;
+  if (signal >= kLeastComponentSignal) return "";
+  return absl::StrFormat(
+      "warning: at epsilon %.4g (alone) an average component's mean is expected to be known to "
+      "1/%.2g "
+      "of what the numbers of a vector are from 0, and fewer components are expected to describe "
+      "the "
+      "vectors better. An epsilon of about %.2g, fewer components, or a larger corpus, has enough.",
+      epsilon, signal, epsilon * kLeastComponentSignal / signal);
 }
 
 }  // namespace topicwall::client

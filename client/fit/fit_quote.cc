@@ -129,6 +129,8 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   // fit can both be compared later.
   if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
   TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
+  TW_ASSIGN_OR_RETURN(quote.expected_components,
+                      ExpectedComponentsOf(quote.spec, quote.description));
   return quote;
 }
 

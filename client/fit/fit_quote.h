@@ -24,6 +24,7 @@
 #include "client/audit/spend.h"
 #include "client/fit/fit_spec.h"
 #include "client/wall/wall_port.h"
+#include "model/gaussian/expected_components.h"
 #include "model/lda/denoise/noise_model.h"
 #include "proto/model.pb.h"
 #include "proto/wall.pb.h"
@@ -39,8 +40,10 @@ struct FitQuote {
   v1::PlanPrice price;               // of all their releases
   Taking taking;                     // this side's own, of the same
   std::string less;                  // why it takes less than was to be spent; "" if it does not
-  // None if nobody says how large the corpus is (fit_planner.h).
+  // None if nobody says how large the corpus is, or of an algorithm of which nothing is expected
+  // (fit_planner.h): of words, or of a mixture of Gaussians.
   std::optional<lda::ExpectedSignal> expected;
+  std::optional<gaussian::ExpectedComponents> expected_components;
 
   // The plan that most releases are of.
   const v1::ReleaseSpec& topics() const { return stages.back().plan().plan(); }

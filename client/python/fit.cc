@@ -82,9 +82,12 @@ base::JsonObject QuoteJson(const FitQuote& quote) {
                                 SecondsPerRelease(quote.description, spec.planning))
       .SetInteger("most_releases", quote.price.most_iterations())
       .SetRaw("expected", ExpectationJson(quote.expected))
+      .SetRaw("expected_components", ExpectationJson(quote.expected_components))
       .SetString("warning", WarningOf(quote))
       .SetString("less", quote.less)
-      .SetString("assumption", quote.expected.has_value() ? AssumptionOf(quote) : "")
+      .SetString("assumption", quote.expected.has_value() || quote.expected_components.has_value()
+                                   ? AssumptionOf(quote)
+                                   : "")
       .SetRaw("sum", SumJson(quote.description.sum()))
       .SetString("text", QuoteText(quote, /*explain=*/false));
   return json;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
@@ -21,20 +22,24 @@
 #include "client/python/errors.h"
 #include "client/python/options.h"
 #include "client/python/paid_job.h"
+#include "client/wall/topics_asked.h"
 
 namespace py = pybind11;
 
 namespace topicwall::client {
 namespace {
 
-base::JsonObject QuoteJson(const PlanQuote& quote, const std::optional<double>& error) {
+// `of_what`: the error is a standard error of that.
+base::JsonObject QuoteJson(const PlanQuote& quote, const std::optional<double>& error,
+                           absl::string_view of_what) {
   base::JsonObject json = TakingJson(quote.taking, quote.price);
   json.SetString("corpus", quote.plan.corpus())
       .SetInteger("releases", quote.plan.iterations())
       .SetNumber("sigma", quote.plan.gaussian().noise_multiplier())
       .SetString("less", quote.less)
       .SetRaw("sum", SumJson(quote.description.sum()))
-      .SetRaw("expected_error", error.has_value() ? base::JsonNumber(*error) : "null");
+      .SetRaw("expected_error", error.has_value() ? base::JsonNumber(*error) : "null")
+      .SetString("error_of", of_what);
   return json;
 }
 
@@ -57,16 +62,19 @@ absl::Status TakeShareOf(const v1::ModelFile& model, EvaluationWish& wish) {
 absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
                                      const std::string& path, EvaluationWish wish) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
-  TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
+  if (!model.has_gaussian()) TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
   TW_RETURN_IF_ERROR(TakeShareOf(model, wish));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       connection.OpenFolder(path, NewsFor(job)));
   const EvaluationHooks hooks = {
       .agree =
           [&job](const EvaluationQuote& quote) {
-            return job.Agree(QuoteJson(quote, ExpectedError(quote))
-                                 .SetBool("was_trained_on", quote.was_trained_on)
-                                 .Text());
+            const bool of_vectors = quote.plan.model() == kGaussianLikelihood;
+            return job.Agree(
+                QuoteJson(quote, ExpectedError(quote),
+                          of_vectors ? "the mean log density" : "the perplexity, relative to it")
+                    .SetBool("was_trained_on", quote.was_trained_on)
+                    .Text());
           },
       .on_progress =
           [&job](const v1::EvaluationFile& file) {
@@ -100,7 +108,9 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, 
   const PrevalenceHooks hooks = {
       .agree =
           [&job](const PrevalenceQuote& quote) {
-            return job.Agree(QuoteJson(quote, ExpectedError(quote)).Text());
+            return job.Agree(QuoteJson(quote, ExpectedError(quote),
+                                       "an average topic's share of an average group")
+                                 .Text());
           },
       .on_progress =
           [&job](const v1::PrevalenceFile& file) {

@@ -1,4 +1,4 @@
-"""Scatter plots with lines, as SVG and nothing else."""
+"""Scatter plots with lines, and lines within bands, as SVG and nothing else."""
 
 import math
 from xml.sax.saxutils import escape
@@ -93,4 +93,52 @@ def svg(title, x_name, y_name, series, levels=()):
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
             'font-family="sans-serif" font-size="12">\n'
             f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>\n'
+            + "\n".join(parts) + "\n</svg>\n")
+
+
+_PANEL_WIDTH, _PANEL_HEIGHT, _GAP = 270, 150, 46
+
+
+def _panel(left, top, name, labels, told, exact):
+    """Percent, linear from 0, over places that are named; see bands."""
+    most = max([high for _, _, high in told] + list(exact))
+    step = next(s for s in (.005, .01, .02, .05, .1, .2, .5) if most / s <= 5 or s == .5)
+
+    def at(i, value):
+        x = left + _PANEL_WIDTH * i / max(len(labels) - 1, 1)
+        return f"{x:.1f} {top + _PANEL_HEIGHT * (1 - value / most):.1f}"
+
+    parts = [_text(left, top - 8, name, anchor="start", more='font-weight="bold"'),
+             f'<path d="M{left} {top + _PANEL_HEIGHT}h{_PANEL_WIDTH}" stroke="#999"/>']
+    for i in range(int(most / step) + 1):
+        x, y = at(0, i * step).split()
+        parts.append(f'<path d="M{x} {y}h{_PANEL_WIDTH}" stroke="#eee"/>')
+        parts.append(_text(left - 5, float(y) + 4, f"{100 * i * step:g} %", anchor="end"))
+    every = -(-len(labels) // 6)
+    for i in range(0, len(labels), every):
+        parts.append(_text(float(at(i, 0).split()[0]), top + _PANEL_HEIGHT + 15, labels[i]))
+    places = range(len(labels))
+    band = ([at(i, told[i][0]) for i in places] +
+            [at(i, told[i][2]) for i in reversed(places)])
+    parts.append(f'<path d="M{"L".join(band)}Z" fill="{_COLOURS[0]}" opacity="0.18"/>')
+    for values, line in (([share for _, share, _ in told], f'stroke="{_COLOURS[0]}"'),
+                         (exact, 'stroke="#222" stroke-dasharray="4 3"')):
+        path = "L".join(at(i, min(max(value, 0), most)) for i, value in enumerate(values))
+        parts.append(f'<path d="M{path}" fill="none" stroke-width="1.6" {line}/>')
+    return parts
+
+
+def bands(title, labels, panels):
+    """panels: (name, [(low, told, high), …], [exact, …]), one of each for a label; in [0, 1]."""
+    rows = -(-len(panels) // 3)
+    width = 3 * (_PANEL_WIDTH + _GAP) + _GAP
+    height = 64 + rows * (_PANEL_HEIGHT + _GAP + 14)
+    parts = [_text(width / 2, 20, title, more='font-weight="bold" font-size="14"'),
+             _text(width / 2, height - 8, "line and band: told, 95 % intervals; dashed: exact")]
+    for place, panel in enumerate(panels):
+        parts += _panel(_GAP + place % 3 * (_PANEL_WIDTH + _GAP),
+                        56 + place // 3 * (_PANEL_HEIGHT + _GAP + 14), panel[0], labels, *panel[1:])
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            'font-family="sans-serif" font-size="11">\n'
+            f'<rect width="{width}" height="{height}" fill="white"/>\n'
             + "\n".join(parts) + "\n</svg>\n")

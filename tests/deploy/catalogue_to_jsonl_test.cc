@@ -36,14 +36,14 @@ std::string Description(const std::string& name, const std::string& md5, const s
   return "Package: " + name + "\nDescription-md5: " + md5 + "\nDescription-en: " + text + "\n\n";
 }
 
-TEST_F(CatalogueToJsonl, WritesIdTextAndOwner) {
-  ASSERT_EQ(Convert("Package: tool\nMaintainer: A \"B\" <a@example.org>\n",
+TEST_F(CatalogueToJsonl, WritesIdTextOwnerAndSection) {
+  ASSERT_EQ(Convert("Package: tool\nMaintainer: A \"B\" <a@example.org>\nSection: utils\n",
                     Description("tool", "1", "a tool\n that\ttools\n .\n  * back\\slash"))
                 .exit_code,
             0);
   EXPECT_EQ(kept_ + held_out_,
             "{\"id\": \"tool\", \"text\": \"a tool\\nthat\\ttools\\n\\n* back\\\\slash\", "
-            "\"owner\": \"A \\\"B\\\" <a@example.org>\"}\n");
+            "\"owner\": \"A \\\"B\\\" <a@example.org>\", \"section\": \"utils\"}\n");
 }
 
 TEST_F(CatalogueToJsonl, MergesPackagesOfOneDescription) {

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "model/gaussian/component_estimate.h"
@@ -27,7 +28,6 @@ using gaussian::ComponentEstimate;
 using gaussian::Components;
 
 constexpr int kWholeStage = 0;
-constexpr double kStepPower = 2;  // of lda::PolynomialStepSize, as topics have it
 
 // K rows of 2d + 1.
 size_t SizeOf(size_t num_components, size_t dimension) {
@@ -45,21 +45,6 @@ Components ComponentsIn(const std::vector<float>& parameters, size_t dimension) 
     }
   }
   return components;
-}
-
-// In what the columns count, divided by their weights (gaussian_fit.h).
-gaussian::NoiseDeviations DeviationsOf(const v1::ReleaseHeader& header, size_t dimension) {
-  const double deviation = header.noise_standard_deviation();
-  return {.counts = deviation / kCountWeight,
-          .sums = deviation,
-          .squares = deviation / (kSquareWeight * std::sqrt(static_cast<double>(dimension)))};
-}
-
-std::vector<float> WeightsOf(size_t dimension) {
-  std::vector<float> weights = {kCountWeight};
-  weights.resize(1 + dimension, 1);
-  weights.resize(1 + 2 * dimension, kSquareWeight * std::sqrt(static_cast<float>(dimension)));
-  return weights;
 }
 
 // Where a fit is: the first stage that is not done, or the last. It begins anew with each.
@@ -107,9 +92,9 @@ class GaussianAlgorithm : public FitAlgorithm {
     ComponentEstimate estimate = estimate_;
     TW_RETURN_IF_ERROR(estimate.Update(
         {.statistics = release.statistics,
-         .deviations = DeviationsOf(release.header, dimension_),
+         .deviations = GaussianNoise(release.header.noise_standard_deviation(), dimension_),
          .sampling_rate = spec_.sampling_rate(),
-         .step_size = lda::PolynomialStepSize(kStepPower, place_.iterations_done + 1)}));
+         .step_size = lda::PolynomialStepSize(kGaussianStepPower, place_.iterations_done + 1)}));
     TW_ASSIGN_OR_RETURN(Components components, estimate.Estimate());
     estimate_ = std::move(estimate);
     ++place_.iterations_done;
@@ -174,49 +159,6 @@ class GaussianAlgorithm : public FitAlgorithm {
   std::vector<float> parameters_;  // of the next request
   std::vector<float> initial_;     // of an initial model, until the first are drawn
 };
-
-struct StageShape {
-  const char* name;
-  int num_components;
-  int iterations;
-};
-
-std::vector<StageShape> ShapesOf(const FitSpec& spec, const v1::CorpusDescription& description) {
-  const int components = *spec.num_topics, iterations = *spec.iterations;
-  const int64_t dimension = description.vocabulary_size();
-  const int64_t allowed =
-      description.limits().max_parameters_per_term() * dimension / (2 * dimension + 1);
-  const auto many = static_cast<int>(std::min(int64_t{kManyPerComponent} * components, allowed));
-  std::vector<StageShape> shapes = {{.name = "whole", .num_components = 1, .iterations = 1}};
-  int left = iterations;
-  if (many > components && iterations > 1 && spec.initial_model == nullptr) {
-    shapes.push_back({.name = "many", .num_components = many, .iterations = iterations / 2});
-    left -= iterations / 2;
-  }
-  shapes.push_back({.name = "components", .num_components = components, .iterations = left});
-  return shapes;
-}
-
-absl::StatusOr<std::vector<v1::FitStage>> GaussianStages(const v1::ReleaseSpec& topics,
-                                                         const FitSpec& spec,
-                                                         const v1::CorpusDescription& description) {
-  v1::ReleaseSpec plan = topics;
-  plan.set_model(kGaussianMixture);
-  plan.mutable_gaussian()->set_noise_multiplier(*spec.noise_multiplier);
-  plan.set_weights(
-      proto::FloatsToLittleEndian(WeightsOf(static_cast<size_t>(description.vocabulary_size()))));
-  std::vector<v1::FitStage> stages;
-  for (const StageShape& shape : ShapesOf(spec, description)) {
-    v1::GaussianOptions options;
-    options.set_num_components(shape.num_components);
-    plan.set_options(options.SerializeAsString());
-    plan.set_iterations(shape.iterations);
-    v1::FitStage& stage = stages.emplace_back();
-    stage.set_name(shape.name);
-    *stage.mutable_plan()->mutable_plan() = plan;
-  }
-  return stages;
-}
 
 absl::StatusOr<std::string> InitialGaussianState(const FitSpec& spec,
                                                  const lda::Vocabulary& vocabulary) {

@@ -10,11 +10,8 @@
 //   components  the rest of J, of K
 //
 // Within a stage weights, means and variances are of all its releases so far, the latest counting
-// most (component_estimate.h). All releases have one price, of σ_eff each. A vector's statistic
-// (1, x, x²) is weighted by kCountWeight, 1 and kSquareWeight·√d, so that counts, which are far
-// above their noise, take little of it, and squares, which are of the size of 1/d, are not lost in
-// it. C is the norm that a vector at the norm bound has then whose numbers are as those of a normal
-// variable: √(¼ + 1 + ¾). Vectors that have more in few dimensions are clipped.
+// most (component_estimate.h). All releases have one price, of σ_eff each; what they ask, and their
+// noise, is in gaussian_plan.h.
 //
 // PUBLIC: post-processing of releases. FAILED_PRECONDITION for counts that are noise.
 #ifndef TOPICWALL_CLIENT_FIT_ALGORITHMS_GAUSSIAN_FIT_H_
@@ -23,10 +20,6 @@
 #include "client/fit/fit_algorithm.h"
 
 namespace topicwall::client {
-
-inline constexpr float kCountWeight = 0.5F;
-inline constexpr float kSquareWeight = 0.5F;
-inline constexpr int kManyPerComponent = 3;
 
 FitMethod GaussianMethod();
 

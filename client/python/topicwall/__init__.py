@@ -10,7 +10,7 @@ wall, reads them and audits what was spent.
 >>> model = notes.fit(quote, path="notes.model")    # doctest: +SKIP
 """
 
-from topicwall._corpus import Budget, Corpus, Evaluation
+from topicwall._corpus import Budget, Corpus, Evaluation, VectorEvaluation
 from topicwall._errors import (
     BudgetRefused,
     CorpusPaused,
@@ -51,6 +51,7 @@ __all__ = [
     "Stopped",
     "Tree",
     "Unavailable",
+    "VectorEvaluation",
     "Wall",
     "__version__",
     "connect",

@@ -60,6 +60,26 @@ class Evaluation(NamedTuple):
     mock: bool = False
 
 
+class VectorEvaluation(NamedTuple):
+    """How well a mixture of Gaussians predicts vectors behind the wall.
+
+    ``log_density``: the mean of a vector, natural base, in units of the norm bound, as
+    :meth:`GaussianMixture.score` has it for vectors of one's own; higher is better, and only
+    differences on the same vectors mean anything; NaN where the noise leaves no number to tell.
+    Vectors that the mixture expects least count for less: of one that is wrong of many it is too
+    high.
+    ``standard_error``: of it, in nats, by the noise. ``vectors``: scored, noisy. The others as of
+    an :class:`Evaluation`.
+    """
+
+    log_density: float
+    standard_error: float
+    vectors: float
+    taken: float
+    was_trained_on: bool
+    mock: bool = False
+
+
 def _given(**options: Any) -> dict[str, Any]:
     """Options that were given; what is None stays open."""
     given = {name: value for name, value in options.items() if value is not None}
@@ -79,9 +99,10 @@ def _taking_text(quote: dict[str, Any]) -> str:
     if quote.get("less"):
         text += f"\n  {quote['less']}"
     if quote.get("expected_error") is not None:
-        text += f"\n  expected relative standard error: {quote['expected_error']:.2g}"
+        text += (f"\n  expected: a standard error of {quote['expected_error']:.2g} of "
+                 f"{quote['error_of']}")
     if quote.get("was_trained_on"):
-        text += "\n  THE MODEL WAS FITTED TO SOME OF THEM: its true perplexity is worse"
+        text += "\n  THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is"
     sum_ = quote.get("sum")
     if sum_:
         text += f"\n  together with others its budget promises epsilon {sum_['epsilon']:.4f}"
@@ -247,8 +268,11 @@ class Corpus:
                  held_out_share: Optional[float] = None, releases: Optional[int] = None,
                  words_per_unit: Optional[float] = None, max_words: Optional[int] = None,
                  epsilon_alone: Optional[float] = None, noise_multiplier: Optional[float] = None,
-                 progress: ProgressOption = "auto", buy: bool = False) -> Evaluation:
-        """The perplexity of units behind the wall that were held out of the fit; this is paid for.
+                 progress: ProgressOption = "auto",
+                 buy: bool = False) -> Union[Evaluation, VectorEvaluation]:
+        """How well a model predicts units that were held out of its fit; this is paid for.
+
+        Of topics the perplexity of documents, of a mixture of Gaussians the density of vectors.
 
         Asks as :meth:`fit` does. The same call again is answered from the model's folder, free.
 
@@ -263,7 +287,7 @@ class Corpus:
             To average, each with words split anew; 1.
         words_per_unit : float
             Known words of a typical unit, from public knowledge; longer ones count as if they had
-            so many. Otherwise what the fit's quote assumed.
+            so many. Otherwise what the fit's quote assumed. Of owners of vectors, their vectors.
         """
         folder = os.fspath(getattr(model, "path", model))
         options = _given(spend=spend, held_out_share=held_out_share, releases=releases,
@@ -272,14 +296,17 @@ class Corpus:
         text = run(lambda job: _topicwall.evaluate(self._connection, job, folder, self.name, options),
                    Purchase("evaluation", buy, self._taking), progress, folder)
         told = json.loads(text)
-        return Evaluation(
-            perplexity=number(told["document_completion"]),
-            standard_error=number(told["standard_error"]),
-            words=number(told["words"]),
-            taken=number(told["taken"]),
-            was_trained_on=bool(told["was_trained_on"]),
-            mock=self._is_mock,
-        )
+        rest: dict[str, Any] = {
+            "standard_error": number(told["standard_error"]),
+            "taken": number(told["taken"]),
+            "was_trained_on": bool(told["was_trained_on"]),
+            "mock": self._is_mock,
+        }
+        if "vectors" in told:
+            return VectorEvaluation(log_density=number(told["log_likelihood"]),
+                                    vectors=number(told["vectors"]), **rest)
+        return Evaluation(perplexity=number(told["document_completion"]),
+                          words=number(told["words"]), **rest)
 
     def prevalence(self, model: Any, by: Sequence[str] = (), spend: Optional[Spend] = None, *,
                    releases: Optional[int] = None, sampling_rate: Optional[float] = None,

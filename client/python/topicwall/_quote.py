@@ -58,8 +58,10 @@ class Quote:
     releases : int
         How many there are, of all stages.
     expected : pandas.DataFrame
-        By word rank: ``rank``, ``signal`` and ``noise`` in words, ``signal_to_noise``. Empty if
-        nothing can be expected, because nobody says how large the corpus is.
+        By word rank: ``rank``, ``signal`` and ``noise`` in words, ``signal_to_noise``. Of a mixture
+        of Gaussians by the size of a component: its ``vectors``, ``mean_error`` in each dimension
+        in units of the norm bound, ``signal_to_noise``. Empty if nothing can be expected, because
+        nobody says how large the corpus is.
     fits : bool
         Whether it could be reserved now. Numbers that only a plan that fits has are NaN otherwise.
     refusal : BudgetRefused or CorpusPaused or None
@@ -88,10 +90,13 @@ class Quote:
         self.iterations: Optional[int] = told.get("iterations", options.get("iterations"))
         self._warning = str(told.get("warning", ""))
         self._text = str(told.get("text", ""))
-        expected = told.get("expected") or {}
-        self.expected = pd.DataFrame(
-            expected.get("terms", []), columns=["rank", "signal", "noise", "signal_to_noise"]
-        )
+        columns, rows = ["rank", "signal", "noise", "signal_to_noise"], []
+        if told.get("expected"):
+            rows = told["expected"]["terms"]
+        elif told.get("expected_components"):
+            columns, rows = (["vectors", "mean_error", "signal_to_noise"],
+                             told["expected_components"]["sizes"])
+        self.expected = pd.DataFrame(rows, columns=columns)
         self.expected = marked(self.expected, is_mock)
         if isinstance(refusal, BudgetRefused) and self.left != self.left:
             self.left = refusal.left

@@ -115,6 +115,57 @@ TEST(ProposeFitTest, ProposesTheComponentsThatWereBestOnShortTexts) {
   }
 }
 
+// The corpus of vectors that was measured (fit_planner.h).
+v1::CorpusDescription Vectors() {
+  v1::CorpusDescription description = Description();
+  description.set_corpus("vectors");
+  description.set_vocabulary_size(32);
+  description.set_nominal_size(25'334);
+  description.mutable_vectors()->set_norm_bound(1);
+  description.mutable_limits()->set_max_parameters_per_term(610);
+  return description;
+}
+
+FitSpec OfVectors(double epsilon) {
+  FitSpec wishes = Wishes(epsilon);
+  wishes.algorithm = kGaussian;
+  wishes.clip_norm = 1.42;
+  return wishes;
+}
+
+// Of the grid that was measured the best number of components, or within 2 % of its log density;
+// with the next larger one that was tried it fell by a tenth and more up to ε = 0.5.
+TEST(ProposeFitTest, ProposesTheComponentsThatWereBestOnVectors) {
+  const std::vector<std::pair<double, int>> best = {
+      {0.1, 5}, {0.2, 10}, {0.5, 20}, {1, 20}, {2.44, 50}};
+  for (const auto& [epsilon, num_components] : best) {
+    const Account account = {.policy = Policy(epsilon), .spent = Policy(epsilon).NothingSpent()};
+    auto fit = ProposeFit(account, Vectors(), OfVectors(epsilon));
+    ASSERT_OK(fit);
+    EXPECT_EQ(*fit->num_topics, num_components) << epsilon;
+    EXPECT_EQ(*fit->iterations, 20) << "more is not what was measured";
+    fit->noise_multiplier = *NoiseFor(account, Vectors(), *fit);
+    const auto expected = ExpectedComponentsOf(*fit, Vectors());
+    ASSERT_OK(expected);
+    EXPECT_EQ(WarningOf(**expected, epsilon), "");
+    EXPECT_EQ(*ExpectationOf(*fit, Vectors()), std::nullopt) << "of words";
+    // The one that fell off.
+    fit->num_topics = *fit->num_topics * 5;
+    const auto too_many = ExpectedComponentsOf(*fit, Vectors());
+    ASSERT_OK(too_many);
+    EXPECT_THAT(WarningOf(**too_many, epsilon), HasSubstr("fewer components"));
+  }
+}
+
+TEST(ProposeFitTest, NoMoreComponentsAreProposedThanTheWallComputesFor) {
+  v1::CorpusDescription narrow = Vectors();
+  narrow.mutable_limits()->set_max_parameters_per_term(30);  // 65 parameters each, of 960
+  const Account account = {.policy = Policy(2.44), .spent = Policy(2.44).NothingSpent()};
+  const auto fit = ProposeFit(account, narrow, OfVectors(2.44));
+  ASSERT_OK(fit);
+  EXPECT_EQ(*fit->num_topics, 10);
+}
+
 TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
   const auto fit = Propose(Policy(), Description(), Wishes(0.7));
   ASSERT_OK(fit);

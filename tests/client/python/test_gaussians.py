@@ -9,6 +9,7 @@ import pytest
 import topicwall as tw
 from made_up import BINARIES, write_model
 from scipy import stats
+from wall_world import WallWorld
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +52,62 @@ def test_what_is_no_vector_of_the_corpus_is_refused(folder):
         model.assign(np.zeros((2, 4)))
     with pytest.raises(tw.Error, match="finite"):
         model.assign([[0, np.nan, 0]])
+
+
+def test_a_mixture_is_evaluated_behind_the_wall_as_on_vectors_of_ones_own(tmp_path):
+    # Uniform around two points: no vector is so far from what is expected that it would be clipped.
+    drawn = np.random.default_rng(1).uniform(-0.2, 0.2, (2000, 4))
+    drawn[::2, 0] += 1
+    drawn[1::2, 1] += 1
+    vectors = drawn.astype(np.float32)
+    with WallWorld(tmp_path, epsilon=1e4, documents=2000, vectors=vectors) as world:
+        notes = tw.connect(world.profile("alice"))["notes"]
+        quote = notes.quote(topics=2, algorithm="gaussian", noise_multiplier=0.2, iterations=3,
+                            held_out_share=0.2)
+        # 1,600 of the vectors are fitted, half of them of each component.
+        assert quote.expected["vectors"].tolist() == pytest.approx([800, 400, 80])
+        assert notes.quote(algorithm="gaussian", spend=100, plan="auto").topics > 2
+        model = notes.fit(quote, path=tmp_path / "m", buy=True)
+        before = notes.budget.spent
+        found = notes.evaluate(model, noise_multiplier=0.2, buy=True)
+        assert isinstance(found, tw.VectorEvaluation) and not found.was_trained_on
+        assert found.taken == pytest.approx(notes.budget.spent - before)
+        # A fifth of 2,000, by the units' coins and with noise of less than 1: below 1e-9 to be off.
+        assert found.vectors == pytest.approx(400, abs=6.2 * np.sqrt(2000 * 0.16) + 6.2)
+        everybody = notes.evaluate(model, held_out_share=1, noise_multiplier=0.2, buy=True)
+        assert everybody.was_trained_on
+        # 6.2 standard deviations: below 1e-9.
+        assert everybody.log_density == pytest.approx(
+            model.score(vectors), abs=6.2 * everybody.standard_error)
+        assert everybody.standard_error < 0.02
+        spent = notes.budget.spent
+        assert notes.evaluate(model, noise_multiplier=0.2) == found
+        assert notes.budget.spent == spent
+
+
+def test_a_plan_says_how_far_off_means_will_be_and_is_the_fit_that_it_proposes(tmp_path):
+    vectors = np.random.default_rng(2).uniform(-0.5, 0.5, (2000, 4))
+    with WallWorld(tmp_path, epsilon=20, documents=2000, vectors=vectors) as world:
+        profile = world.profile("alice")
+
+        def topicwall(*arguments):
+            return subprocess.run([BINARIES / "topicwall", *arguments], check=True, text=True,
+                                  capture_output=True, env={"TOPICWALL_PROFILE": profile}).stdout
+
+        plan = ("plan", "notes", "--algorithm", "gaussian", "--spend", "5")
+        told = topicwall(*plan)
+        assert "components of notes" in told and "vectors of a component" in told
+        proposed = json.loads(topicwall(*plan, "--json"))
+        topics = proposed["proposed"]["topics"]
+        assert f"--spend 5 --algorithm gaussian --topics {topics} --iterations 20" in told
+        average = proposed["expected_components"]["sizes"][0]
+        assert average["vectors"] == pytest.approx(2000 / topics)
+        assert average["signal_to_noise"] >= proposed["expected_components"]["least_signal_to_noise"]
+        assert proposed["expected"] is None and proposed["warning"] == ""
+        notes = tw.connect(profile)["notes"]
+        model = notes.fit(notes.quote(algorithm="gaussian", spend=5, plan="auto"),
+                          path=tmp_path / "m", buy=True)
+        assert model.means_.shape == (topics, 4)
+        assert notes.budget.spent == pytest.approx(proposed["takes"]["taken"])
+        drowned = notes.quote(algorithm="gaussian", spend=0.05, topics=8)
+        assert "fewer components" in drowned.verdict

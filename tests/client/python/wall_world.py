@@ -4,7 +4,8 @@
         profile = world.login("alice")
         world.admin("statement", …)
 
-Corpus "notes": 300 documents of 8 words each of 30 terms, three planted topics, wards and dates.
+Corpus "notes": 300 documents of 8 words each of 30 terms, three planted topics, wards and dates; or
+the vectors that are given, of the norm bound 2.
 """
 
 import json
@@ -13,6 +14,8 @@ import pathlib
 import signal
 import subprocess
 import time
+
+import numpy as np
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 BINARIES = pathlib.Path(os.environ["TOPICWALL_BINARY_DIR"])
@@ -30,11 +33,11 @@ def word(number):
 
 class WallWorld:
     def __init__(self, folder, epsilon=10.0, interval_ms=0, analysts=("alice", "bob"),
-                 documents=300):
+                 documents=300, vectors=None):
         self.folder = pathlib.Path(folder)
         self.server = None
         self.address = ""
-        self._write(epsilon, interval_ms, analysts, documents)
+        self._write(epsilon, interval_ms, analysts, documents, vectors)
 
     def __enter__(self):
         self.start()
@@ -46,7 +49,7 @@ class WallWorld:
     def path(self, name):
         return str(self.folder / name)
 
-    def _write(self, epsilon, interval_ms, analysts, documents):
+    def _write(self, epsilon, interval_ms, analysts, documents, vectors):
         (self.folder / "data").mkdir(mode=0o700)
         (self.folder / "words.txt").write_text("".join(word(i) + "\n" for i in range(30)))
         with open(self.path("notes.jsonl"), "w") as lines:
@@ -91,9 +94,14 @@ max_matrix_bytes: 1000000
             certificates += ["--analyst", name]
         subprocess.run(certificates, check=True, capture_output=True)
         self.admin("keys", "--output", self.path("corpus.key"))
+        contents = ["--documents", self.path("notes.jsonl"), "--vocabulary", self.path("words.txt"),
+                    "--attributes", self.path("attributes.textproto")]
+        if vectors is not None:
+            np.save(self.path("notes.npy"), np.asarray(vectors, dtype=np.float32))
+            contents = ["--documents", self.path("notes.npy"), "--format", "npy",
+                        "--vectors", str(len(vectors[0])), "--norm-bound", "2"]
         self.admin("ingest", "--config", self.path("wall.textproto"), "--corpus", "notes",
-                   "--documents", self.path("notes.jsonl"), "--vocabulary", self.path("words.txt"),
-                   "--privacy-unit", "document", "--attributes", self.path("attributes.textproto"))
+                   "--privacy-unit", "document", *contents)
         self.admin("open-budget", "--config", self.path("wall.textproto"), "--corpus", "notes",
                    "--epsilon", str(epsilon), "--delta", "1e-5", "--yes")
 

@@ -1,0 +1,84 @@
+#include "client/fit/algorithms/gaussian_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "client/wall/topics_asked.h"
+#include "model/lda/denoise/noise_model.h"
+#include "proto/matrix_codec.h"
+#include "proto/models/gaussian.pb.h"
+
+namespace topicwall::client {
+namespace {
+
+std::vector<float> WeightsOf(size_t dimension) {
+  std::vector<float> weights = {kCountWeight};
+  weights.resize(1 + dimension, 1);
+  weights.resize(1 + 2 * dimension, kSquareWeight * std::sqrt(static_cast<float>(dimension)));
+  return weights;
+}
+
+struct StageShape {
+  const char* name;
+  int num_components;
+  int iterations;
+};
+
+std::vector<StageShape> ShapesOf(const FitSpec& spec, const v1::CorpusDescription& description) {
+  const int components = *spec.num_topics, iterations = *spec.iterations;
+  const int many = std::min(kManyPerComponent * components, MostComponents(description));
+  std::vector<StageShape> shapes = {{.name = "whole", .num_components = 1, .iterations = 1}};
+  int left = iterations;
+  if (many > components && iterations > 1 && spec.initial_model == nullptr) {
+    shapes.push_back({.name = "many", .num_components = many, .iterations = iterations / 2});
+    left -= iterations / 2;
+  }
+  shapes.push_back({.name = "components", .num_components = components, .iterations = left});
+  return shapes;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<v1::FitStage>> GaussianStages(const v1::ReleaseSpec& topics,
+                                                         const FitSpec& spec,
+                                                         const v1::CorpusDescription& description) {
+  v1::ReleaseSpec plan = topics;
+  plan.set_model(kGaussianMixture);
+  plan.mutable_gaussian()->set_noise_multiplier(*spec.noise_multiplier);
+  plan.set_weights(
+      proto::FloatsToLittleEndian(WeightsOf(static_cast<size_t>(description.vocabulary_size()))));
+  std::vector<v1::FitStage> stages;
+  for (const StageShape& shape : ShapesOf(spec, description)) {
+    v1::GaussianOptions options;
+    options.set_num_components(shape.num_components);
+    plan.set_options(options.SerializeAsString());
+    plan.set_iterations(shape.iterations);
+    v1::FitStage& stage = stages.emplace_back();
+    stage.set_name(shape.name);
+    *stage.mutable_plan()->mutable_plan() = plan;
+  }
+  return stages;
+}
+
+gaussian::NoiseDeviations GaussianNoise(double deviation, size_t dimension) {
+  return {.counts = deviation / kCountWeight,
+          .sums = deviation,
+          .squares = deviation / (kSquareWeight * std::sqrt(static_cast<double>(dimension)))};
+}
+
+gaussian::NoiseDeviations NoiseOfComponents(const FitSpec& spec,
+                                            const v1::CorpusDescription& description) {
+  const int iterations = ShapesOf(spec, description).back().iterations;
+  return GaussianNoise(*spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate *
+                           lda::NoiseLeftByAveraging(kGaussianStepPower, iterations),
+                       static_cast<size_t>(description.vocabulary_size()));
+}
+
+int MostComponents(const v1::CorpusDescription& description) {
+  const int64_t dimension = description.vocabulary_size();
+  return static_cast<int>(description.limits().max_parameters_per_term() * dimension /
+                          (2 * dimension + 1));
+}
+
+}  // namespace topicwall::client
