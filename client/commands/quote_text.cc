@@ -162,7 +162,7 @@ std::string AssumptionOf(const FitQuote& quote) {
                       of_owners ? " owners (" : " documents (",
                       is_guess ? "your assumption" : "nominal, says the custodian", ") of ",
                       planning.words_per_unit, " known words each",
-                      of_owners ? ", in all documents of one together" : "",
+                      of_owners ? ", what three of four have at least, in all documents" : "",
                       " (assumed: --words-per-unit)");
 }
 

@@ -10,7 +10,15 @@
 // Nothing is expected if nobody says how many documents there are, or of an algorithm other than
 // `denoised` and `mixture`, which model/lda/denoise/noise_model.h describes, and `gaussian`, which
 // model/gaussian/expected_components.h does. Where the unit is an owner, all documents of one count
-// as one document, so that the assumption is of all their words, or of one vector.
+// as one document, so that the assumption is of all their words, or of one vector. Few owners may
+// have most of the words, of which the clip leaves little: what is expected is about right for the
+// words that three of four owners have at least, not for their mean. Debian's catalogue by its
+// 2,192 maintainers (a quarter have at most 46 words, half 122, the mean is 956), K = 10, δ = 1e-4:
+//
+//      ε      expected for 46    122    956    perplexity (true unigram: 1,821)
+//      5                 0.6     1.0    2.7    2,050
+//      10                1.0     1.7    4.7    1,846
+//      20                1.7     2.8    7.9    1,708
 //
 // What is left open of K and J is chosen, with ν = 1:
 //   J  as many iterations as the hours, the wall's limits and the releases left allow, at most
