@@ -113,7 +113,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& ac
             .terms = act,
             .reserved_iterations = act.spec().iterations()};
   const PlanCost set_aside = plan.SetAside();
-  const absl::StatusOr<DpEvent> mechanism = EventOf(act);
+  const absl::StatusOr<DpEvent> mechanism = EventOf(act.spec());
   if (!mechanism.ok() || !policy_->CanCost(*mechanism, set_aside.cost)) return false;
   if (frozen()) {
     // Taken over from a lost ledger: it happened, and it goes no further.

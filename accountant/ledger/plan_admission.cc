@@ -30,7 +30,7 @@ absl::StatusOr<double> CapOf(const PlanRequest& request) {
   return std::min(total, *cap);
 }
 
-absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& plan) {
+absl::StatusOr<DpEvent> AskedEvent(const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(const SubsampledGaussian release, ReleaseOf(plan));
   return DpEvent{.release = release, .count = plan.iterations()};
 }
@@ -104,7 +104,7 @@ absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, 
   const AdmissionPolicy& policy = request.accounts.policy;
   const bool is_cap = limit == Limit::kAnalystCap;
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
-  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
   TW_ASSIGN_OR_RETURN(const double asked, policy.EpsilonAlone(event));
   TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
   const double total = is_cap ? cap : policy.budget().epsilon;
@@ -177,7 +177,7 @@ absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::ReleaseSpec& plan) {
 // corpus' budget comes first: it is the guarantee, the other limits are shares of it.
 absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
   const AdmissionPolicy& policy = request.accounts.policy;
-  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
   TW_ASSIGN_OR_RETURN(auto admission, policy.Admit(event, request.accounts.spent));
   Verdict verdict{.refused_by = Limit::kCorpusBudget, .set_aside = {}, .witness_order = 0};
@@ -192,7 +192,7 @@ absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
 }
 
 absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
-  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
   TW_ASSIGN_OR_RETURN(const int64_t most, request.accounts.policy.MostReleasesWithin(
                                               cap, request.accounts.analyst_spent, event.release,
@@ -204,7 +204,7 @@ absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
 absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request) {
   const AdmissionPolicy& policy = request.accounts.policy;
   TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request));
-  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
   TW_ASSIGN_OR_RETURN(const double alone, policy.EpsilonAlone(event));
   TW_ASSIGN_OR_RETURN(const double with_plan, EpsilonWith(request, event));
   TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));

@@ -49,6 +49,14 @@ void Set(const InventorySpec& spec, v1::InventoryRecord& record) {
   }
 }
 
+template <typename Message>
+absl::StatusOr<AdmissionPolicy> PolicyIn(const Message& message) {
+  if (message.has_filter()) return AdmissionPolicy::Create(SpecOf(message.filter()));
+  if (message.has_inventory()) return AdmissionPolicy::Create(SpecOf(message.inventory()));
+  return absl::InvalidArgumentError(
+      "the budget states no policy that this version of topicwall knows.");
+}
+
 }  // namespace
 
 void SetPolicy(const PolicySpec& spec, v1::BudgetOpened* act) {
@@ -59,10 +67,9 @@ void SetPolicy(const PolicySpec& spec, v1::BudgetOpened* act) {
   }
 }
 
-absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& act) {
-  if (act.has_filter()) return AdmissionPolicy::Create(SpecOf(act.filter()));
-  if (act.has_inventory()) return AdmissionPolicy::Create(SpecOf(act.inventory()));
-  return absl::InvalidArgumentError("the opening holds neither a filter nor an inventory.");
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& act) { return PolicyIn(act); }
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget) {
+  return PolicyIn(budget);
 }
 
 PrivacyParams PromiseOf(const v1::BudgetOpened& act) {
@@ -74,8 +81,7 @@ PrivacyParams PromiseOf(const v1::BudgetOpened& act) {
 
 // Fewer rules than for a plan that is asked for: what stands in a chain was admitted once, perhaps
 // by wider ones.
-absl::StatusOr<DpEvent> EventOf(const v1::PlanReserved& act) {
-  const v1::ReleaseSpec& spec = act.spec();
+absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& spec) {
   if (!spec.has_gaussian()) {
     return absl::InvalidArgumentError(
         "a plan must say which mechanism it is for; this one does not.");

@@ -9,19 +9,22 @@
 #include "accountant/events/dp_event.h"
 #include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 
 void SetPolicy(const PolicySpec& spec, v1::BudgetOpened* act);
 
-// INVALID_ARGUMENT if neither filter nor inventory is set, or no policy can be made of it.
+// INVALID_ARGUMENT if neither filter nor inventory is set, or no policy can be made of it. A
+// budget's status states the same two records.
 absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& act);
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget);
 
 // (ε, δ) that the opening promises.
 PrivacyParams PromiseOf(const v1::BudgetOpened& act);
 
-// What a plan does to an accountant. INVALID_ARGUMENT.
-absl::StatusOr<DpEvent> EventOf(const v1::PlanReserved& act);
+// What a plan that was admitted does to an accountant. INVALID_ARGUMENT.
+absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& spec);
 
 }  // namespace topicwall::accountant::ledger
 

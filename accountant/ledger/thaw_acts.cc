@@ -153,7 +153,7 @@ absl::Status RequireSignedEnd(const BudgetState& budget, const v1::LedgerExport&
 // lost ledger had itself taken over while frozen were drawn by an older one.
 absl::StatusOr<bool> HasItsPrice(const v1::PlanReserved& act, const BudgetState& before) {
   const AdmissionPolicy& policy = before.policy();
-  const absl::StatusOr<DpEvent> plan = EventOf(act);
+  const absl::StatusOr<DpEvent> plan = EventOf(act.spec());
   if (!plan.ok() || act.spec().iterations() < 1) return ImpossibleEvent();
   const CostVector cost{act.cost().begin(), act.cost().end()};
   const bool filter = policy.filter() != nullptr;

@@ -11,47 +11,8 @@
 #include "base/status_macros.h"
 
 namespace topicwall::client {
-namespace {
 
 using accountant::AdmissionPolicy;
-
-absl::StatusOr<AdmissionPolicy> PolicyOfFilter(const v1::FilterRecord& record) {
-  return AdmissionPolicy::Create(
-      accountant::FilterSpec{.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
-                             .orders = {record.orders().begin(), record.orders().end()},
-                             .weights = {record.weights().begin(), record.weights().end()},
-                             .fixed_point_bits = record.fixed_point_bits(),
-                             .gaussian_weight = record.gaussian_weight()});
-}
-
-absl::StatusOr<AdmissionPolicy> PolicyOfInventory(const v1::InventoryRecord& record) {
-  accountant::InventorySpec spec = {
-      .budget = {.epsilon = record.epsilon(), .delta = record.delta()}, .kinds = {}};
-  for (const v1::VoucherKindRecord& kind : record.kinds()) {
-    spec.kinds.push_back({.noise_multiplier = kind.noise_multiplier(),
-                          .sampling_rate = kind.sampling_rate(),
-                          .count = kind.count()});
-  }
-  return AdmissionPolicy::Create(spec);
-}
-
-// GetBudget and the opening event carry the same two records in messages of their own.
-template <typename Message>
-absl::StatusOr<AdmissionPolicy> PolicyIn(const Message& message) {
-  if (message.has_filter()) return PolicyOfFilter(message.filter());
-  if (message.has_inventory()) return PolicyOfInventory(message.inventory());
-  return absl::InvalidArgumentError(
-      "the budget states no policy that this version of topicwall knows.");
-}
-
-}  // namespace
-
-absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget) {
-  return PolicyIn(budget);
-}
-absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& opening) {
-  return PolicyIn(opening);
-}
 
 absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
     double sampling_rate, double noise_multiplier,
@@ -60,17 +21,6 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
   if (histogram_noise_multiplier.has_value()) multipliers.push_back(*histogram_noise_multiplier);
   return accountant::SubsampledGaussian::Create(
       {.sampling_rate = sampling_rate, .noise_multipliers = std::move(multipliers)});
-}
-
-absl::StatusOr<accountant::DpEvent> EventOf(const v1::ReleaseSpec& plan) {
-  std::optional<double> histogram;
-  if (plan.gaussian().has_histogram_noise_multiplier()) {
-    histogram = plan.gaussian().histogram_noise_multiplier();
-  }
-  TW_ASSIGN_OR_RETURN(
-      const accountant::SubsampledGaussian release,
-      ReleaseOf(plan.sampling_rate(), plan.gaussian().noise_multiplier(), histogram));
-  return accountant::DpEvent{.release = release, .count = plan.iterations()};
 }
 
 absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan) {

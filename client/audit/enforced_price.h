@@ -21,23 +21,21 @@
 #include "absl/status/statusor.h"
 #include "accountant/events/dp_event.h"
 #include "accountant/filters/admission_policy.h"
+#include "accountant/ledger/policy_record.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
 
-// The policy that GetBudget, or a ledger's first event, states. INVALID_ARGUMENT if it is none.
-absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget);
-absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const v1::BudgetOpened& opening);
+// The policy that GetBudget, or a ledger's first event, states; all releases of a plan.
+using accountant::ledger::EventOf;
+using accountant::ledger::PolicyOf;
 
 // What one release is to an accountant: ν and the multipliers of all statistics that share
 // its coins. The histogram's is absent if there is none.
 absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
     double sampling_rate, double noise_multiplier,
     std::optional<double> histogram_noise_multiplier);
-
-// All releases of a plan. INVALID_ARGUMENT for one without a price.
-absl::StatusOr<accountant::DpEvent> EventOf(const v1::ReleaseSpec& plan);
 
 // ε of the whole plan, as if nothing else had been spent; infinity if nothing can hold it.
 absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,

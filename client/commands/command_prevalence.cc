@@ -84,17 +84,7 @@ std::string NoteText(const v1::PrevalenceFile& file, const v1::BudgetStatus* bud
                                 absl::StrFormat("%g", file.clip_norm()) +
                                 "): shares and counts are of what counts"});
   }
-  table.AddRow({"took", TookText(file.epsilon_taken(), file.epsilon(), file.delta())});
-  table.AddRow({"", absl::StrCat("plan ", file.plan().plan_id())});
-  if (budget != nullptr) {
-    table.AddRow(
-        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
-                                   budget->epsilon_total(), budget->epsilon_left())});
-    AddSumRow(budget->sum(), table);
-  } else {
-    table.AddRow({"", "found before: nothing was asked, nothing was paid"});
-    AddSumRow(file.sum(), table);
-  }
+  AddPaidRows(PaidFor(file), budget, table);
   return table.Text(2);
 }
 
@@ -109,17 +99,8 @@ std::string JsonTextOf(const PrevalenceReport& report, const v1::BudgetStatus* b
       .SetNumber("sampling_rate", plan.sampling_rate())
       .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
       .SetNumber("clip_norm", file.clip_norm())
-      .SetBool("of_owners", file.privacy_unit() == v1::PRIVACY_UNIT_OWNER)
-      .SetNumber("taken", file.epsilon_taken())
-      .SetNumber("epsilon_alone", file.epsilon())
-      .SetNumber("delta", file.delta())
-      .SetBool("was_finished", budget == nullptr);
-  if (budget != nullptr) {
-    object.SetNumber("epsilon_spent", budget->epsilon_spent())
-        .SetNumber("epsilon_total", budget->epsilon_total())
-        .SetNumber("epsilon_left", budget->epsilon_left());
-  }
-  object.SetRaw("sum", SumJson(budget != nullptr ? budget->sum() : file.sum()));
+      .SetBool("of_owners", file.privacy_unit() == v1::PRIVACY_UNIT_OWNER);
+  AddPaidJson(PaidFor(file), /*was_finished=*/budget == nullptr, budget, object);
   return object.Text();
 }
 
@@ -155,15 +136,11 @@ absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
 }
 
 PrevalenceHooks HooksOf(const PrevalenceFlags& flags, Terminal& terminal) {
-  return {.agree = [&flags, &terminal](const PrevalenceQuote& quote) -> absl::Status {
-            if (!flags.yes && !terminal.can_ask()) {
-              return UsageError(
-                  "prevalence spends budget and there is no terminal to ask on: add --yes.");
-            }
-            terminal.Remark(QuoteText(quote));
-            if (flags.yes || terminal.Confirm("Reserve this plan?")) return absl::OkStatus();
-            return absl::CancelledError("nothing was reserved.");
-          },
+  return {.agree =
+              [&flags, &terminal](const PrevalenceQuote& quote) {
+                return AgreeToSpend(flags.yes, "prevalence", QuoteText(quote), "Reserve this plan?",
+                                    terminal);
+              },
           .on_progress =
               [&terminal](const v1::PrevalenceFile& file) {
                 terminal.ShowProgress(absl::StrCat(

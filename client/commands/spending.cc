@@ -2,6 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/audit/budget_sum.h"
+#include "client/exit_code.h"
 
 namespace topicwall::client {
 
@@ -66,6 +68,44 @@ base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price) {
 std::string TookText(double taken, double epsilon_alone, double delta) {
   return absl::StrFormat("%.4f of the budget, at delta %g (alone it would be epsilon %.4f)", taken,
                          delta, epsilon_alone);
+}
+
+void AddPaidRows(const Paid& paid, const v1::BudgetStatus* budget, base::Table& table) {
+  table.AddRow({"took", TookText(paid.taken, paid.epsilon_alone, paid.delta)});
+  table.AddRow({"", absl::StrCat("plan ", paid.plan.plan_id())});
+  if (budget != nullptr) {
+    table.AddRow(
+        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
+                                   budget->epsilon_total(), budget->epsilon_left())});
+  } else {
+    table.AddRow({"", "found before: nothing was asked, nothing was paid"});
+  }
+  AddSumRow(budget != nullptr ? budget->sum() : paid.sum, table);
+}
+
+void AddPaidJson(const Paid& paid, bool was_finished, const v1::BudgetStatus* budget,
+                 base::JsonObject& object) {
+  object.SetNumber("taken", paid.taken)
+      .SetNumber("epsilon_alone", paid.epsilon_alone)
+      .SetNumber("delta", paid.delta)
+      .SetBool("was_finished", was_finished);
+  if (budget != nullptr) {
+    object.SetNumber("epsilon_spent", budget->epsilon_spent())
+        .SetNumber("epsilon_total", budget->epsilon_total())
+        .SetNumber("epsilon_left", budget->epsilon_left());
+  }
+  object.SetRaw("sum", SumJson(budget != nullptr ? budget->sum() : paid.sum));
+}
+
+absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view quote,
+                          absl::string_view question, Terminal& terminal) {
+  if (!yes && !terminal.can_ask()) {
+    return UsageError(
+        absl::StrCat(what, " spends budget and there is no terminal to ask on: add --yes."));
+  }
+  terminal.Remark(quote);
+  if (yes || terminal.Confirm(question)) return absl::OkStatus();
+  return absl::CancelledError("nothing was reserved.");
 }
 
 }  // namespace topicwall::client

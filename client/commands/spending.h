@@ -7,10 +7,14 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "base/command_line.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "client/audit/spend.h"
+#include "client/terminal.h"
+#include "proto/model.pb.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
@@ -39,6 +43,32 @@ base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price);
 
 // Of what is paid: "0.0193 of the budget, at delta 1e-06 (alone it would be epsilon 0.2000)".
 std::string TookText(double taken, double epsilon_alone, double delta);
+
+// What was paid for a question about a model, as its file keeps it.
+struct Paid {
+  double taken;
+  double epsilon_alone;
+  double delta;
+  const v1::FitPlan& plan;
+  const v1::BudgetSum& sum;
+};
+template <typename File>
+Paid PaidFor(const File& file) {
+  return {.taken = file.epsilon_taken(),
+          .epsilon_alone = file.epsilon(),
+          .delta = file.delta(),
+          .plan = file.plan(),
+          .sum = file.sum()};
+}
+// `budget`: as it stands now; null for what was found before, which is shown without a wall.
+void AddPaidRows(const Paid& paid, const v1::BudgetStatus* budget, base::Table& table);
+void AddPaidJson(const Paid& paid, bool was_finished, const v1::BudgetStatus* budget,
+                 base::JsonObject& object);
+
+// Before a plan is reserved: `yes`, or that of whoever reads `quote` at the terminal. An error that
+// says so if nobody can be asked, or whoever was asked refused. "`what` spends budget."
+absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view quote,
+                          absl::string_view question, Terminal& terminal);
 
 }  // namespace topicwall::client
 

@@ -109,18 +109,7 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
   table.AddRow({of_vectors ? "one Gaussian" : "unigram",
                 absl::StrCat("would be one more paid evaluation: of a model of one ",
                              of_vectors ? "component" : "topic")});
-  table.AddRow(
-      {"took", TookText(result.file.epsilon_taken(), result.file.epsilon(), result.file.delta())});
-  table.AddRow({"", absl::StrCat("plan ", result.file.plan().plan_id())});
-  if (budget != nullptr) {
-    table.AddRow(
-        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
-                                   budget->epsilon_total(), budget->epsilon_left())});
-    AddSumRow(budget->sum(), table);
-  } else {
-    table.AddRow({"", "found before: nothing was asked, nothing was paid"});
-    AddSumRow(result.file.sum(), table);
-  }
+  AddPaidRows(PaidFor(result.file), budget, table);
   return absl::StrCat(of_vectors ? "log density behind the wall (natural base, higher is better), "
                                    "mean of vectors in units of the norm bound\n"
                                  : "perplexity behind the wall (natural base, lower is better)\n",
@@ -153,17 +142,13 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
 }
 
 EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
-  return {.agree = [&flags, &terminal](const EvaluationQuote& quote) -> absl::Status {
-            // Only where something new is to be reserved: to go on with what was begun needs
-            // neither.
-            if (!flags.yes && !terminal.can_ask()) {
-              return UsageError(
-                  "an evaluation spends budget and there is no terminal to ask on: add --yes.");
-            }
-            terminal.Remark(QuoteText(quote));
-            if (flags.yes || terminal.Confirm("Reserve this evaluation?")) return absl::OkStatus();
-            return absl::CancelledError("nothing was reserved.");
-          },
+  // Asked only where something new is to be reserved: what was begun goes on without --yes or a
+  // terminal.
+  return {.agree =
+              [&flags, &terminal](const EvaluationQuote& quote) {
+                return AgreeToSpend(flags.yes, "an evaluation", QuoteText(quote),
+                                    "Reserve this evaluation?", terminal);
+              },
           .on_progress =
               [&terminal](const v1::EvaluationFile& file) {
                 terminal.ShowProgress(

@@ -40,24 +40,19 @@ std::string Hash(absl::string_view what, absl::string_view of, uint64_t number) 
   return base::DigestBytes(std::move(hash).Finish());
 }
 
-absl::StatusOr<accountant::PolicySpec> PolicySpecOf(const v1::BudgetStatus& budget) {
-  v1::BudgetOpened opening;
-  if (budget.has_filter()) *opening.mutable_filter() = budget.filter();
-  if (budget.has_inventory()) *opening.mutable_inventory() = budget.inventory();
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, fold::PolicyOf(opening));
-  return policy.spec();
-}
-
 }  // namespace
 
 absl::StatusOr<MockLedger> MockLedger::Open(const v1::CorpusDescription& description,
                                             const v1::BudgetStatus& budget) {
-  TW_ASSIGN_OR_RETURN(accountant::PolicySpec policy, PolicySpecOf(budget));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, fold::PolicyOf(budget));
+  // The same corpus has the same key in every mock, so that a key pinned in one process is good in
+  // the next.
   const std::string seed = Hash("topicwall mock key", description.corpus_version(), 0);
   TW_ASSIGN_OR_RETURN(
       base::SigningKey key,
       base::SigningKey::Create({reinterpret_cast<const uint8_t*>(seed.data()), seed.size()}));
   MockLedger ledger(description, std::move(key));
+  // A cap that binds stays one: a plan that only a mock lets in would be refused by the wall.
   if (budget.own().epsilon_cap() > 0 && budget.own().epsilon_cap() < budget.epsilon_total()) {
     ledger.cap_ = budget.own().epsilon_cap();
   }
@@ -66,7 +61,7 @@ absl::StatusOr<MockLedger> MockLedger::Open(const v1::CorpusDescription& descrip
       const fold::Events events,
       fold::Decide(ledger.state_, fold::OpenAct{.budget_id = DrawBudgetId(),
                                                 .custodian_id = description.custodian_id(),
-                                                .policy = std::move(policy),
+                                                .policy = policy.spec(),
                                                 .privacy_unit = description.privacy_unit(),
                                                 .corpus = description.corpus(),
                                                 .corpus_version = description.corpus_version(),
@@ -79,11 +74,13 @@ absl::StatusOr<MockLedger> MockLedger::Open(const v1::CorpusDescription& descrip
 
 absl::Status MockLedger::Append(const fold::Events& events) {
   for (const v1::LedgerEvent& event : events) {
+    // Not secret, as nothing here is: what is drawn by chance would make two runs differ.
     const std::string salt =
         Hash("topicwall mock salt", event.budget_id(), static_cast<uint64_t>(event.sequence()))
             .substr(0, proto::kEventSaltSize);
     const std::string head = entries_.empty() ? proto::GenesisHead() : entries_.back().head();
     v1::LedgerEntry entry = fold::EntryOf(event, salt, head);
+    // The fold that the wall decides by refuses here what it would refuse there.
     TW_RETURN_IF_ERROR(state_.Apply(event.budget_id(), entry));
     entries_.push_back(std::move(entry));
   }
@@ -139,6 +136,7 @@ v1::BudgetStatus MockLedger::Status() const {
   v1::PrincipalBudget& own = *status.mutable_own();
   own.set_principal(kPrincipal);
   own.set_epsilon_cap(cap_.value_or(status.epsilon_total()));
+  // There is one analyst, who has spent what was spent.
   own.set_epsilon_spent(status.epsilon_spent());
   status.set_events(state.length());
   status.set_chain_head(state.head());
@@ -251,7 +249,11 @@ absl::Status MockLedger::Charge(const v1::RunReleaseHeader& request,
 
 absl::Status MockLedger::Publish(v1::ReleaseHeader* release) {
   const int64_t interval_ms = description_.release_interval_ms();
+  // Time passes by releases alone: nobody waits for a mock, and its times are the same in every
+  // run.
   now_ms_ += std::max<int64_t>(interval_ms, 1);
+  // The header's digest is made of the message that a wall stores, so that whoever checks a receipt
+  // checks a mock's by the same code.
   v1::StoredRelease stored;
   stored.set_clip_norm(release->clip_norm());
   stored.set_kernel_name(release->kernel_name());

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/filters/attack_bounds.h"
+#include "accountant/ledger/price_record.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/mock/made_up_corpus.h"
@@ -25,6 +25,8 @@ constexpr char kGuarantee[] =
     "guaranteed or spent.";
 
 // As long as the real one, and never the same.
+// A model fitted to a mock must not pass for one of the corpus: versions are compared wherever
+// money is spent.
 std::string MockVersionOf(const v1::CorpusDescription& real) {
   const std::string digest = base::DigestBytes(base::Sha256Of(real.corpus_version()));
   return absl::StrCat(kMockCustodian, digest).substr(0, real.corpus_version().size());
@@ -69,22 +71,6 @@ absl::Status CheckLimits(const v1::ReleaseSpec& plan, const v1::CorpusDescriptio
   return absl::InvalidArgumentError(
       absl::StrCat("noise_multiplier must be at least ", limits.min_noise_multiplier(), "; got ",
                    plan.gaussian().noise_multiplier(), ". Ask for more noise."));
-}
-
-void SetUnits(const accountant::PrivacyParams& budget, v1::PlanPrice* price) {
-  const auto replaced = accountant::ReplaceOne(budget);
-  if (replaced.ok()) {
-    price->set_replace_one_epsilon(replaced->epsilon);
-    price->set_replace_one_delta(replaced->delta);
-  }
-  for (const int units : {2, 5, 10}) {
-    const auto group = accountant::GroupOf(budget, units);
-    if (!group.ok()) continue;
-    v1::GroupGuarantee& shown = *price->add_groups();
-    shown.set_units(units);
-    shown.set_epsilon(group->epsilon);
-    shown.set_delta(group->delta);
-  }
 }
 
 }  // namespace
@@ -172,24 +158,18 @@ absl::StatusOr<v1::PlanPrice> MockWall::PricePlan(const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(const accountant::ledger::PlanQuote quote, world_->ledger.Quote(plan));
   const accountant::AdmissionPolicy& policy = world_->ledger.budget().policy();
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(policy));
-  v1::PlanPrice price;
-  price.set_fits(quote.fits);
-  price.set_epsilon_alone(quote.epsilon_alone);
-  price.set_epsilon_with_plan(quote.epsilon_with_plan);
-  price.set_epsilon_total(quote.epsilon_total);
-  price.set_delta(quote.delta);
-  price.set_most_iterations(quote.most_iterations);
-  price.set_effective_noise_multiplier(quote.effective_noise_multiplier);
+  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
+                      accountant::ledger::OtherUnitsOf(policy.budget()));
+  v1::PlanPrice price = accountant::ledger::PriceOf(quote);
   price.set_noise_standard_deviation(plan.gaussian().noise_multiplier());
-  v1::AttackBounds& shown = *price.mutable_attack_bounds();
-  shown.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
-  shown.set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
-  shown.set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
-  shown.set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
-  SetUnits(policy.budget(), &price);
+  *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
+  price.set_replace_one_epsilon(units.replace_one.epsilon);
+  price.set_replace_one_delta(units.replace_one.delta);
+  *price.mutable_groups() = std::move(units.groups);
   return price;
 }
 
+// As with a wall, a request id that was used gives its plan again and buys nothing twice.
 absl::StatusOr<v1::PlanState> MockWall::ReservePlan(const v1::ReservePlanRequest& request) {
   const std::lock_guard<std::mutex> lock(world_->mutex);
   TW_RETURN_IF_ERROR(world_->CheckName(request.plan().corpus()));
@@ -222,6 +202,7 @@ absl::StatusOr<std::vector<v1::PlanState>> MockWall::ListPlans(absl::string_view
   std::vector<v1::PlanState> listed;
   for (const std::string& id : world_->order) {
     TW_ASSIGN_OR_RETURN(v1::PlanState state, world_->Show(id));
+    // As the wall lists them: weights by their digest, receipts only where one plan is asked for.
     *state.mutable_plan() = proto::RecordOf(state.plan());
     state.clear_reservation_receipt();
     state.clear_cancellation_receipt();

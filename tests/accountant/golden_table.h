@@ -26,9 +26,6 @@ struct GoldenRow {
         .release = *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}}),
         .count = steps};
   }
-  bool SamePlan(const GoldenRow& other) const {
-    return sigma == other.sigma && nu == other.nu && steps == other.steps && delta == other.delta;
-  }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const GoldenRow& row) {

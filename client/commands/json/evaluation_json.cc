@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/hex.h"
-#include "client/audit/budget_sum.h"
+#include "client/commands/spending.h"
 #include "client/evaluate/evaluation_file.h"
 
 namespace topicwall::client {
@@ -42,17 +42,8 @@ base::JsonObject EvaluationJson(const WallEvaluation& result, const v1::BudgetSt
       .SetBool("was_trained_on", result.was_trained_on)
       .SetString("plan_id", result.file.plan().plan_id())
       .SetInteger("releases", plan.iterations())
-      .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
-      .SetNumber("taken", result.file.epsilon_taken())
-      .SetNumber("epsilon_alone", result.file.epsilon())
-      .SetNumber("delta", result.file.delta())
-      .SetBool("was_finished", result.was_finished);
-  if (budget != nullptr) {
-    object.SetNumber("epsilon_spent", budget->epsilon_spent())
-        .SetNumber("epsilon_total", budget->epsilon_total())
-        .SetNumber("epsilon_left", budget->epsilon_left());
-  }
-  object.SetRaw("sum", SumJson(budget != nullptr ? budget->sum() : result.file.sum()));
+      .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier());
+  AddPaidJson(PaidFor(result.file), result.was_finished, budget, object);
   return object;
 }
 

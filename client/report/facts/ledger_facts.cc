@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/attack_bounds.h"
+#include "accountant/ledger/price_record.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
@@ -15,8 +17,6 @@
 
 namespace topicwall::client {
 namespace {
-
-constexpr int kGroups[] = {2, 5, 10};
 
 // What the replay does not keep: where in the chain a plan was reserved, and what was spent then.
 struct Reservation {
@@ -63,6 +63,7 @@ absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
     ++recount.unseen;
     return absl::OkStatus();
   }
+  // Before and after each plan: the report draws what each took.
   const bool reserves = event.has_plan_reserved();
   const double before = reserves ? replay.policy().EpsilonUpperBound(replay.spent()) : 0;
   replay.Apply(event);
@@ -79,6 +80,7 @@ absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
 }
 
 absl::Status CheckAddsUp(const LedgerReplay& replay) {
+  // A page that is signed and filed must not be of numbers that contradict each other.
   if (replay.findings().empty()) return absl::OkStatus();
   return absl::DataLossError(
       absl::StrCat("the ledger does not add up, and is not reported: ", replay.findings().front(),
@@ -97,21 +99,12 @@ absl::Status AddAttacks(const LedgerReplay& replay, v1::ReportedLedger& ledger) 
   TW_ASSIGN_OR_RETURN(
       const accountant::AttackBounds bounds,
       is_shared ? accountant::BoundAttacks(params) : accountant::BoundAttacks(replay.policy()));
-  v1::AttackBounds& attack = *ledger.mutable_attack();
-  attack.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
-  attack.set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
-  attack.set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
-  attack.set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
-  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
-  ledger.set_replace_one_epsilon(replaced.epsilon);
-  ledger.set_replace_one_delta(replaced.delta);
-  for (const int units : kGroups) {
-    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(params, units));
-    v1::GroupGuarantee& guarantee = *ledger.add_groups();
-    guarantee.set_units(units);
-    guarantee.set_epsilon(group.epsilon);
-    guarantee.set_delta(group.delta);
-  }
+  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
+                      accountant::ledger::OtherUnitsOf(params));
+  *ledger.mutable_attack() = accountant::ledger::RecordOf(bounds);
+  ledger.set_replace_one_epsilon(units.replace_one.epsilon);
+  ledger.set_replace_one_delta(units.replace_one.delta);
+  *ledger.mutable_groups() = std::move(units.groups);
   return absl::OkStatus();
 }
 

@@ -1,9 +1,8 @@
 // The program as a script meets it: output, exit codes, files.
-#include <fcntl.h>
+#include "tests/support/program.h"
+
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -15,38 +14,17 @@ namespace topicwall::accountant {
 namespace {
 
 using ::testing::AllOf;
+using testing::Finished;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-struct Finished {
-  int exit_code;
-  std::string output;
-  std::string errors;
-};
 
 class AccountantProgramTest : public ::testing::Test {
  protected:
   Finished Run(const std::vector<std::string>& arguments, const std::string& input = "") {
-    testing::WriteWholeFile(Path("input"), input);
-    std::vector<char*> argv = {const_cast<char*>(TOPICWALL_BINARY_DIR "/topicwall-accountant")};
-    for (const std::string& argument : arguments) {
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    }
-    argv.push_back(nullptr);
-    const std::string paths[] = {Path("input"), Path("output"), Path("errors")};
-    const pid_t child = fork();
-    if (child == 0) {
-      ::dup2(::open(paths[0].c_str(), O_RDONLY), STDIN_FILENO);
-      ::dup2(::open(paths[1].c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-      ::dup2(::open(paths[2].c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-      ::execv(argv[0], argv.data());
-      ::_exit(127);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            .output = testing::ReadWholeFile(paths[1]),
-            .errors = testing::ReadWholeFile(paths[2])};
+    return testing::Run({.program = "topicwall-accountant",
+                         .arguments = arguments,
+                         .folder = folder_.path(),
+                         .input = input});
   }
 
   google::protobuf::Value Json(const std::vector<std::string>& arguments,

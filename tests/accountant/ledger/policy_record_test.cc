@@ -32,19 +32,19 @@ TEST(PolicyRecord, APlansMechanismCountsBothNoises) {
   act.mutable_spec()->set_sampling_rate(0.5);
   act.mutable_spec()->mutable_gaussian()->set_noise_multiplier(20);
   act.mutable_spec()->set_iterations(3);
-  const auto without = EventOf(act);
+  const auto without = EventOf(act.spec());
   ASSERT_OK(without);
   EXPECT_EQ(without->count, 3);
   EXPECT_EQ(without->release.noise_multiplier(), 20);
   act.mutable_spec()->mutable_gaussian()->set_histogram_noise_multiplier(20);
-  const auto with = EventOf(act);
+  const auto with = EventOf(act.spec());
   ASSERT_OK(with);
   EXPECT_LT(with->release.noise_multiplier(), 20);
   act.mutable_spec()->set_sampling_rate(2);
-  EXPECT_THAT(EventOf(act), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(EventOf(act.spec()), StatusIs(absl::StatusCode::kInvalidArgument));
   act.mutable_spec()->set_sampling_rate(1);
   act.mutable_spec()->clear_mechanism();
-  EXPECT_THAT(EventOf(act), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(EventOf(act.spec()), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 }  // namespace

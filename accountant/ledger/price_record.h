@@ -1,0 +1,36 @@
+// A price, and what a budget promises, as the service tells them.
+//
+//   v1::PlanPrice price = PriceOf(quote);
+//   *price.mutable_attack_bounds() = RecordOf(bounds);
+//   TW_ASSIGN_OR_RETURN(const OtherUnits units, OtherUnitsOf(policy.budget()));
+//
+// PUBLIC. Pure functions, any thread.
+#ifndef TOPICWALL_ACCOUNTANT_LEDGER_PRICE_RECORD_H_
+#define TOPICWALL_ACCOUNTANT_LEDGER_PRICE_RECORD_H_
+
+#include "absl/status/statusor.h"
+#include "accountant/events/privacy_params.h"
+#include "accountant/filters/attack_bounds.h"
+#include "accountant/ledger/plan_admission.h"
+#include "google/protobuf/repeated_ptr_field.h"
+#include "proto/wall.pb.h"
+
+namespace topicwall::accountant::ledger {
+
+// What the quote says; nothing else is set.
+v1::PlanPrice PriceOf(const PlanQuote& quote);
+
+v1::AttackBounds RecordOf(const AttackBounds& bounds);
+
+// A promise about one privacy unit that is there or not, in other units of protection.
+struct OtherUnits {
+  PrivacyParams replace_one;                                      // one unit for another
+  google::protobuf::RepeatedPtrField<v1::GroupGuarantee> groups;  // of 2, 5 and 10 units
+};
+
+// INVALID_ARGUMENT for a promise that is none (PrivacyParams).
+absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise);
+
+}  // namespace topicwall::accountant::ledger
+
+#endif  // TOPICWALL_ACCOUNTANT_LEDGER_PRICE_RECORD_H_

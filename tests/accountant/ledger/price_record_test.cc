@@ -1,0 +1,59 @@
+#include "accountant/ledger/price_record.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+// A field that is left out, or filled with its neighbour's number, is seen: all are different.
+TEST(PriceRecord, EveryNumberOfAQuoteIsToldInItsOwnField) {
+  const v1::PlanPrice price = PriceOf({.fits = true,
+                                       .epsilon_alone = 1,
+                                       .epsilon_spent = 2,
+                                       .epsilon_with_plan = 3,
+                                       .epsilon_total = 4,
+                                       .delta = 1e-6,
+                                       .most_iterations = 5,
+                                       .effective_noise_multiplier = 6});
+  EXPECT_TRUE(price.fits());
+  EXPECT_EQ(price.epsilon_alone(), 1);
+  EXPECT_EQ(price.epsilon_with_plan(), 3);
+  EXPECT_EQ(price.epsilon_total(), 4);
+  EXPECT_EQ(price.delta(), 1e-6);
+  EXPECT_EQ(price.most_iterations(), 5);
+  EXPECT_EQ(price.effective_noise_multiplier(), 6);
+  const v1::AttackBounds bounds = RecordOf(AttackBounds{.guess_at_even_odds = 0.9,
+                                                        .true_positives_at_fpr_10_percent = 0.3,
+                                                        .true_positives_at_fpr_1_percent = 0.2,
+                                                        .true_positives_at_fpr_0_1_percent = 0.1});
+  EXPECT_EQ(bounds.best_posterior_at_even_odds(), 0.9);
+  EXPECT_EQ(bounds.true_positive_rate_at_fpr_0_1_percent(), 0.1);
+  EXPECT_EQ(bounds.true_positive_rate_at_fpr_1_percent(), 0.2);
+  EXPECT_EQ(bounds.true_positive_rate_at_fpr_10_percent(), 0.3);
+}
+
+// (kε, δ Σ_{i<k} e^{iε}) of k units, by the sum itself; one replaced is one less and one more.
+TEST(PriceRecord, OtherUnitsAreChainsOfNeighbours) {
+  const auto others = OtherUnitsOf({.epsilon = 0.5, .delta = 1e-6});
+  ASSERT_OK(others);
+  ASSERT_EQ(others->groups.size(), 3);
+  EXPECT_EQ(others->replace_one.epsilon, others->groups[0].epsilon());
+  EXPECT_EQ(others->replace_one.delta, others->groups[0].delta());
+  for (const v1::GroupGuarantee& group : others->groups) {
+    double chain = 0;
+    for (int i = 0; i < group.units(); ++i) chain += std::exp(0.5 * i);
+    EXPECT_EQ(group.epsilon(), 0.5 * group.units());
+    EXPECT_NEAR(group.delta(), 1e-6 * chain, 1e-12 * chain);
+  }
+  EXPECT_THAT(OtherUnitsOf({.epsilon = 0, .delta = 1}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::accountant::ledger
