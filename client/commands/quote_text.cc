@@ -93,9 +93,8 @@ std::string ExpectationLine(const FitQuote& quote) {
   if (!quote.expected_components.has_value()) return "";
   const gaussian::ExpectedComponent& average = quote.expected_components->sizes.front();
   return absl::StrFormat(
-      "the mean of an average component, of %.0f vectors, is off by %.2g in each dimension (in "
-      "units "
-      "of the norm bound), 1/%.2g of what a vector's numbers are from 0",
+      "the mean of an average component, of %.0f vectors, is off by %.2g of the norm bound in each "
+      "dimension, 1/%.2g of what a vector's numbers are from 0",
       average.vectors, average.mean_error, average.signal);
 }
 
@@ -105,9 +104,11 @@ std::string StagesBefore(const FitQuote& quote) {
   std::vector<std::string> before;
   for (size_t i = 0; i + 1 < quote.stages.size(); ++i) {
     const v1::ReleaseSpec& plan = quote.stages[i].plan().plan();
-    before.push_back(absl::StrCat(plan.iterations(), " of ", NumTopics(plan)));
+    const int components = NumTopics(plan);
+    before.push_back(absl::StrCat(plan.iterations(), " of ", components,
+                                  components == 1 ? " component" : " components"));
   }
-  return absl::StrCat("and before them ", absl::StrJoin(before, ", and "));
+  return absl::StrCat("and before them ", absl::StrJoin(before, " and "));
 }
 
 // Of the entries of a release of the last stage.

@@ -3,8 +3,8 @@
 //   TW_ASSIGN_OR_RETURN(ExpectedComponents expected,
 //                       ExpectComponents({.num_vectors = 25000, .dimension = 32,
 //                                         .num_components = 10}, noise_of_the_averages));
-//   expected.sizes.front().mean_error;     // of an average component
-//   expected.ComponentsMayBeNoise();       // do not buy this
+//   expected.sizes.front().mean_error;   // of an average component
+//   expected.sizes.front().signal;       // below 12: do not buy this
 //
 // Noise is arithmetic (component_estimate.h): a component of n vectors has means that are off by
 // τ_x/n in each dimension and a weight that is off by τ_1 over all vectors. What it is held against
@@ -12,7 +12,7 @@
 // 0. So many times its error is a component's signal,
 //   n/(τ_x √d),
 // which falls with K. It is what K is chosen by, and says beforehand where components are noise;
-// kLeastComponentSignal, where it was read off, is in client/fit/fit_planner.h.
+// how much is enough was read off real fits (client/fit/fit_planner.h).
 //
 // Errors: INVALID_ARGUMENT names what is out of range. PUBLIC, pure, for display and choice only.
 #ifndef TOPICWALL_MODEL_GAUSSIAN_EXPECTED_COMPONENTS_H_
