@@ -13,6 +13,7 @@
 #include "accountant/filters/admission_policy.h"
 #include "accountant/filters/attack_bounds.h"
 #include "accountant/ledger/plan_admission.h"
+#include "accountant/ledger/price_record.h"
 #include "base/status_macros.h"
 #include "server/corpus/attribute_record.h"
 #include "server/corpus/corpus_manifest.h"
@@ -24,8 +25,6 @@
 
 namespace topicwall::server {
 namespace {
-
-constexpr int kGroups[] = {2, 5, 10};
 
 v1::PrivacyUnit UnitOf(const corpus::CorpusDescription& description) {
   return description.privacy_unit == corpus::PrivacyUnit::kOwner ? v1::PRIVACY_UNIT_OWNER
@@ -80,36 +79,6 @@ absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delt
   return absl::OkStatus();
 }
 
-v1::AttackBounds Shown(const accountant::AttackBounds& bounds) {
-  v1::AttackBounds shown;
-  shown.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
-  shown.set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
-  shown.set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
-  shown.set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
-  return shown;
-}
-
-absl::StatusOr<v1::GroupGuarantee> GuaranteeOfGroup(const accountant::PrivacyParams& budget,
-                                                    int units) {
-  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(budget, units));
-  v1::GroupGuarantee shown;
-  shown.set_units(units);
-  shown.set_epsilon(group.epsilon);
-  shown.set_delta(group.delta);
-  return shown;
-}
-
-// The budget's promise in other units of protection.
-absl::Status AddOtherUnits(const accountant::PrivacyParams& budget, v1::PlanPrice* price) {
-  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(budget));
-  price->set_replace_one_epsilon(replaced.epsilon);
-  price->set_replace_one_delta(replaced.delta);
-  for (const int units : kGroups) {
-    TW_ASSIGN_OR_RETURN(*price->add_groups(), GuaranteeOfGroup(budget, units));
-  }
-  return absl::OkStatus();
-}
-
 // What follows from the promise over all budgets that may concern the same people.
 absl::Status AddSum(const v1::BudgetSum& sum, v1::PlanPrice* price) {
   if (sum.budgets().empty()) return absl::OkStatus();
@@ -117,13 +86,12 @@ absl::Status AddSum(const v1::BudgetSum& sum, v1::PlanPrice* price) {
   const accountant::PrivacyParams params = ParamsOf(sum);
   if (!accountant::Validate(params).ok()) return absl::OkStatus();  // promises nothing
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(params));
-  *price->mutable_sum_attack_bounds() = Shown(bounds);
-  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
-  price->set_sum_replace_one_epsilon(replaced.epsilon);
-  price->set_sum_replace_one_delta(replaced.delta);
-  for (const int units : kGroups) {
-    TW_ASSIGN_OR_RETURN(*price->add_sum_groups(), GuaranteeOfGroup(params, units));
-  }
+  *price->mutable_sum_attack_bounds() = accountant::ledger::RecordOf(bounds);
+  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
+                      accountant::ledger::OtherUnitsOf(params));
+  price->set_sum_replace_one_epsilon(units.replace_one.epsilon);
+  price->set_sum_replace_one_delta(units.replace_one.delta);
+  *price->mutable_sum_groups() = std::move(units.groups);
   return absl::OkStatus();
 }
 
@@ -211,21 +179,18 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
                                            const accountant::AdmissionPolicy& policy,
                                            const v1::BudgetSum& sum, const Cancelled& cancelled) {
   TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan));
-  v1::PlanPrice price;
-  price.set_fits(quote.fits);
-  price.set_epsilon_alone(quote.epsilon_alone);
-  price.set_epsilon_with_plan(quote.epsilon_with_plan);
-  price.set_epsilon_total(quote.epsilon_total);
-  price.set_delta(quote.delta);
-  price.set_most_iterations(quote.most_iterations);
-  price.set_effective_noise_multiplier(quote.effective_noise_multiplier);
+  v1::PlanPrice price = accountant::ledger::PriceOf(quote);
   price.set_noise_standard_deviation(
       mechanism::NoiseStandardDeviation(1, plan.gaussian().noise_multiplier()));
   TW_RETURN_IF_ERROR(AddInformation(wall, plan, quote.delta, cancelled, &price));
   TW_RETURN_IF_ERROR(StillWanted(cancelled));
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, wall.attack_bounds().Of(policy));
-  *price.mutable_attack_bounds() = Shown(bounds);
-  TW_RETURN_IF_ERROR(AddOtherUnits(policy.budget(), &price));
+  *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
+  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
+                      accountant::ledger::OtherUnitsOf(policy.budget()));
+  price.set_replace_one_epsilon(units.replace_one.epsilon);
+  price.set_replace_one_delta(units.replace_one.delta);
+  *price.mutable_groups() = std::move(units.groups);
   TW_RETURN_IF_ERROR(AddSum(sum, &price));
   return price;
 }

@@ -38,13 +38,15 @@
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/log_topics.h"
-#include "model/lda/topics/online_trainer.h"
 #include "model/lda/topics/topic_model.h"
+#include "tests/bench/online_trainer.h"
 #include "tests/bench/trained_like_corpus.h"
 
 namespace topicwall::lda {
 namespace {
 
+using ::topicwall::lda::bench::OnlineTrainer;
+using ::topicwall::lda::bench::TopicsFromDocuments;
 using ::topicwall::lda::bench::TrainedLikeCorpus;
 
 constexpr int kVocabularySize = 8000;

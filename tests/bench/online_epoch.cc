@@ -27,13 +27,15 @@
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/initial_topics.h"
-#include "model/lda/topics/online_trainer.h"
 #include "tests/bench/docword_file.h"
+#include "tests/bench/online_trainer.h"
 
 namespace {
 
 using topicwall::lda::bench::DocwordFile;
+using topicwall::lda::bench::OnlineTrainer;
 using topicwall::lda::bench::ReadDocword;
+using topicwall::lda::bench::TopicsFromDocuments;
 namespace lda = topicwall::lda;
 
 struct Arguments {
@@ -57,8 +59,8 @@ double CpuSeconds() {
 absl::StatusOr<std::vector<float>> InitialTopics(const Arguments& arguments,
                                                  const DocwordFile& corpus) {
   if (arguments.init.empty()) {
-    return lda::TopicsFromDocuments(corpus.documents, arguments.num_topics, corpus.vocabulary_size,
-                                    arguments.seed);
+    return TopicsFromDocuments(corpus.documents, arguments.num_topics, corpus.vocabulary_size,
+                               arguments.seed);
   }
   if (arguments.init == "random") {
     return lda::RandomTopics(arguments.num_topics, corpus.vocabulary_size, arguments.seed);
@@ -80,11 +82,11 @@ absl::Status WriteTopics(const std::string& path, absl::Span<const float> topics
   return file ? absl::OkStatus() : absl::UnavailableError("cannot write " + path);
 }
 
-absl::StatusOr<lda::OnlineTrainer> Start(const Arguments& arguments, const DocwordFile& corpus) {
+absl::StatusOr<OnlineTrainer> Start(const Arguments& arguments, const DocwordFile& corpus) {
   absl::StatusOr<std::vector<float>> topics = InitialTopics(arguments, corpus);
   if (!topics.ok()) return topics.status();
   const double flat = 1.0 / arguments.num_topics;
-  return lda::OnlineTrainer::Create(
+  return OnlineTrainer::Create(
       {.num_topics = arguments.num_topics,
        .vocabulary_size = corpus.vocabulary_size,
        .topic_term_prior = arguments.eta > 0 ? arguments.eta : flat,
@@ -113,7 +115,7 @@ absl::Status PrintHeldOut(const lda::TopicModel& model, const std::string& path)
 }
 
 absl::Status Report(const Arguments& arguments, const DocwordFile& corpus,
-                    const lda::OnlineTrainer& trainer, const Times& times) {
+                    const OnlineTrainer& trainer, const Times& times) {
   std::cout << "{\"kernel\":\"" << lda::ChosenKernel().name
             << "\",\"num_topics\":" << arguments.num_topics
             << ",\"vocabulary_size\":" << corpus.vocabulary_size
@@ -141,7 +143,7 @@ absl::Status Measure(const Arguments& arguments) {
   if (!corpus.ok()) return corpus.status();
   Times times;
   double cpu = CpuSeconds();
-  absl::StatusOr<lda::OnlineTrainer> trainer = Start(arguments, *corpus);
+  absl::StatusOr<OnlineTrainer> trainer = Start(arguments, *corpus);
   if (!trainer.ok()) return trainer.status();
   times.init_cpu = CpuSeconds() - cpu;
   cpu = CpuSeconds();

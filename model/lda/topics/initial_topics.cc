@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <random>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -15,21 +13,13 @@
 namespace topicwall::lda {
 namespace {
 
-constexpr double kUsualShape = 100;
-
 // The distributions of <random> differ between standard libraries; its engines do not.
 class PortableDraws {
  public:
   explicit PortableDraws(uint64_t seed) : engine_(seed) {}
 
-  // One of 0 … count − 1.
-  size_t Below(size_t count) {
-    return std::min(count - 1, static_cast<size_t>(Uniform() * static_cast<double>(count)));
-  }
-
-  // In (0, 1).
-  // The middles of 2^52 equal intervals: never 0, of which Normal and Gamma take the logarithm, nor
-  // 1.
+  // In (0, 1): the middles of 2^52 equal intervals, never 0, of which Normal and Gamma take the
+  // logarithm, nor 1.
   double Uniform() { return (static_cast<double>(engine_() >> 12) + 0.5) * 0x1p-52; }
 
   // Marsaglia's polar method.
@@ -62,27 +52,6 @@ class PortableDraws {
   std::mt19937_64 engine_;
 };
 
-std::vector<float> RandomTopicsOf(int num_topics, int vocabulary_size, double shape,
-                                  PortableDraws& draws) {
-  std::vector<float> topics(static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size));
-  for (float& entry : topics) {
-    // Above 0 in float32 as well, which a draw of shape 1 need not be.
-    entry =
-        std::max(static_cast<float>(draws.Gamma(shape) / shape), std::numeric_limits<float>::min());
-  }
-  return topics;
-}
-
-// `count` distinct document numbers, in random order.
-// The first steps of a Fisher-Yates shuffle.
-std::vector<size_t> DrawDocuments(size_t num_documents, size_t count, PortableDraws& draws) {
-  std::vector<size_t> order(num_documents);
-  std::iota(order.begin(), order.end(), size_t{0});
-  for (size_t i = 0; i < count; ++i) std::swap(order[i], order[i + draws.Below(order.size() - i)]);
-  order.resize(count);
-  return order;
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size, uint64_t seed,
@@ -95,38 +64,11 @@ absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_s
         absl::StrCat("gamma_shape must be in [1, 10^6]; got ", gamma_shape, "."));
   }
   PortableDraws draws(seed);
-  return RandomTopicsOf(num_topics, vocabulary_size, gamma_shape, draws);
-}
-
-absl::StatusOr<std::vector<float>> TopicsFromDocuments(const DocumentList& documents,
-                                                       int num_topics, int vocabulary_size,
-                                                       uint64_t seed) {
-  if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
-    return status;
-  }
-  for (const TermCount& entry : documents.entries) {
-    if (entry.term < static_cast<uint32_t>(vocabulary_size)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("terms of documents must be below vocabulary_size, ", vocabulary_size,
-                     "; got ", entry.term, ". Count them over the same vocabulary."));
-  }
-  PortableDraws draws(seed);
-  // The random topics are drawn first, so that they are those of RandomTopics for the same seed.
-  std::vector<float> topics = RandomTopicsOf(num_topics, vocabulary_size, kUsualShape, draws);
-  constexpr size_t kMostCandidates = 4;
-  const auto wanted = static_cast<size_t>(num_topics);
-  const size_t candidates = std::clamp<size_t>(documents.size() / wanted, 1, kMostCandidates);
-  const std::vector<size_t> drawn =
-      DrawDocuments(documents.size(), std::min(documents.size(), wanted * candidates), draws);
-  for (size_t first = 0; first < drawn.size(); first += candidates) {
-    size_t longest = drawn[first];
-    for (size_t i = first; i < std::min(first + candidates, drawn.size()); ++i) {
-      if (TokenCount(documents[drawn[i]]) > TokenCount(documents[longest])) longest = drawn[i];
-    }
-    float* topic = topics.data() + first / candidates * static_cast<size_t>(vocabulary_size);
-    for (const TermCount& entry : documents[longest]) {
-      topic[entry.term] += static_cast<float>(entry.count);
-    }
+  std::vector<float> topics(static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size));
+  for (float& entry : topics) {
+    // Above 0 in float32 as well, which a draw of shape 1 need not be.
+    entry = std::max(static_cast<float>(draws.Gamma(gamma_shape) / gamma_shape),
+                     std::numeric_limits<float>::min());
   }
   return topics;
 }

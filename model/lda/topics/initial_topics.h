@@ -4,12 +4,6 @@
 // Gamma(shape, scale 1/shape): mean 1, standard deviation shape^−1/2; shape 100 is that of Hoffman,
 // Blei and Bach 2010.
 //
-// TopicsFromDocuments are those plus the counts of one document for each topic: the longest of four
-// drawn at random, each document once at most. For documents of one's own only, since they are in
-// the result as they are. Their topics differ from the first step on: after one epoch of the Debian
-// catalogue (K = 50, five seeds) the bound of the perplexity was 1336 ± 20 instead of 1467 ± 13.
-// One random document: 1354 to 1367; several, or much more weight: worse.
-//
 // This is the analyst's: it needs reproducibility, no secrecy, and a seed is PUBLIC.
 #ifndef TOPICWALL_MODEL_LDA_TOPICS_INITIAL_TOPICS_H_
 #define TOPICWALL_MODEL_LDA_TOPICS_INITIAL_TOPICS_H_
@@ -18,7 +12,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model/data/document.h"
 
 namespace topicwall::lda {
 
@@ -27,12 +20,6 @@ namespace topicwall::lda {
 // gamma_shape outside [1, 10^6].
 absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size, uint64_t seed,
                                                 double gamma_shape = 100);
-
-// The same, and as private as `documents`. Terms must be below `vocabulary_size`: INVALID_ARGUMENT
-// otherwise. With fewer documents than topics the last topics are random.
-absl::StatusOr<std::vector<float>> TopicsFromDocuments(const DocumentList& documents,
-                                                       int num_topics, int vocabulary_size,
-                                                       uint64_t seed);
 
 }  // namespace topicwall::lda
 

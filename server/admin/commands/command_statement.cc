@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/attack_bounds.h"
+#include "accountant/ledger/price_record.h"
 #include "base/durable_file.h"
 #include "base/ed25519.h"
 #include "base/hex.h"
@@ -66,6 +67,18 @@ void AddUnit(v1::PrivacyUnit unit, Lines& lines) {
   Add(lines, "adjacency", "one unit added or removed (include/exclude)");
 }
 
+absl::Status AddOtherUnits(const accountant::PrivacyParams& promise, absl::string_view who,
+                           Lines& lines) {
+  TW_ASSIGN_OR_RETURN(const accountant::ledger::OtherUnits units,
+                      accountant::ledger::OtherUnitsOf(promise));
+  Add(lines, absl::StrCat(who, "one unit replaced by another"), Pair(units.replace_one));
+  for (const v1::GroupGuarantee& group : units.groups) {
+    Add(lines, absl::StrCat(who, "group of ", group.units(), " units"),
+        Pair({.epsilon = group.epsilon(), .delta = group.delta()}));
+  }
+  return absl::OkStatus();
+}
+
 // Of the whole budget, whatever is spent of it so far: only that has a proof for analysts who
 // choose what they ask by what they were told. The odometer is the one number of the present that
 // has one, too.
@@ -86,13 +99,7 @@ absl::Status AddGuarantee(const accountant::AdmissionPolicy& policy,
       absl::StrCat(Exact(policy.OdometerUpperBound(spent)),
                    ", at the same delta, of what was charged or reserved up to this chain head; "
                    "valid at every moment at once"));
-  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(budget));
-  Add(lines, "one unit replaced by another", Pair(replaced));
-  for (const int units : {2, 5, 10}) {
-    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(budget, units));
-    Add(lines, absl::StrCat("group of ", units, " units"), Pair(group));
-  }
-  return absl::OkStatus();
+  return AddOtherUnits(budget, "", lines);
 }
 
 void AddAttacks(const accountant::AttackBounds& bounds, absl::string_view who, Lines& lines) {
@@ -130,13 +137,7 @@ absl::Status AddSum(const v1::BudgetSum& sum, Lines& lines) {
   }
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(params));
   AddAttacks(bounds, "with them, ", lines);
-  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
-  Add(lines, "with them, one unit replaced by another", Pair(replaced));
-  for (const int units : {2, 5, 10}) {
-    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(params, units));
-    Add(lines, absl::StrCat("with them, group of ", units, " units"), Pair(group));
-  }
-  return absl::OkStatus();
+  return AddOtherUnits(params, "with them, ", lines);
 }
 
 void AddDisjoint(const v1::BudgetOpened& opening, Lines& lines) {
