@@ -65,7 +65,7 @@ struct Outcome {
 
 Outcome Sum(const Ranks& ranks, RankSums& sums, const v1::BeginSum& order) {
   TOPICWALL_KILL_POINT("rank-before-sum");
-  absl::StatusOr<RankSums::Part> part = sums.Sum(order, ranks.rank());
+  absl::StatusOr<RankSums::Part> part = sums.Sum(order);
   TOPICWALL_KILL_POINT("rank-after-sum");
   Outcome outcome{.status = ranks.Agree(part.status())};
   if (!outcome.status.ok()) return outcome;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "base/command_line.h"
 #include "base/file_descriptor.h"
 #include "base/status_macros.h"
@@ -47,12 +48,19 @@ void TellIfBound(int rank, int num_threads) {
 
 absl::Status Work(const Ranks& ranks, const Flags& flags) {
   TW_ASSIGN_OR_RETURN(const auto config, topicwall::server::ReadWallConfig(flags.config));
+  if (flags.threads < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--threads must be at least 1; got ", flags.threads));
+  }
   if (!topicwall::random::SecretKey::AreLocked()) {
     return absl::FailedPreconditionError(
         "keys cannot be locked into memory, so they might be written to swap; let each rank lock "
         "256 KiB: ulimit -l");
   }
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<RankSums> sums, RankSums::Open(config, flags.threads));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<RankSums> sums,
+                      RankSums::Open(config, {.shard = ranks.rank(),
+                                              .num_shards = ranks.size(),
+                                              .num_threads = flags.threads}));
   // Whoever is connected sums: all are ready before.
   TW_RETURN_IF_ERROR(ranks.Agree(absl::OkStatus()));
   FileDescriptor vault(-1);

@@ -1,8 +1,8 @@
 // What one rank of a job has and does: the corpora of its host's files, and the sum of its shard.
 //
-//   TW_ASSIGN_OR_RETURN(auto sums, RankSums::Open(config, num_threads));
+//   TW_ASSIGN_OR_RETURN(auto sums, RankSums::Open(config, {.shard = ranks.rank(), …}));
 //   TW_RETURN_IF_ERROR(sums->Prepare(order));
-//   TW_ASSIGN_OR_RETURN(RankSums::Part part, sums->Sum(begin, ranks.rank()));
+//   TW_ASSIGN_OR_RETURN(RankSums::Part part, sums->Sum(begin));
 //
 // A shard is a range of blocks of the sealed corpus, and a unit is in one block: no unit is in two
 // shards. Each rank reads its own of a file that all hosts have, shared or copied, and has the
@@ -30,12 +30,18 @@ namespace topicwall::worker {
 
 class RankSums {
  public:
-  // Reads the key, and opens and unseals every corpus of the configuration that is there. Errors as
-  // those of the parts; NOT_FOUND if none is.
+  struct Params {
+    int shard;       // 0 … num_shards - 1, of every release
+    int num_shards;  // >= 1
+    int num_threads;
+  };
+  // Reads the key, opens every corpus of the configuration that is there, and unseals its part of
+  // it: the other ranks, which have the same version or are refused, do the rest. Errors as those
+  // of the parts; NOT_FOUND if no corpus is there.
   static absl::StatusOr<std::unique_ptr<RankSums>> Open(const v1::WallConfig& config,
-                                                        int num_threads);
+                                                        const Params& params);
 
-  int num_threads() const { return num_threads_; }
+  int num_threads() const { return params_.num_threads; }
 
   // Binds the model and takes all memory; what was prepared before is given back.
   // FAILED_PRECONDITION if the plan's version of the corpus is not here; UNAVAILABLE for want of
@@ -47,7 +53,7 @@ class RankSums {
     bool unreadable;
   };
   // Of what was prepared, once. FAILED_PRECONDITION before Prepare.
-  absl::StatusOr<Part> Sum(const v1::BeginSum& order, int shard);
+  absl::StatusOr<Part> Sum(const v1::BeginSum& order);
 
  private:
   // In the order in which they use each other.
@@ -59,11 +65,12 @@ class RankSums {
     std::optional<executor::ThreadExecutor> executor;
   };
 
-  explicit RankSums(int num_threads) : num_threads_(num_threads) {}
+  explicit RankSums(const Params& params) : params_(params) {}
+  absl::Status UnsealPart(const corpus::CorpusStore& store) const;
   absl::StatusOr<std::unique_ptr<Prepared>> TryToPrepare(const v1::PrepareSum& order) const;
   absl::StatusOr<const corpus::CorpusStore*> StoreOf(const v1::ReleaseSpec& plan) const;
 
-  const int num_threads_;
+  const Params params_;
   std::vector<std::unique_ptr<corpus::CorpusStore>> stores_;
   std::unique_ptr<Prepared> prepared_;
 };

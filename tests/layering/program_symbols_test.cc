@@ -158,6 +158,12 @@ TEST(WorkerProgram, HasNeitherNoiseNorLedgerNorNetworkOfStrangers) {
     EXPECT_EQ(LineWith(symbols, part), "");
   }
 }
+
+TEST(WorkerProgram, HasNoKillPoints) {
+  const std::string bytes = BytesOf("topicwall-worker");
+  ASSERT_EQ(bytes.substr(0, 4), "\177ELF");
+  EXPECT_EQ(bytes.find("TOPICWALL_KILL_AT"), std::string::npos);
+}
 #endif
 
 TEST(ServerPrograms, HaveNoKillPoints) {

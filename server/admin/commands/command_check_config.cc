@@ -86,6 +86,7 @@ absl::StatusOr<CorpusFindings> CheckCorpus(const Custody& custody, ledger::Folde
 // With corpora that are there and cannot be served, and none that can, there is no server.
 absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
                           ledger::FoldedLedger* ledger, Outcome* outcome) {
+  if (flags.progress && custody.config.has_executor()) flags.progress("starting the job ...");
   const ReleaseTimer timer(custody.config, outcome);
   std::vector<base::JsonObject> corpora;
   absl::Status damaged;

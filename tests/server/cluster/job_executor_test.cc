@@ -99,6 +99,17 @@ TEST(JobExecutorTest, WhoIsAbandonedHangsUpOnTheJobWhichEndsAlsoWithARankThatSta
   EXPECT_NE(world.mpirun().Wait(), 0);
 }
 
+// Each rank unseals its part before it sums, and whichever it is in, the block is found.
+TEST(JobExecutorTest, AJobDoesNotBeginWithABlockThatCannotBeRead) {
+  for (const int block : {0, 6, 11}) {
+    SmallJobWorld world;
+    corpus::DamageBlock(world.corpus_path(), block);
+    world.Start(3);
+    EXPECT_NE(world.mpirun().Wait(), 0) << block;
+    EXPECT_THAT(world.output(), HasSubstr("notes.corpus")) << block;
+  }
+}
+
 TEST(JobExecutorTest, RanksOfDifferentKernelsDoNotBegin) {
   SmallJobWorld world;
   world.Start(2, {"--kernel", "no-such-kernel"});
