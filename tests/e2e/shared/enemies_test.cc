@@ -79,7 +79,9 @@ TEST_F(EnemiesTest, AServerThatStandsStillHoldsUpNobodyAndSpendsNothingTwice) {
         do {
           plan = WallWorld::Reserve(*stub, cheap, RequestId(client, number));
         } while (absl::IsUnavailable(plan.status()) && !over);
-        if (!over) EXPECT_OK(plan);
+        if (!over) {
+          EXPECT_OK(plan);
+        }
         ++answered[client];
       }
     });
@@ -256,7 +258,9 @@ TEST_F(FullDatabaseTest, IsUnavailableKeepsWhatItHasAndGoesOnWhenThereIsRoom) {
   std::set<std::string> answered;
   const auto reserve = [&](int number) {
     auto plan = WallWorld::Reserve(*stubs[number % 2], spec, RequestId(0, number));
-    if (plan.ok()) EXPECT_TRUE(answered.insert(plan->plan_id()).second);
+    if (plan.ok()) {
+      EXPECT_TRUE(answered.insert(plan->plan_id()).second);
+    }
     return plan.status();
   };
   int number = 0;
