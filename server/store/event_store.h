@@ -60,6 +60,12 @@ struct OpenCharge {
   bool operator==(const OpenCharge&) const = default;
 };
 
+// Both of one moment: a charge whose event is in a chain has its row.
+struct Moment {
+  std::vector<Chain> chains;
+  std::vector<OpenCharge> open_charges;
+};
+
 // Under which of its principal's requests a plan was reserved; what was asked for the chain says.
 struct PlanRecord {
   std::string plan_id;
@@ -118,6 +124,9 @@ class EventStore {
 
   // Oldest charge first.
   virtual absl::StatusOr<std::vector<OpenCharge>> OpenCharges() = 0;
+  // In the orders of both. Here by asking until nobody has written in between; in one question
+  // where each costs a round trip.
+  virtual absl::StatusOr<Moment> ReadMoment();
 
   virtual absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) = 0;
   virtual absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(

@@ -1,9 +1,11 @@
-// How many iterations two servers charge in a second, each with a session to one PostgreSQL whose
-// commits reach the disk: on one budget, and over four.
+// How many iterations servers charge in a second, of four clients each: one server with its ledger
+// in a file, and one, two and four on one PostgreSQL whose commits reach the disk; on one budget,
+// and over four. What a sync costs here: /usr/lib/postgresql/15/bin/pg_test_fsync.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -21,7 +23,6 @@
 namespace topicwall {
 namespace {
 
-constexpr int kServers = 2;
 constexpr int kClientsOfAServer = 4;
 constexpr int kChargesOfAClient = 50;
 
@@ -42,15 +43,19 @@ struct Server {
 
 std::string VersionOf(int budget) { return absl::StrCat("notes, version ", 1 + budget); }
 
-// A ledger of so many budgets, each of a corpus of its own.
-std::string Shared(testing::PostgresServer& database, int budgets) {
-  testing::LedgerForTests home;
+// Each of a corpus of its own.
+void OpenBudgets(ledger::FoldedLedger& ledger, int budgets) {
   for (int budget = 1; budget < budgets; ++budget) {
     ledger::OpenBudgetParams params = testing::NotesBudget();
     params.corpus = absl::StrCat("notes", budget);
     params.corpus_version = VersionOf(budget);
-    EXPECT_OK(home->OpenBudget(params));
+    EXPECT_OK(ledger.OpenBudget(params));
   }
+}
+
+std::string Shared(testing::PostgresServer& database, int budgets) {
+  testing::LedgerForTests home;
+  OpenBudgets(*home, budgets);
   home.Close();
   const std::string service = database.NewDatabase();
   auto file = store::OpenStore(*store::DataDirectoryLock::Acquire(home.directory()));
@@ -61,48 +66,71 @@ std::string Shared(testing::PostgresServer& database, int budgets) {
   return service;
 }
 
-void Run(testing::PostgresServer& database, int budgets) {
-  const std::string service = Shared(database, budgets);
-  std::vector<std::unique_ptr<Server>> servers;
-  for (int i = 0; i < kServers; ++i) servers.push_back(std::make_unique<Server>(service));
-  constexpr int kClients = kServers * kClientsOfAServer;
+// Charges a second, of clients who each have a plan of one of the budgets, at one of the servers.
+double ChargesASecond(const std::vector<ledger::FoldedLedger*>& servers, int budgets) {
+  const int clients = static_cast<int>(servers.size()) * kClientsOfAServer;
   std::vector<v1::PlanState> plans;
-  for (int client = 0; client < kClients; ++client) {
+  for (int client = 0; client < clients; ++client) {
     v1::ReleaseSpec plan = testing::SmallPlan(kChargesOfAClient, 100000);
-    const int budget = client / kServers % budgets;
+    const int budget = client / static_cast<int>(servers.size()) % budgets;
     if (budget > 0) plan.set_corpus(absl::StrCat("notes", budget));
     plan.set_corpus_version(VersionOf(budget));
-    const auto reserved =
-        servers[0]->ledger->Reserve(testing::ReserveRequestFor("alice", client, plan));
+    const auto reserved = servers[0]->Reserve(testing::ReserveRequestFor("alice", client, plan));
     EXPECT_OK(reserved);
     plans.push_back(*reserved);
   }
-  std::atomic<int> refused{0};
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<std::thread> clients;
-  for (int client = 0; client < kClients; ++client) {
-    clients.emplace_back([&, client] {
+  std::vector<std::thread> threads;
+  for (int client = 0; client < clients; ++client) {
+    threads.emplace_back([&, client] {
       for (int iteration = 1; iteration <= kChargesOfAClient;) {
-        const auto charged = servers[client % kServers]->ledger->Charge(
+        const auto charged = servers[client % servers.size()]->Charge(
             testing::ChargeRequestFor(plans[client], iteration));
         if (charged.ok()) ++iteration;
-        if (!charged.ok()) ++refused;
       }
     });
   }
-  for (std::thread& client : clients) client.join();
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::cout << kServers << " servers, " << kClients << " clients, " << budgets
-            << " budgets: " << kClients * kChargesOfAClient / seconds << " charges a second, "
-            << refused << " asked again\n";
+  for (std::thread& thread : threads) thread.join();
+  return clients * kChargesOfAClient /
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void RunEmbedded(int budgets) {
+  testing::LedgerForTests home;
+  OpenBudgets(*home, budgets);
+  std::cout << "ledger.db, 1 server, " << budgets << " budgets: " << std::flush
+            << ChargesASecond({&*home}, budgets) << " charges a second\n";
+}
+
+void RunShared(testing::PostgresServer& database, int num_servers, int budgets) {
+  const std::string service = Shared(database, budgets);
+  std::vector<std::unique_ptr<Server>> servers;
+  std::vector<ledger::FoldedLedger*> ledgers;
+  for (int i = 0; i < num_servers; ++i) {
+    ledgers.push_back(servers.emplace_back(std::make_unique<Server>(service))->ledger.get());
+  }
+  const auto syncs = [&] {
+    return atoll(database.Run(service, "SELECT wal_sync FROM pg_stat_wal").c_str());
+  };
+  const int64_t before = syncs();
+  std::cout << "PostgreSQL, " << num_servers << " servers, " << budgets
+            << " budgets: " << std::flush << ChargesASecond(ledgers, budgets)
+            << " charges a second, ";
+  servers.clear();  // sessions tell what they did when they end
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  std::cout << static_cast<double>(syncs() - before) /
+                   (num_servers * kClientsOfAServer * kChargesOfAClient)
+            << " syncs of its log each\n";
 }
 
 }  // namespace
 }  // namespace topicwall
 
 int main() {
+  for (const int budgets : {1, 4}) topicwall::RunEmbedded(budgets);
   topicwall::testing::PostgresServer database(topicwall::testing::PostgresServer::Sync::kOn);
-  for (const int budgets : {1, 4}) topicwall::Run(database, budgets);
+  for (const int budgets : {1, 4}) {
+    for (const int servers : {1, 2, 4}) topicwall::RunShared(database, servers, budgets);
+  }
   return 0;
 }

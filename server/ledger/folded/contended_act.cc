@@ -11,12 +11,14 @@
 
 namespace topicwall::ledger {
 
-// Between 0 and 2, 4, 8 … 64 ms, evenly.
+// Evenly between 0 and 2, 4, 8 … 64 ms; not at all at first: who was second is next, while who was
+// first answers.
 void WaitForAnotherTry(int number) {
+  if (number == 1) return;
   std::array<uint8_t, 2> bytes{};
   random::FillRandom(absl::MakeSpan(bytes)).IgnoreError();  // without: at once, which is slower
   const int64_t share = bytes[0] * 256 + bytes[1];
-  const int64_t longest_us = int64_t{1000} << std::min(number, 6);
+  const int64_t longest_us = int64_t{1000} << std::min(number - 1, 6);
   absl::SleepFor(absl::Microseconds(longest_us * share / 65536));
 }
 

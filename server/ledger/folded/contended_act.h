@@ -3,9 +3,10 @@
 //   return UntilFirst<absl::StatusOr<ChargeOutcome>>(others_write, [&] { … decide, append … });
 //
 // ABORTED says that another server has appended since the state was read, and that nothing was
-// written: the act is decided again on the new state, which it reads first. Each server waits for a
-// random while before that, twice as long on average each time: whoever was late is then no later
-// than whoever comes anew, and of n servers none is always last. UNAVAILABLE after kTries.
+// written: the act is decided again on the new state, which it reads first. From the second time on
+// each server waits for a random while before that, twice as long on average each time: whoever was
+// late is then no later than whoever comes anew, and of n servers none is always last. UNAVAILABLE
+// after kTries.
 //
 // Threads: any; no lock may be held.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_CONTENDED_ACT_H_

@@ -43,10 +43,14 @@ void Add(const Change::Growth& growth, Statements* statements) {
         "UPDATE chain SET length = length + $1, head = $2 WHERE budget_id = $3 AND head = $4", more,
         head, growth.budget_id, expected));
   }
+  // Where the chain was not moved nothing is written, so that it is no error in the database's log
+  // that others were first.
   for (const v1::LedgerEntry& entry : growth.entries) {
-    statements->push_back(Statement(
-        "INSERT INTO event VALUES ($1, $2, $3, $4, $5, $6)", growth.budget_id, entry.sequence(),
-        Bytea{entry.event()}, Bytea{entry.salt()}, Bytea{entry.commitment()}, Bytea{entry.head()}));
+    statements->push_back(
+        Statement("INSERT INTO event SELECT $1, $2, $3, $4, $5, $6 "
+                  "WHERE EXISTS (SELECT 1 FROM chain WHERE budget_id = $1 AND head = $7)",
+                  growth.budget_id, entry.sequence(), Bytea{entry.event()}, Bytea{entry.salt()},
+                  Bytea{entry.commitment()}, Bytea{entry.head()}, head));
   }
 }
 

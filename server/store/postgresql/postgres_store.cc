@@ -90,6 +90,31 @@ class PostgresStore final : public EventStore {
         "header_sha256, release_sha256, owner FROM open_charge ORDER BY place");
   }
 
+  // One statement, so one moment: first the chains, as rows that were recomputed -1 times.
+  absl::StatusOr<Moment> ReadMoment() override {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(
+        const std::vector<OpenCharge> rows,
+        connection_.Collect(
+            OpenChargeOf,
+            "SELECT budget_id, number, bytes, recomputations, header_sha256, release_sha256, owner "
+            "FROM (SELECT 0 AS kind, place, budget_id, length AS number, head AS bytes, "
+            "-1::bigint AS recomputations, ''::bytea AS header_sha256, ''::bytea AS "
+            "release_sha256, "
+            "'' AS owner FROM chain UNION ALL SELECT 1, place, budget_id, sequence, sealed_key, "
+            "recomputations, header_sha256, release_sha256, owner FROM open_charge) AS moment "
+            "ORDER BY kind, place"));
+    Moment moment;
+    for (const OpenCharge& row : rows) {
+      if (row.recomputations < 0) {
+        moment.chains.push_back({row.budget_id, row.sequence, row.sealed_key});
+      } else {
+        moment.open_charges.push_back(row);
+      }
+    }
+    return moment;
+  }
+
   absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override {
     absl::MutexLock lock(&mutex_);
     return connection_.First(PlanOf<PostgresRow>,

@@ -13,8 +13,8 @@
 // has every event. Sealed keys are therefore worth nothing without the custodian's; and who must
 // notice a database that went back is the reader, by the heads that it noted.
 //
-// Threads: any; one session, one mutex. Cost of an Append, if a sync takes 1 ms and a round trip
-// 0.1 ms: 2 ms, and 15 ms for each MB of blobs.
+// Threads: any; one session, one mutex. Cost of an Append: three round trips and a sync, and 15
+// ms for each MB of blobs.
 #ifndef TOPICWALL_SERVER_STORE_POSTGRESQL_POSTGRES_STORE_H_
 #define TOPICWALL_SERVER_STORE_POSTGRESQL_POSTGRES_STORE_H_
 

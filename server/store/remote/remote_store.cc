@@ -106,12 +106,20 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> RemoteStore::ReadEntries(absl::stri
 }
 
 absl::StatusOr<std::vector<OpenCharge>> RemoteStore::OpenCharges() {
+  TW_ASSIGN_OR_RETURN(Moment moment, ReadMoment());
+  return std::move(moment.open_charges);
+}
+
+absl::StatusOr<Moment> RemoteStore::ReadMoment() {
   v1::StoreCall call;
-  call.mutable_open_charges();
+  call.mutable_moment();
   TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
-  std::vector<OpenCharge> rows;
-  for (const v1::StoreOpenCharge& row : answer.open_charges()) rows.push_back(FromMessage(row));
-  return rows;
+  Moment moment;
+  for (const v1::StoreChain& chain : answer.chains()) moment.chains.push_back(FromMessage(chain));
+  for (const v1::StoreOpenCharge& row : answer.open_charges()) {
+    moment.open_charges.push_back(FromMessage(row));
+  }
+  return moment;
 }
 
 absl::StatusOr<std::optional<PlanRecord>> RemoteStore::FindPlan(absl::string_view plan_id) {

@@ -51,6 +51,7 @@ class RemoteStore final : public EventStore {
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
                                                            int64_t first, int64_t limit) override;
   absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override;
+  absl::StatusOr<Moment> ReadMoment() override;
   absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override;
   absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
       absl::string_view principal, absl::string_view request_id) override;

@@ -36,9 +36,12 @@ absl::Status AskStore(EventStore& store, const v1::StoreCall& call, v1::StoreAns
       for (v1::LedgerEntry& entry : entries) *answer->add_entries() = std::move(entry);
       return absl::OkStatus();
     }
-    case v1::StoreCall::kOpenCharges: {
-      TW_ASSIGN_OR_RETURN(const auto rows, store.OpenCharges());
-      for (const OpenCharge& row : rows) *answer->add_open_charges() = ToMessage(row);
+    case v1::StoreCall::kMoment: {
+      TW_ASSIGN_OR_RETURN(const Moment moment, store.ReadMoment());
+      for (const Chain& chain : moment.chains) *answer->add_chains() = ToMessage(chain);
+      for (const OpenCharge& row : moment.open_charges) {
+        *answer->add_open_charges() = ToMessage(row);
+      }
       return absl::OkStatus();
     }
     case v1::StoreCall::kPlanId: {

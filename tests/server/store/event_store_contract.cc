@@ -177,6 +177,12 @@ TEST_P(EventStoreContract, ARowIsReplacedOnlyByWhoKnowsIt) {
   ASSERT_OK(store().Append(Replace(Row(1), stored)));
   ASSERT_OK(store().Append(Replace(std::nullopt, Row(2))));
   EXPECT_THAT(*store().OpenCharges(), ::testing::ElementsAre(stored, Row(2)));
+  ASSERT_OK(store().Append(Grow("b1", kGenesis, {Entry(1, 'a')})));
+  ASSERT_OK(store().Append(Grow("b0", kGenesis, {Entry(1, 'x')})));
+  const auto moment = store().ReadMoment();
+  ASSERT_OK(moment);
+  EXPECT_EQ(moment->chains, *store().Chains());
+  EXPECT_THAT(moment->open_charges, ::testing::ElementsAre(stored, Row(2)));
   ASSERT_OK(store().Append(Replace(stored, std::nullopt)));
   EXPECT_THAT(store().Append(Replace(stored, std::nullopt)), StatusIs(absl::StatusCode::kAborted));
   EXPECT_THAT(*store().OpenCharges(), ::testing::ElementsAre(Row(2)));

@@ -250,7 +250,9 @@ TEST_F(SharedLedgerTest, NoAnswerTellsOfAnEventThatTheServerHasNotNoted) {
         if (absl::IsUnavailable(charged.status())) continue;
         ASSERT_OK(charged);
         const auto* receipt = std::get_if<ChargeReceipt>(&*charged);
-        if (receipt != nullptr) EXPECT_GE(EventsSeenBy(server, copy), receipt->charge_id());
+        if (receipt != nullptr) {
+          EXPECT_GE(EventsSeenBy(server, copy), receipt->charge_id());
+        }
         ++iteration;
       }
     });

@@ -83,6 +83,7 @@ class StoreWithItsService final : public EventStore {
   absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override {
     return (*served_).OpenCharges();
   }
+  absl::StatusOr<Moment> ReadMoment() override { return (*served_).ReadMoment(); }
   absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view id) override {
     return (*served_).FindPlan(id);
   }
