@@ -24,7 +24,8 @@ def main(profile: str, corpus: str, folder: str) -> None:
         raise SystemExit(f"{refusal.left} is left, {refusal.fits} releases fit") from refusal
     print(model.topics(n=5))
     score = documents.evaluate(model, spend="50%", buy=True)
-    print(f"perplexity {score.perplexity:.1f} +- {score.standard_error:.1f}")
+    if isinstance(score, tw.Evaluation):  # of documents; of vectors it is a density
+        print(f"perplexity {score.perplexity:.1f} +- {score.standard_error:.1f}")
     audit = wall.ledger(corpus).verify(model)
     print("the ledger holds" if audit.ok else audit.findings, audit.head)
 
