@@ -39,17 +39,17 @@ absl::Status BadLine(absl::string_view name, int64_t line, absl::string_view wha
           .SetInteger("line", line));
 }
 
-absl::StatusOr<std::string> TextOf(const std::string& line) {
+absl::StatusOr<std::string> StringOf(absl::string_view name, const std::string& line) {
   // The parser's own message repeats the line, so it is not passed on.
   google::protobuf::Struct object;
   if (!google::protobuf::util::JsonStringToMessage(line, &object).ok()) {
     return absl::InvalidArgumentError("must be one JSON object");
   }
-  const auto text = object.fields().find("text");
-  if (text == object.fields().end() || !text->second.has_string_value()) {
-    return absl::InvalidArgumentError("must have a string \"text\"");
+  const auto value = object.fields().find(std::string(name));
+  if (value == object.fields().end() || !value->second.has_string_value()) {
+    return absl::InvalidArgumentError(absl::StrCat("must have a string \"", name, "\""));
   }
-  return text->second.string_value();
+  return value->second.string_value();
 }
 
 // The `count` whole numbers of a line; false if there is anything else.
@@ -149,7 +149,7 @@ absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_vi
   std::string line;
   for (int64_t number = 1; std::getline(input, line); ++number) {
     if (absl::StripAsciiWhitespace(line).empty()) continue;
-    const absl::StatusOr<std::string> text = TextOf(line);
+    const absl::StatusOr<std::string> text = StringOf("text", line);
     if (!text.ok()) return BadLine(name, number, text.status().message());
     if (!lda::CountTerms(*text, rule.vocabulary, &counts).ok()) {
       return BadLine(name, number, "the text must be valid UTF-8");
@@ -158,6 +158,20 @@ absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_vi
   }
   if (input.bad()) return absl::DataLossError(absl::StrCat("cannot read ", name, " to its end."));
   return documents;
+}
+
+absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path) {
+  std::ifstream input(path, std::ios::binary);
+  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
+  std::vector<std::string> owners;
+  std::string line;
+  for (int64_t number = 1; std::getline(input, line); ++number) {
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    absl::StatusOr<std::string> owner = StringOf("owner", line);
+    if (!owner.ok()) return BadLine(path, number, owner.status().message());
+    owners.push_back(*std::move(owner));
+  }
+  return owners;
 }
 
 absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view name,

@@ -40,6 +40,9 @@ absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, Documen
 absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& texts,
                                              const TermRule& rule);
 
+// Whose each of a .jsonl's documents is: its "owner".
+absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path);
+
 // A word list: one term a line, in term order, by the rule of `tokenizer` (model_file.h).
 absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
                                                absl::string_view tokenizer);

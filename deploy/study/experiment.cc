@@ -1,15 +1,10 @@
 #include "deploy/study/experiment.h"
 
-#include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
-
 #include <cstddef>
-#include <fstream>
 #include <map>
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/evaluate/document_reader.h"
 #include "model/data/tokenizer.h"
@@ -26,27 +21,10 @@ lda::DocumentList Some(int64_t most, lda::DocumentList documents) {
   return some;
 }
 
-// Who each line is of, as far as a line says.
-absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path) {
-  std::ifstream lines(path);
-  std::vector<std::string> owners;
-  for (std::string line; std::getline(lines, line);) {
-    google::protobuf::Struct object;
-    const bool is_object = google::protobuf::util::JsonStringToMessage(line, &object).ok();
-    const auto owner = object.fields().find("owner");
-    if (!is_object || owner == object.fields().end() || !owner->second.has_string_value()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ", line ", owners.size() + 1, ": by owner, a line must have a string \"owner\"."));
-    }
-    owners.push_back(owner->second.string_value());
-  }
-  return owners;
-}
-
 // By owner, in the order of their names.
 absl::StatusOr<lda::DocumentList> ByOwner(const std::string& path, const lda::DocumentList& all,
                                           std::vector<size_t>* units) {
-  TW_ASSIGN_OR_RETURN(const std::vector<std::string> owners, ReadOwners(path));
+  TW_ASSIGN_OR_RETURN(const std::vector<std::string> owners, client::ReadOwners(path));
   std::map<std::string, std::vector<size_t>> documents_of;
   for (size_t d = 0; d < all.size(); ++d) documents_of[owners.at(d)].push_back(d);
   lda::DocumentList documents;

@@ -95,8 +95,8 @@ TEST_F(ExperimentTest, OwnersHaveTheirDocumentsTogether) {
   EXPECT_EQ(experiment->documents[2][0].term, 2);
 
   Write("train.jsonl", "{\"text\": \"bee\", \"owner\": \"B\"}\n{\"text\": \"ape\"}\n");
-  EXPECT_THAT(ReadExperiment(files),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 2: by owner")));
+  EXPECT_THAT(ReadExperiment(files), StatusIs(absl::StatusCode::kInvalidArgument,
+                                              HasSubstr("line 2: must have a string \"owner\"")));
 }
 
 TEST_F(ExperimentTest, NamesAFileThatIsNotThere) {
