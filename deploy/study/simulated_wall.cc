@@ -136,19 +136,28 @@ absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const lda::LogTopi
   return model->Bind(log_topics.values(), num_threads);
 }
 
-size_t EndOf(const SimulatedWallParams& params, size_t unit) {
-  return unit + 1 < params.units.size() ? params.units[unit + 1] : params.documents.size();
+// Where each unit's documents end, which is where the next one's begin.
+std::vector<size_t> EndsOf(const SimulatedWallParams& params) {
+  std::vector<size_t> ends;
+  if (params.units.empty()) {
+    for (size_t d = 0; d < params.documents.size(); ++d) ends.push_back(d + 1);
+  } else {
+    ends.assign(params.units.begin() + 1, params.units.end());
+    ends.push_back(params.documents.size());
+  }
+  return ends;
 }
 
 // Of the longest document and the unit of most, so that no more memory is taken than they need.
-model::UnitLimits LimitsOf(const SimulatedWallParams& params) {
+model::UnitLimits LimitsOf(const SimulatedWallParams& params, const std::vector<size_t>& ends) {
   int64_t longest = 1;
   for (size_t d = 0; d < params.documents.size(); ++d) {
     longest = std::max(longest, lda::TokenCount(params.documents[d]));
   }
-  size_t most = 1;
-  for (size_t unit = 0; unit < params.units.size(); ++unit) {
-    most = std::max(most, EndOf(params, unit) - params.units[unit]);
+  size_t most = 1, first = 0;
+  for (const size_t end : ends) {
+    most = std::max(most, end - first);
+    first = end;
   }
   return {.vocabulary_size = params.vocabulary_size,
           .max_words = longest,
@@ -158,15 +167,14 @@ model::UnitLimits LimitsOf(const SimulatedWallParams& params) {
 }  // namespace
 
 SimulatedWall::SimulatedWall(const SimulatedWallParams& params)
-    : params_(params), limits_(LimitsOf(params)), draws_(params.seed) {}
-
-size_t SimulatedWall::NumUnits() const {
-  return params_.units.empty() ? params_.documents.size() : params_.units.size();
-}
+    : params_(params),
+      ends_(EndsOf(params)),
+      limits_(LimitsOf(params, ends_)),
+      draws_(params.seed) {}
 
 std::vector<size_t> SimulatedWall::Draw(double sampling_rate) {
   std::vector<size_t> drawn;
-  for (size_t unit = 0; unit < NumUnits(); ++unit) {
+  for (size_t unit = 0; unit < ends_.size(); ++unit) {
     if (sampling_rate >= 1 || draws_.Uniform() < sampling_rate) drawn.push_back(unit);
   }
   return drawn;
@@ -189,11 +197,9 @@ SimulatedRelease SimulatedWall::Release(const model::Inference& inference,
   lda::ForEachBlock(shares, params_.num_threads, [&](size_t share, size_t) {
     std::vector<model::UnitDocument> unit;
     for (size_t i = share; i < drawn.size(); i += shares) {
-      const bool is_owner = !params_.units.empty();
-      const size_t first = is_owner ? params_.units[drawn[i]] : drawn[i];
-      const size_t end = is_owner ? EndOf(params_, drawn[i]) : first + 1;
+      const size_t first = drawn[i] == 0 ? 0 : ends_[drawn[i] - 1];
       unit.clear();
-      for (size_t d = first; d < end; ++d) {
+      for (size_t d = first; d < ends_[drawn[i]]; ++d) {
         unit.push_back({.counts = params_.documents[d], .number = static_cast<int>(d - first)});
       }
       sums[share]->Add(unit);

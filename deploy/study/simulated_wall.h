@@ -71,11 +71,11 @@ class SimulatedWall {
   SimulatedRelease Release(const model::Inference& inference, const SimulatedRequest& request);
 
  private:
-  size_t NumUnits() const;
   // The numbers of the units that take part.
   std::vector<size_t> Draw(double sampling_rate);
 
   const SimulatedWallParams params_;
+  const std::vector<size_t> ends_;  // of each unit's documents
   const model::UnitLimits limits_;
   NormalDraws draws_;
 };
