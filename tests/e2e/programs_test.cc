@@ -1,14 +1,10 @@
 // What the programs say on their command line: help, exit codes, JSON, health.
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -16,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "tests/e2e/wall_world.h"
+#include "tests/support/free_port.h"
 
 namespace topicwall::testing {
 namespace {
@@ -141,18 +138,6 @@ TEST(ProgramsTest, HealthIsToldToListedPrincipalsOnly) {
   const grpc::Status listed = Call(world, "ann", "/grpc.health.v1.Health/Check", whole_server);
   EXPECT_TRUE(listed.ok()) << listed.error_code() << " " << listed.error_message();
   EXPECT_FALSE(Call(world, "", "/grpc.health.v1.Health/Check", whole_server).ok());
-}
-
-int FreePort() {
-  sockaddr_in any{};
-  any.sin_family = AF_INET;
-  any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(any);
-  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  EXPECT_EQ(bind(descriptor, reinterpret_cast<const sockaddr*>(&any), sizeof(any)), 0);
-  EXPECT_EQ(getsockname(descriptor, reinterpret_cast<sockaddr*>(&any), &size), 0);
-  close(descriptor);
-  return ntohs(any.sin_port);
 }
 
 TEST(ProgramsTest, HealthOverHttpWantsNoCertificateAndSaysNothingElse) {

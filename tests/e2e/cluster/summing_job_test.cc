@@ -1,18 +1,20 @@
-// A server whose releases are summed by processes under the real mpirun.
+// A server whose releases are summed by processes under the real mpirun, or a real Slurm.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "tests/e2e/wall_world.h"
+#include "tests/support/ranks_with_config.h"
+#include "tests/support/slurm_cluster.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
@@ -50,21 +52,7 @@ class SummingJobTest : public ::testing::Test {
     Configure(launch);
     ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   }
-  std::vector<pid_t> Ranks() const {
-    std::vector<pid_t> ranks;
-    for (const auto& process : std::filesystem::directory_iterator("/proc")) {
-      std::ifstream command(process.path() / "cmdline");
-      std::string program, config;
-      std::getline(command, program, '\0');
-      std::getline(command, config, '\0');
-      std::getline(command, config, '\0');
-      if (program.find("/topicwall-worker") != std::string::npos &&
-          config == world_.Path("wall.textproto")) {
-        ranks.push_back(std::stoi(process.path().filename().string()));
-      }
-    }
-    return ranks;
-  }
+  std::vector<pid_t> Ranks() const { return RanksWithConfig(world_.Path("wall.textproto")); }
   void AwaitRanks(size_t num_ranks) const {
     for (int tries = 0; Ranks().size() != num_ranks; ++tries) {
       ASSERT_LT(tries, 1200) << Ranks().size() << "\n" << world_.ServerOutput();
@@ -72,6 +60,16 @@ class SummingJobTest : public ::testing::Test {
     }
   }
 
+  // As a client does: before the charge it is told to come again.
+  static absl::StatusOr<Received> AwaitRelease(v1::PrivacyWall::Stub& stub,
+                                               const std::string& plan_id, int iteration) {
+    absl::StatusOr<Received> received;
+    do {
+      received =
+          WallWorld::RunRelease(stub, WallWorld::Header(plan_id, iteration, Topics()), Topics());
+    } while (absl::IsUnavailable(received.status()));
+    return received;
+  }
   // Of the plan's iterations.
   static int Charged(v1::PrivacyWall::Stub& stub, const std::string& plan_id) {
     v1::GetPlanRequest request;
@@ -93,17 +91,32 @@ TEST_F(SummingJobTest, ReleasesComeFromItAlsoAfterARankWasKilledAndItEndsWithThe
   for (int iteration = 1; iteration <= 3; ++iteration) {
     AwaitRanks(3);
     if (iteration > 1) kill(Ranks()[static_cast<size_t>(iteration) - 1], SIGKILL);
-    // As a client does: before the charge it is told to come again.
-    absl::StatusOr<Received> received;
-    do {
-      received = WallWorld::RunRelease(
-          *alice, WallWorld::Header(plan->plan_id(), iteration, Topics()), Topics());
-    } while (absl::IsUnavailable(received.status()));
+    const auto received = AwaitRelease(*alice, plan->plan_id(), iteration);
     ASSERT_OK(received) << iteration;
     EXPECT_EQ(received->statistics.size(), 4U * WallWorld::kTopics * WallWorld::kVocabulary);
   }
   EXPECT_THAT(world_.ReadFile("events.jsonl"), HasSubstr("job_ended_and_is_started_again"));
   EXPECT_EQ(Charged(*alice, plan->plan_id()), 3);
+  world_.server().Signal(SIGTERM);
+  EXPECT_EQ(world_.server().Wait(), 0);
+  AwaitRanks(0);
+}
+
+TEST_F(SummingJobTest, ReleasesComeFromRanksThatSlurmStartsAndTheyEndWithTheServer) {
+  const std::string why_not = SlurmCluster::WhyNot();
+  if (!why_not.empty()) GTEST_SKIP() << "no Slurm here: " << why_not;
+  const SlurmCluster slurm(2);
+  for (const auto& [name, value] : slurm.environment()) setenv(name.c_str(), value.c_str(), 1);
+  Start(absl::StrCat(absl::StrJoin(SlurmCluster::Srun(2), " "), " ",
+                     WallWorld::Program("topicwall-worker"), " --config ",
+                     world_.Path("wall.textproto")));
+  const auto alice = world_.StubOf("alice");
+  const auto plan = world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  AwaitRanks(2);
+  const auto received = AwaitRelease(*alice, plan->plan_id(), 1);
+  ASSERT_OK(received);
+  EXPECT_EQ(received->statistics.size(), 4U * WallWorld::kTopics * WallWorld::kVocabulary);
   world_.server().Signal(SIGTERM);
   EXPECT_EQ(world_.server().Wait(), 0);
   AwaitRanks(0);

@@ -2,15 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <future>
-#include <iterator>
 #include <set>
 #include <string>
-#include <vector>
+#include <system_error>
 
 #include "tests/server/cluster/network_of_hosts.h"
 #include "tests/server/cluster/small_job.h"
+#include "tests/support/ranks_with_config.h"
 
 namespace topicwall::cluster {
 namespace hosts_test {
@@ -42,16 +41,10 @@ class HostsTest : public ::testing::Test {
   // On how many hosts there are ranks of it.
   size_t HostsOfRanks() const {
     std::set<std::string> networks;
-    for (const auto& process : std::filesystem::directory_iterator("/proc")) {
-      std::ifstream file(process.path() / "cmdline");
-      const std::string command(std::istreambuf_iterator<char>(file), {});
+    for (const pid_t rank : testing::RanksWithConfig(world_->config_path())) {
       std::error_code error;
-      if (command.find("/topicwall-worker") == std::string::npos ||
-          command.find("mpirun") != std::string::npos ||
-          command.find(world_->config_path()) == std::string::npos) {
-        continue;
-      }
-      networks.insert(std::filesystem::read_symlink(process.path() / "ns/net", error).string());
+      networks.insert(
+          std::filesystem::read_symlink(absl::StrCat("/proc/", rank, "/ns/net"), error).string());
     }
     return networks.size();
   }

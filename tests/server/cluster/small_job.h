@@ -79,10 +79,10 @@ class SmallJobWorld {
   void Start(int num_ranks, const std::vector<std::string>& options = {}) {
     Run(RanksCommand({.num_ranks = num_ranks, .config = config_path(), .options = options}));
   }
-  void Run(const std::vector<std::string>& command) {
+  void Run(const std::vector<std::string>& command, testing::Environment environment = {}) {
     mpirun_.reset();
-    mpirun_ = std::make_unique<testing::Background>(command, folder_.Path("output"),
-                                                    RanksEnvironment(folder_.Path("")));
+    environment.merge(RanksEnvironment(folder_.Path("")));
+    mpirun_ = std::make_unique<testing::Background>(command, folder_.Path("output"), environment);
   }
   // Blocks until rank 0 has connected, and has said hello or gone. False if the job ends before.
   bool TryToAccept() {

@@ -1,15 +1,12 @@
 #include "tests/support/postgres/postgres_server.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <libpq-fe.h>
-#include <netinet/in.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +19,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/free_port.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::testing {
@@ -71,19 +69,6 @@ std::vector<pid_t> FamilyOf(pid_t server) {
     if (std::atoi(stat.c_str() + end + 4) == server) family.push_back(std::atoi(name.c_str()));
   }
   return family;
-}
-
-// A port that nobody listens on just now.
-int FreePort() {
-  const int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr*>(&address), length), 0);
-  EXPECT_EQ(getsockname(probe, reinterpret_cast<sockaddr*>(&address), &length), 0);
-  close(probe);
-  return ntohs(address.sin_port);
 }
 
 std::unique_ptr<PostgresServer> of_the_program;
