@@ -296,11 +296,7 @@ void DieAtRandom(unsigned seed, int kills, int releases) {
   });
   for (int killed = 0; killed < kills; ++killed) {
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % (3 * kIntervalMs / 2)));
-    pid_t vault = 0;
-    while ((vault = world.server().Child("topicwall-vault")) == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    kill(vault, SIGKILL);
+    EXPECT_TRUE(world.server().KillChild("topicwall-vault")) << world.ServerOutput();
   }
   running.join();
   ASSERT_EQ(received.size(), static_cast<size_t>(releases));

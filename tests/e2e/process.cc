@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 namespace topicwall::testing {
 namespace {
@@ -99,6 +101,15 @@ pid_t Background::Child(const std::string& program) const {
     }
   }
   return 0;
+}
+
+bool Background::KillChild(const std::string& program) const {
+  pid_t child = Child(program);
+  for (int tries = 0; child == 0 && tries < 12000; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    child = Child(program);
+  }
+  return child != 0 && kill(child, SIGKILL) == 0;
 }
 
 int64_t Background::StatusField(const std::string& field) const {

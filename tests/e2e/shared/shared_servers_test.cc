@@ -112,10 +112,10 @@ TEST_F(SharedServersTest, NothingIsLostOrDoubleWhateverIsKilled) {
     EXPECT_GE(answered, before + 6) << kill_number;
     switch (kill_number % 4) {
       case 0:
-        kill(world_.server().Child("topicwall-store"), SIGKILL);
+        EXPECT_TRUE(world_.server().KillChild("topicwall-store")) << world_.ServerOutput();
         break;
       case 1:
-        kill(second.process().Child("topicwall-vault"), SIGKILL);
+        EXPECT_TRUE(second.process().KillChild("topicwall-vault")) << second.Output();
         break;
       case 2:
         database_.Kill();
