@@ -52,8 +52,10 @@ absl::StatusOr<CostVector> OwnSpent(WallPort& wall, const v1::BudgetStatus& budg
 }
 
 absl::StatusOr<DpEvent> Releases(double noise_multiplier, const SpendTarget& target) {
-  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
-                      ReleaseOf(target.sampling_rate, noise_multiplier, std::nullopt));
+  TW_ASSIGN_OR_RETURN(
+      const accountant::SubsampledGaussian release,
+      accountant::SubsampledGaussian::Create(
+          {.sampling_rate = target.sampling_rate, .noise_multipliers = {noise_multiplier}}));
   return DpEvent{.release = release, .count = target.releases};
 }
 
