@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/little_endian.h"
+
 namespace topicwall::base {
 namespace {
 
@@ -29,9 +31,7 @@ void Sha256::Update(absl::Span<const uint8_t> bytes) {
 }
 
 void Sha256::UpdateInteger(uint64_t value) {
-  std::array<char, 8> bytes;
-  // By shifts, whatever the machine's own order of bytes.
-  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
+  const std::array<char, 8> bytes = LittleEndian(value);
   Update(absl::string_view(bytes.data(), bytes.size()));
 }
 

@@ -1,6 +1,5 @@
-// Prices come from MomentTable, which rounds upwards. The other two functions are witnesses: the
-// same moment by a binomial sum, and the direction that is never the larger, each by other means
-// than the table, so that a mistake in one is not repeated in the other.
+// Prices come from MomentTable, which rounds upwards. The binomial sum is a witness: the same
+// moment by other means than the table, so that a mistake in one is not repeated in the other.
 #include "accountant/accountants/subsampled_gaussian.h"
 
 #include <algorithm>
@@ -14,34 +13,6 @@ namespace topicwall::accountant {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
-
-// Running sum of e^{terms}, rescaled as larger terms come, so that neither end of the range of a
-// double is ever met.
-class LogSum {
- public:
-  void Add(double log_term) {
-    if (log_term == -kInfinity) return;
-    if (log_term > shift_) {
-      sum_ = sum_ * std::exp(shift_ - log_term) + 1;
-      shift_ = log_term;
-    } else {
-      sum_ += std::exp(log_term - shift_);
-    }
-  }
-  double Log() const { return sum_ > 0 ? shift_ + std::log(sum_) : -kInfinity; }
-
- private:
-  double shift_ = -kInfinity;
-  double sum_ = 0;
-};
-
-struct Mixture {
-  double sampling_rate;
-  double sigma;
-
-  double ShiftExponent(double u) const { return u / sigma - 0.5 / sigma / sigma; }
-};
 
 }  // namespace
 
@@ -89,24 +60,6 @@ double LogMomentIntegerOrder(const SubsampledGaussian& release, int64_t order) {
   for (const double term : terms) sum += std::exp(term - largest);
   const double log_excess = largest + std::log(sum);
   return log_excess > 40 ? log_excess : std::log1p(std::exp(log_excess));
-}
-
-double LogMomentOtherDirection(const SubsampledGaussian& release, double lambda) {
-  if (!(lambda > 0 && lambda <= 256)) return kInfinity;
-  const Mixture mixture = {.sampling_rate = release.sampling_rate(),
-                           .sigma = release.noise_multiplier()};
-  // Half the step of MomentTable: (1+x)^{−λ} grows towards the zero of 1 + x.
-  const double step = std::min(1.0, mixture.sigma) / 10;
-  // Where 1 − ν is small, R^{−λ} is nearly e^{−λt} and moves the bulk of the integrand to −λ/σ.
-  const double low = -12 - lambda / mixture.sigma;
-  const int64_t points = static_cast<int64_t>((12 - low) / step) + 1;
-  LogSum sum;
-  for (int64_t i = 0; i < points; ++i) {
-    const double u = low + static_cast<double>(i) * step;
-    sum.Add(-0.5 * u * u - kLogSqrtTwoPi -
-            lambda * LogMixtureRatio(mixture.sampling_rate, mixture.ShiftExponent(u)));
-  }
-  return sum.Log() + std::log(step);
 }
 
 }  // namespace topicwall::accountant

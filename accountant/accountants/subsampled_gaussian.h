@@ -37,10 +37,6 @@ double LogMomentUpperBound(const SubsampledGaussian& release, double order);
 // tests hold one against the other. +infinity outside that range of orders.
 double LogMomentIntegerOrder(const SubsampledGaussian& release, int64_t order);
 
-// log E1(λ) = log A_{−λ} for 0 < λ ≤ 256, the other direction, to about 1e-12 absolute. Prices
-// never use it; it is here so that the claim E1 ≤ E2 stays tested.
-double LogMomentOtherDirection(const SubsampledGaussian& release, double lambda);
-
 }  // namespace topicwall::accountant
 
 #endif  // TOPICWALL_ACCOUNTANT_ACCOUNTANTS_SUBSAMPLED_GAUSSIAN_H_

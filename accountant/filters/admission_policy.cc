@@ -114,13 +114,6 @@ std::optional<CostVector> AdmissionPolicy::AdmitWithin(double epsilon_cap,
   return after;
 }
 
-absl::StatusOr<int64_t> AdmissionPolicy::MostReleases(const SubsampledGaussian& release,
-                                                      const CostVector& spent) const {
-  if (inventory() != nullptr) return inventory()->LeftFor(release, spent);
-  TW_ASSIGN_OR_RETURN(const CostVector cost, filter()->CostPerRelease(release));
-  return filter()->MostReleases(spent, cost);
-}
-
 absl::StatusOr<int64_t> AdmissionPolicy::MostReleasesWithin(double epsilon_cap,
                                                             const CostVector& own_spent,
                                                             const SubsampledGaussian& release,

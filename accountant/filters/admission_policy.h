@@ -83,8 +83,6 @@ class AdmissionPolicy {
   std::optional<CostVector> AdmitWithin(double epsilon_cap, const CostVector& own_spent,
                                         const PlanCost& plan) const;
   // The most releases of this kind that Admit, and AdmitWithin after it, accept.
-  absl::StatusOr<int64_t> MostReleases(const SubsampledGaussian& release,
-                                       const CostVector& spent) const;
   absl::StatusOr<int64_t> MostReleasesWithin(double epsilon_cap, const CostVector& own_spent,
                                              const SubsampledGaussian& release,
                                              const CostVector& spent) const;

@@ -130,13 +130,6 @@ absl::StatusOr<AttackBounds> BoundAttacks(const PrivacyParams& params) {
   return BoundAttacks(profile, params.epsilon);
 }
 
-absl::StatusOr<double> TruePositiveRateUpperBound(PrivacyProfile profile, double largest_epsilon,
-                                                  double false_positive_rate) {
-  TW_ASSIGN_OR_RETURN(const std::vector<TradeOffPoint> points,
-                      TradeOffCurve(profile, largest_epsilon, {false_positive_rate}));
-  return points.front().true_positive_rate;
-}
-
 absl::StatusOr<PrivacyParams> GroupOf(const PrivacyParams& include_exclude, int units) {
   TW_RETURN_IF_ERROR(Validate(include_exclude));
   TW_RETURN_IF_ERROR(ValidateUnits(units));

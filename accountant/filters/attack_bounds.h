@@ -44,10 +44,6 @@ absl::StatusOr<AttackBounds> BoundAttacks(PrivacyProfile profile, double largest
 // (Kairouz, Oh, Viswanath 2015). INVALID_ARGUMENT as Validate.
 absl::StatusOr<AttackBounds> BoundAttacks(const PrivacyParams& params);
 
-// One point of the same trade-off: the largest TPR at this FPR in [0, 1].
-absl::StatusOr<double> TruePositiveRateUpperBound(PrivacyProfile profile, double largest_epsilon,
-                                                  double false_positive_rate);
-
 struct TradeOffPoint {
   double false_positive_rate;
   double true_positive_rate;  // upper bound

@@ -1,6 +1,6 @@
 // Deciding and explaining are kept apart. JudgePlan answers in integers; everything that says ε
 // (quotes, refusals) may compose loss distributions and is asked from a copy of the accounts. Both
-// read the plan through ReleaseOf, so that what is shown is the price of what is decided.
+// read the plan through AskedEvent, so that what is shown is the price of what is decided.
 #include "accountant/ledger/plan_admission.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/policy_record.h"
 #include "base/status_macros.h"
 #include "proto/budget_refusal.h"
 #include "proto/release_spec.h"
@@ -28,11 +29,6 @@ absl::StatusOr<double> CapOf(const PlanRequest& request) {
     return absl::InvalidArgumentError(absl::StrCat("epsilon_cap must be >= 0; got ", *cap, "."));
   }
   return std::min(total, *cap);
-}
-
-absl::StatusOr<DpEvent> AskedEvent(const v1::ReleaseSpec& plan) {
-  TW_ASSIGN_OR_RETURN(const SubsampledGaussian release, ReleaseOf(plan));
-  return DpEvent{.release = release, .count = plan.iterations()};
 }
 
 absl::Status CheckModel(const v1::ReleaseSpec& plan) {
@@ -152,7 +148,7 @@ Accounts AccountsOf(const BudgetState& budget, const std::string& principal) {
   return accounts;
 }
 
-absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::ReleaseSpec& plan) {
+absl::StatusOr<DpEvent> AskedEvent(const v1::ReleaseSpec& plan) {
   if (plan.iterations() < 1 || plan.iterations() > kMaxPlanIterations) {
     return Invalid("iterations", absl::StrCat("in [1, ", kMaxPlanIterations, "]"),
                    plan.iterations());
@@ -160,17 +156,7 @@ absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::ReleaseSpec& plan) {
   if (plan.max_tokens() < 1) return Invalid("max_tokens", ">= 1", plan.max_tokens());
   TW_RETURN_IF_ERROR(CheckModel(plan));
   TW_RETURN_IF_ERROR(CheckHeldOut(plan));
-  if (!plan.has_gaussian()) {
-    return absl::InvalidArgumentError("the plan must name a mechanism; got none. Use gaussian.");
-  }
-  SubsampledGaussian::Params params{.sampling_rate = plan.sampling_rate(),
-                                    .noise_multipliers = {plan.gaussian().noise_multiplier()}};
-  // One release of two statistics from the same coins: priced together, as the one Gaussian they
-  // are.
-  if (plan.gaussian().has_histogram_noise_multiplier()) {
-    params.noise_multipliers.push_back(plan.gaussian().histogram_noise_multiplier());
-  }
-  return SubsampledGaussian::Create(params);
+  return EventOf(plan);
 }
 
 // `refused_by` is always what the next line may refuse, so that returning early names it. The

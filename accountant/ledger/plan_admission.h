@@ -68,13 +68,13 @@ struct Verdict {
   double witness_order;
 };
 
-// Everything that is priced of one release of the plan: statistics and norm histogram together.
-// INVALID_ARGUMENT for a plan that is incomplete or out of any possible range; the tighter limits
-// of a corpus are the server's to check.
-absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::ReleaseSpec& plan);
+// EventOf (policy_record.h) of a plan that may be asked for. INVALID_ARGUMENT for one that is
+// incomplete or out of any possible range; the tighter limits of a corpus are the server's to
+// check.
+absl::StatusOr<DpEvent> AskedEvent(const v1::ReleaseSpec& plan);
 
 // The decision: integers alone, but for a cap below ε under an inventory, which is one
-// composition. INVALID_ARGUMENT for a plan ReleaseOf refuses or a cap that is no number >= 0.
+// composition. INVALID_ARGUMENT for a plan AskedEvent refuses or a cap that is no number >= 0.
 absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request);
 
 struct PlanQuote {

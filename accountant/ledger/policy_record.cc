@@ -79,15 +79,15 @@ PrivacyParams PromiseOf(const v1::BudgetOpened& act) {
   return {.epsilon = act.inventory().epsilon(), .delta = act.inventory().delta()};
 }
 
-// Fewer rules than for a plan that is asked for: what stands in a chain was admitted once, perhaps
-// by wider ones.
+// Few rules: what stands in a chain was admitted once, perhaps by wider ones.
 absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& spec) {
   if (!spec.has_gaussian()) {
-    return absl::InvalidArgumentError(
-        "a plan must say which mechanism it is for; this one does not.");
+    return absl::InvalidArgumentError("the plan must name a mechanism; got none. Use gaussian.");
   }
   SubsampledGaussian::Params params{.sampling_rate = spec.sampling_rate(),
                                     .noise_multipliers = {spec.gaussian().noise_multiplier()}};
+  // One release of two statistics from the same coins: priced together, as the one Gaussian they
+  // are.
   if (spec.gaussian().has_histogram_noise_multiplier()) {
     params.noise_multipliers.push_back(spec.gaussian().histogram_noise_multiplier());
   }

@@ -23,7 +23,9 @@ absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget);
 // (ε, δ) that the opening promises.
 PrivacyParams PromiseOf(const v1::BudgetOpened& act);
 
-// What a plan that was admitted does to an accountant. INVALID_ARGUMENT.
+// What a plan does to an accountant: all its releases, of each everything that is priced,
+// statistics and norm histogram together. INVALID_ARGUMENT without a mechanism, or with one that
+// has no price. What a plan that is asked for must keep besides is AskedEvent's (plan_admission.h).
 absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& spec);
 
 }  // namespace topicwall::accountant::ledger

@@ -13,13 +13,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
+#include "client/audit/chain_replay.h"
 #include "client/audit/enforced_price.h"
 #include "proto/ledger_chain.h"
 
@@ -106,9 +106,11 @@ std::string SaidOf(const v1::BudgetSum& sum) {
   return IsShared(sum) ? SumText(sum) : "there is no other";
 }
 
-// `replay` stands behind as many entries as GetBudget counted.
-void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
-             const LedgerReplay& replay, int64_t unseen, std::vector<std::string>& findings) {
+// `recount` stands behind as many entries as GetBudget counted.
+void Compare(const v1::BudgetStatus& status, const ChainReplay& recount,
+             std::vector<std::string>& findings) {
+  const proto::ChainVerifier& chain = recount.chain();
+  const LedgerReplay& replay = recount.replay();
   // The same length with two heads is two chains, whatever else agrees.
   if (chain.head() != status.chain_head()) {
     findings.push_back(absl::StrCat("GetBudget states another head behind entry ", chain.length(),
@@ -118,7 +120,7 @@ void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
     findings.push_back("GetBudget states another policy than the one the budget was opened with.");
   }
   // Of what came as commitments only nobody can say what it spent.
-  if (unseen == 0 && !IsSpent(replay, status)) {
+  if (recount.unseen() == 0 && !IsSpent(replay, status)) {
     findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
                                     " is spent; the events add up to ",
                                     replay.policy().EpsilonUpperBound(replay.spent()), "."));
@@ -165,58 +167,46 @@ class Auditor {
   explicit Auditor(const v1::BudgetStatus& status) : status_(status) {}
 
   absl::Status Add(const v1::LedgerEntry& entry) {
-    // First of all, since an event is worth reading only once its hash holds.
-    TW_RETURN_IF_ERROR(chain_.Add(entry));
-    if (!replay_.has_value()) {
-      TW_ASSIGN_OR_RETURN(replay_, LedgerReplay::Create(chain_.event()));
-    } else if (entry.event().empty()) {
-      ++unseen_;
-      replay_->ApplyUnseen();
-    } else {
-      replay_->Apply(chain_.event());
-    }
+    TW_RETURN_IF_ERROR(recount_.Take(entry));
     // Others go on while one reads: entries behind GetBudget's own length belong to no number that
     // it gave, and comparing at the end would accuse an honest wall that is busy.
-    if (chain_.length() == status_.events()) {
-      Compare(status_, chain_, *replay_, unseen_, comparison_);
-    }
+    if (recount_.chain().length() == status_.events()) Compare(status_, recount_, comparison_);
     return absl::OkStatus();
   }
 
   absl::StatusOr<LedgerAudit> Finish() && {
-    if (!replay_.has_value()) return absl::DataLossError("the ledger is empty.");
+    if (recount_.empty()) return absl::DataLossError("the ledger is empty.");
+    const proto::ChainVerifier& chain = recount_.chain();
+    const LedgerReplay& replay = recount_.replay();
     LedgerAudit audit;
-    audit.budget_id = chain_.budget_id();
-    audit.budget = replay_->policy().budget();
-    audit.entries = chain_.length();
-    audit.unseen_entries = unseen_;
-    audit.head = chain_.head();
-    audit.plans = replay_->Plans();
-    audit.timing = replay_->timing();
-    audit.sum = HasTold(replay_->sum()) ? replay_->sum() : status_.sum();
-    audit.forfeited = replay_->forfeited();
+    audit.budget_id = chain.budget_id();
+    audit.budget = replay.policy().budget();
+    audit.entries = chain.length();
+    audit.unseen_entries = recount_.unseen();
+    audit.head = chain.head();
+    audit.plans = replay.Plans();
+    audit.timing = replay.timing();
+    audit.sum = HasTold(replay.sum()) ? replay.sum() : status_.sum();
+    audit.forfeited = replay.forfeited();
     // What was forfeited is the whole budget. The vector behind it is a mark and no sum.
-    audit.epsilon_upper_bound = audit.forfeited
-                                    ? audit.budget.epsilon
-                                    : replay_->policy().EpsilonUpperBound(replay_->spent());
-    audit.odometer_upper_bound = replay_->policy().OdometerUpperBound(replay_->spent());
+    audit.epsilon_upper_bound =
+        audit.forfeited ? audit.budget.epsilon : replay.policy().EpsilonUpperBound(replay.spent());
+    audit.odometer_upper_bound = replay.policy().OdometerUpperBound(replay.spent());
     audit.information = OtherAccountants(audit.plans, audit.budget.delta);
-    CheckVouchers(replay_->policy(), audit.findings);
-    const std::vector<std::string>& replayed = replay_->findings();
+    CheckVouchers(replay.policy(), audit.findings);
+    const std::vector<std::string>& replayed = replay.findings();
     audit.findings.insert(audit.findings.end(), replayed.begin(), replayed.end());
     audit.findings.insert(audit.findings.end(), comparison_.begin(), comparison_.end());
-    if (chain_.length() < status_.events()) {
+    if (chain.length() < status_.events()) {
       audit.findings.push_back(absl::StrCat("GetBudget counts ", status_.events(),
-                                            " entries; only ", chain_.length(), " were sent."));
+                                            " entries; only ", chain.length(), " were sent."));
     }
     return audit;
   }
 
  private:
   const v1::BudgetStatus& status_;
-  proto::ChainVerifier chain_;
-  std::optional<LedgerReplay> replay_;
-  int64_t unseen_ = 0;
+  ChainReplay recount_;
   std::vector<std::string> comparison_;
 };
 

@@ -6,22 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "base/status_macros.h"
 
 namespace topicwall::client {
 
 using accountant::AdmissionPolicy;
-
-absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
-    double sampling_rate, double noise_multiplier,
-    std::optional<double> histogram_noise_multiplier) {
-  std::vector<double> multipliers = {noise_multiplier};
-  if (histogram_noise_multiplier.has_value()) multipliers.push_back(*histogram_noise_multiplier);
-  return accountant::SubsampledGaussian::Create(
-      {.sampling_rate = sampling_rate, .noise_multipliers = std::move(multipliers)});
-}
 
 absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(plan));

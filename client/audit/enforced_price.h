@@ -31,12 +31,6 @@ namespace topicwall::client {
 using accountant::ledger::EventOf;
 using accountant::ledger::PolicyOf;
 
-// What one release is to an accountant: ν and the multipliers of all statistics that share
-// its coins. The histogram's is absent if there is none.
-absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
-    double sampling_rate, double noise_multiplier,
-    std::optional<double> histogram_noise_multiplier);
-
 // ε of the whole plan, as if nothing else had been spent; infinity if nothing can hold it.
 absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
                                   const v1::ReleaseSpec& plan);

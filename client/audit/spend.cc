@@ -13,8 +13,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
+#include "client/audit/chain_replay.h"
 #include "client/audit/enforced_price.h"
-#include "client/audit/ledger_replay.h"
 #include "client/exit_code.h"
 #include "proto/budget_refusal.h"
 
@@ -32,28 +32,20 @@ constexpr double kEnough = 0.99;        // of what was to be spent
 absl::StatusOr<CostVector> OwnSpent(WallPort& wall, const v1::BudgetStatus& budget) {
   TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                       wall.ReadLedger(budget.corpus(), 1));
-  std::optional<LedgerReplay> replay;
+  ChainReplay chain;
   for (const v1::LedgerEntry& entry : entries) {
     if (entry.sequence() > budget.events()) break;
-    v1::LedgerEvent event;
-    if (!event.ParseFromString(entry.event())) {
-      return absl::DataLossError(absl::StrCat("entry ", entry.sequence(), " does not parse."));
-    }
-    if (!replay.has_value()) {
-      TW_ASSIGN_OR_RETURN(replay, LedgerReplay::Create(event));
-    } else if (entry.event().empty()) {
-      replay->ApplyUnseen();
-    } else {
-      replay->Apply(event);
-    }
+    TW_RETURN_IF_ERROR(chain.Take(entry));
   }
-  if (!replay.has_value()) return absl::DataLossError("the wall shows an empty ledger.");
-  return replay->SpentBy(budget.own().principal());
+  if (chain.empty()) return absl::DataLossError("the wall shows an empty ledger.");
+  return chain.replay().SpentBy(budget.own().principal());
 }
 
 absl::StatusOr<DpEvent> Releases(double noise_multiplier, const SpendTarget& target) {
-  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
-                      ReleaseOf(target.sampling_rate, noise_multiplier, std::nullopt));
+  TW_ASSIGN_OR_RETURN(
+      const accountant::SubsampledGaussian release,
+      accountant::SubsampledGaussian::Create(
+          {.sampling_rate = target.sampling_rate, .noise_multipliers = {noise_multiplier}}));
   return DpEvent{.release = release, .count = target.releases};
 }
 

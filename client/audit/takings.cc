@@ -8,64 +8,68 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/admission_policy.h"
 #include "base/status_macros.h"
-#include "client/audit/enforced_price.h"
+#include "client/audit/chain_replay.h"
 #include "client/audit/spend.h"
 #include "proto/ledger.pb.h"
 
 namespace topicwall::client {
 namespace {
 
-using accountant::AdmissionPolicy;
 using accountant::CostVector;
 using accountant::kDeadOrder;
-using accountant::PlanCost;
 
 class Recount {
  public:
-  Recount(WallPort& wall, AdmissionPolicy policy)
-      : wall_(wall), policy_(std::move(policy)), spent_(policy_.NothingSpent()) {}
+  explicit Recount(WallPort& wall) : wall_(wall) {}
 
   absl::Status Take(const v1::LedgerEntry& entry) {
-    if (entry.event().empty()) {
-      has_unseen_ = true;
-      return absl::OkStatus();
-    }
-    v1::LedgerEvent event;
-    if (!event.ParseFromString(entry.event())) {
-      return absl::DataLossError(absl::StrCat("entry ", entry.sequence(), " does not parse."));
-    }
+    TW_RETURN_IF_ERROR(chain_.Take(entry));
+    if (chain_.chain().length() == 1) spent_ = chain_.spent_before();
+    const v1::LedgerEvent* event = chain_.event();
+    if (event == nullptr) return absl::OkStatus();
+    if (event->has_plan_reserved()) return Reserve(*event);
+    if (event->has_plan_cancelled()) return Cancel(*event);
     // Charges and releases take nothing: the plan was paid when it was reserved.
-    if (event.has_plan_reserved()) return Reserve(event);
-    if (event.has_plan_cancelled()) return Cancel(event);
-    const v1::BudgetThawed& thawed = event.budget_thawed();
-    if (thawed.ground() == v1::BudgetThawed::FORFEITED || thawed.forfeited_unseen()) {
-      Step(policy_.EverythingSpent(), takings_.others);
-    }
+    if (chain_.replay().spent() != chain_.spent_before()) Step(After(), takings_.others);
     return absl::OkStatus();
   }
 
   // With what nobody was seen to spend until `epsilon` was told.
   Takings Finish(double epsilon) && {
-    takings_.others.Add(policy_.EpsilonUpperBound(spent_), epsilon);
+    takings_.others.Add(chain_.empty() ? 0 : Epsilon(spent_), epsilon);
     return std::move(takings_);
   }
 
  private:
-  struct Plan {
-    size_t place;  // in takings_.plans
-    PlanCost cost;
-  };
+  double Epsilon(const CostVector& spent) const {
+    return chain_.replay().policy().EpsilonUpperBound(spent);
+  }
 
   void Step(CostVector after, Difference& of) {
-    of.Add(policy_.EpsilonUpperBound(spent_), policy_.EpsilonUpperBound(after));
+    of.Add(Epsilon(spent_), Epsilon(after));
     spent_ = std::move(after);
   }
+
+  // `spent`, moved as what is seen moves from one vector to the other.
+  static CostVector Moved(CostVector spent, const CostVector& from, const CostVector& to) {
+    for (size_t i = 0; i < spent.size(); ++i) {
+      if (spent[i] == kDeadOrder || to[i] == kDeadOrder) {
+        spent[i] = kDeadOrder;
+      } else if (from[i] != kDeadOrder) {
+        spent[i] = to[i] > from[i] ? spent[i] + (to[i] - from[i])
+                                   : spent[i] - std::min(spent[i], from[i] - to[i]);
+      }
+    }
+    return spent;
+  }
+  // What everybody had spent behind the last entry, if it came behind what is known.
+  CostVector After() const { return Moved(spent_, chain_.spent_before(), chain_.replay().spent()); }
 
   // What everybody had spent right after an act on a plan, where that cannot be counted here.
   absl::StatusOr<std::optional<CostVector>> Receipted(const std::string& plan_id,
                                                       const v1::LedgerEvent& event) {
     std::optional<CostVector> spent;
-    if (!has_unseen_) return spent;
+    if (chain_.unseen() == 0) return spent;
     if (shown_.count(plan_id) == 0) {
       TW_ASSIGN_OR_RETURN(shown_[plan_id], wall_.GetPlan(plan_id));
     }
@@ -81,20 +85,24 @@ class Recount {
     return std::optional<CostVector>({receipt.spent().begin(), receipt.spent().end()});
   }
 
-  // What was spent before a plan that was reserved. Where it used up an order, what is known.
-  CostVector Without(CostVector after, const CostVector& cost) const {
-    for (size_t i = 0; i < after.size(); ++i) {
-      after[i] = after[i] == kDeadOrder ? spent_[i] : after[i] - std::min(after[i], cost[i]);
+  // The plan's part of what came until this act, and first that of others.
+  absl::Status Act(const std::string& plan_id, const v1::LedgerEvent& event, Difference& taken) {
+    TW_ASSIGN_OR_RETURN(std::optional<CostVector> after, Receipted(plan_id, event));
+    if (after.has_value()) {
+      CostVector before = Moved(*after, chain_.replay().spent(), chain_.spent_before());
+      // Where a plan used up an order, what is known counts.
+      for (size_t i = 0; i < before.size() && event.has_plan_reserved(); ++i) {
+        if ((*after)[i] == kDeadOrder) before[i] = spent_[i];
+      }
+      Step(std::move(before), takings_.others);
     }
-    return after;
+    Step(after.has_value() ? *std::move(after) : After(), taken);
+    return absl::OkStatus();
   }
 
   absl::Status Reserve(const v1::LedgerEvent& event) {
     const v1::PlanReserved& terms = event.plan_reserved();
-    Plan plan = {.place = takings_.plans.size(),
-                 .cost = {.cost = {terms.cost().begin(), terms.cost().end()},
-                          .iterations = terms.spec().iterations()}};
-    if (plan.cost.cost.size() != spent_.size() || plans_.count(terms.plan_id()) != 0) {
+    if (!places_.emplace(terms.plan_id(), takings_.plans.size()).second) {
       return absl::DataLossError(absl::StrCat("entry ", event.sequence(),
                                               " reserves a plan that cannot be counted. See "
                                               "`topicwall ledger`."));
@@ -104,50 +112,21 @@ class Recount {
     taking.principal = event.principal();
     taking.corpus = terms.spec().corpus();
     taking.iterations = terms.spec().iterations();
-    TW_ASSIGN_OR_RETURN(std::optional<CostVector> after, Receipted(terms.plan_id(), event));
-    if (after.has_value()) {
-      const CostVector whole = policy_.Spending(plan.cost, plan.cost.iterations);
-      Step(Without(*after, whole), takings_.others);
-    } else {
-      after = policy_.SpentAfter(spent_, plan.cost);
-    }
-    Step(*std::move(after), taking.taken);
-    plans_.emplace(terms.plan_id(), std::move(plan));
-    return absl::OkStatus();
+    return Act(terms.plan_id(), event, taking.taken);
   }
 
   absl::Status Cancel(const v1::LedgerEvent& event) {
-    const v1::PlanCancelled& act = event.plan_cancelled();
-    const auto found = plans_.find(act.plan_id());
-    if (found == plans_.end()) {
-      has_unseen_ = true;  // of somebody else's
-      return absl::OkStatus();
-    }
-    const Plan& plan = found->second;
-    PlanTaking& taking = takings_.plans[plan.place];
+    const auto found = places_.find(event.plan_cancelled().plan_id());
+    if (found == places_.end()) return absl::OkStatus();  // of somebody else's
+    PlanTaking& taking = takings_.plans[found->second];
     taking.is_cancelled = true;
-    const int64_t used = plan.cost.iterations - act.iterations_returned();
-    TW_ASSIGN_OR_RETURN(std::optional<CostVector> after, Receipted(act.plan_id(), event));
-    if (after.has_value()) {
-      CostVector returned = policy_.Spending(plan.cost, plan.cost.iterations);
-      const CostVector kept = policy_.Spending(plan.cost, used);
-      for (size_t i = 0; i < returned.size(); ++i) {
-        returned[i] = returned[i] == kDeadOrder ? 0 : returned[i] - std::min(returned[i], kept[i]);
-      }
-      Step(policy_.SpentAfter(*after, {.cost = std::move(returned), .iterations = 1}),
-           takings_.others);
-    } else {
-      TW_ASSIGN_OR_RETURN(after, policy_.Refund(spent_, plan.cost, used));
-    }
-    Step(*std::move(after), taking.taken);
-    return absl::OkStatus();
+    return Act(found->first, event, taking.taken);
   }
 
   WallPort& wall_;
-  const AdmissionPolicy policy_;
-  CostVector spent_;  // by everybody, as far as it is known
-  bool has_unseen_ = false;
-  std::map<std::string, Plan> plans_;
+  ChainReplay chain_;
+  CostVector spent_;                      // by everybody, as far as it is known
+  std::map<std::string, size_t> places_;  // of plans, in takings_
   std::map<std::string, v1::PlanState> shown_;
   Takings takings_;
 };
@@ -160,10 +139,9 @@ void Difference::Add(double before, double after) {
 }
 
 absl::StatusOr<Takings> TakingsOf(WallPort& wall, const v1::BudgetStatus& budget) {
-  TW_ASSIGN_OR_RETURN(AdmissionPolicy policy, PolicyOf(budget));
   TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                       wall.ReadLedger(budget.corpus(), 1));
-  Recount recount(wall, std::move(policy));
+  Recount recount(wall);
   for (const v1::LedgerEntry& entry : entries) {
     if (entry.sequence() > budget.events()) break;
     TW_RETURN_IF_ERROR(recount.Take(entry));

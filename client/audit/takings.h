@@ -15,8 +15,8 @@
 // that order is told as the plan's.) A wall that signs no receipts leaves the order unknown: then
 // what others took is told as if it came after.
 //
-// The wall's word: `topicwall ledger` recounts it. PUBLIC. Cost: the whole chain is read; at most
-// one call for each plan.
+// PUBLIC. Cost: the whole chain is read and replayed (ledger_replay.h); at most one call for each
+// plan.
 #ifndef TOPICWALL_CLIENT_AUDIT_TAKINGS_H_
 #define TOPICWALL_CLIENT_AUDIT_TAKINGS_H_
 
@@ -52,7 +52,7 @@ struct Takings {
   Difference others;              // of whoever is not seen, and of the custodian's acts
 };
 
-// Up to the entry that `budget` tells of. DATA_LOSS for a chain that does not parse.
+// Up to the entry that `budget` tells of. DATA_LOSS for a chain that does not verify.
 absl::StatusOr<Takings> TakingsOf(WallPort& wall, const v1::BudgetStatus& budget);
 
 }  // namespace topicwall::client

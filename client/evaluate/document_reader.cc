@@ -125,6 +125,17 @@ bool HasRepeatedTerm(const std::vector<lda::TermCount>& counts) {
   return std::adjacent_find(terms.begin(), terms.end()) != terms.end();
 }
 
+absl::StatusOr<std::ifstream> OpenToRead(const std::string& path) {
+  std::ifstream input(path, std::ios::binary);
+  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
+  // A folder opens like a file and then reads as empty.
+  if (input.peek(); input.bad())
+    return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
+  // An empty file has set the end by now; it is no error, it holds no document.
+  input.clear();
+  return input;
+}
+
 }  // namespace
 
 absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& texts,
@@ -161,8 +172,7 @@ absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_vi
 }
 
 absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path) {
-  std::ifstream input(path, std::ios::binary);
-  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
+  TW_ASSIGN_OR_RETURN(std::ifstream input, OpenToRead(path));
   std::vector<std::string> owners;
   std::string line;
   for (int64_t number = 1; std::getline(input, line); ++number) {
@@ -171,6 +181,7 @@ absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path) {
     if (!owner.ok()) return BadLine(path, number, owner.status().message());
     owners.push_back(*std::move(owner));
   }
+  if (input.bad()) return absl::DataLossError(absl::StrCat("cannot read ", path, " to its end."));
   return owners;
 }
 
@@ -221,13 +232,7 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
 
 absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, DocumentFormat format,
                                                 const TermRule& rule) {
-  std::ifstream input(path, std::ios::binary);
-  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
-  // A folder opens like a file and then reads as empty.
-  if (input.peek(); input.bad())
-    return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
-  // An empty file has set the end by now; it is no error, it holds no document.
-  input.clear();
+  TW_ASSIGN_OR_RETURN(std::ifstream input, OpenToRead(path));
   return format == DocumentFormat::kJsonl ? ReadJsonl(input, path, rule)
                                           : ReadUci(input, path, rule.vocabulary);
 }

@@ -1,18 +1,15 @@
 #include "client/topics/numpy_archive.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/little_endian.h"
 
 namespace topicwall::client {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "values are copied as they stand; a big-endian machine would have to swap them");
 
 template <typename Value>
 absl::string_view BytesOf(absl::Span<const Value> values) {
@@ -20,10 +17,7 @@ absl::string_view BytesOf(absl::Span<const Value> values) {
                            values.size() * sizeof(Value));
 }
 
-// The lowest bytes of a number, least first.
-void AppendLittleEndian(uint32_t number, int bytes, std::string* out) {
-  for (int i = 0; i < bytes; ++i) out->push_back(static_cast<char>(number >> (8 * i) & 0xFF));
-}
+using base::AppendLittleEndian;
 
 // Of ZIP: the reflected polynomial of IEEE 802.3.
 uint32_t Crc32(absl::string_view bytes) {
@@ -54,16 +48,16 @@ std::vector<uint32_t> CodePointsOf(absl::string_view text) {
 
 // What the header of an entry and its line in the directory say alike.
 void AppendZipFields(absl::string_view name, absl::string_view bytes, std::string* out) {
-  constexpr uint32_t kVersionNeeded = 20, kNoFlags = 0, kStored = 0;
-  constexpr uint32_t kMidnight = 0, kFirstOf1980 = 1 << 5 | 1;
-  for (const uint32_t field : {kVersionNeeded, kNoFlags, kStored, kMidnight, kFirstOf1980}) {
-    AppendLittleEndian(field, 2, out);
+  constexpr uint16_t kVersionNeeded = 20, kNoFlags = 0, kStored = 0;
+  constexpr uint16_t kMidnight = 0, kFirstOf1980 = 1 << 5 | 1;
+  for (const uint16_t field : {kVersionNeeded, kNoFlags, kStored, kMidnight, kFirstOf1980}) {
+    AppendLittleEndian(field, out);
   }
-  AppendLittleEndian(Crc32(bytes), 4, out);
-  AppendLittleEndian(static_cast<uint32_t>(bytes.size()), 4, out);
-  AppendLittleEndian(static_cast<uint32_t>(bytes.size()), 4, out);
-  AppendLittleEndian(static_cast<uint32_t>(name.size()), 2, out);
-  AppendLittleEndian(0, 2, out);  // no extra field
+  AppendLittleEndian(Crc32(bytes), out);
+  AppendLittleEndian(static_cast<uint32_t>(bytes.size()), out);
+  AppendLittleEndian(static_cast<uint32_t>(bytes.size()), out);
+  AppendLittleEndian(static_cast<uint16_t>(name.size()), out);
+  AppendLittleEndian(uint16_t{0}, out);  // no extra field
 }
 
 }  // namespace
@@ -79,7 +73,7 @@ void NumpyArchive::AddArray(absl::string_view name, absl::string_view type,
   while ((kBefore + header.size() + 1) % kAlignment != 0) header.push_back(' ');
   header.push_back('\n');
   std::string file = absl::StrCat("\x93NUMPY", absl::string_view("\1\0", 2));
-  AppendLittleEndian(static_cast<uint32_t>(header.size()), 2, &file);
+  AppendLittleEndian(static_cast<uint16_t>(header.size()), &file);
   absl::StrAppend(&file, header, bytes);
   entries_.push_back({.name = absl::StrCat(name, ".npy"), .bytes = std::move(file)});
 }
@@ -119,24 +113,24 @@ absl::StatusOr<std::string> NumpyArchive::Bytes() const {
     absl::StrAppend(&archive, entry.name, entry.bytes);
     if (archive.size() > std::numeric_limits<int32_t>::max()) break;
     absl::StrAppend(&directory, absl::string_view("PK\1\2", 4));
-    AppendLittleEndian(20, 2, &directory);  // made by
+    AppendLittleEndian(uint16_t{20}, &directory);  // made by
     AppendZipFields(entry.name, entry.bytes, &directory);
-    for (const int bytes : {2, 2, 2, 4}) AppendLittleEndian(0, bytes, &directory);
-    AppendLittleEndian(offset, 4, &directory);
+    directory.append(10, '\0');  // no comment, the only disk, no attributes
+    AppendLittleEndian(offset, &directory);
     absl::StrAppend(&directory, entry.name);
   }
   if (archive.size() > std::numeric_limits<int32_t>::max()) {
     return absl::OutOfRangeError(
         "an .npz file holds at most 2 GiB of arrays here; export a model of this size as csv.");
   }
-  const auto files = static_cast<uint32_t>(entries_.size());
+  const auto files = static_cast<uint16_t>(entries_.size());
   const auto start = static_cast<uint32_t>(archive.size());
   absl::StrAppend(&archive, directory, absl::string_view("PK\5\6\0\0\0\0", 8));
-  AppendLittleEndian(files, 2, &archive);
-  AppendLittleEndian(files, 2, &archive);
-  AppendLittleEndian(static_cast<uint32_t>(directory.size()), 4, &archive);
-  AppendLittleEndian(start, 4, &archive);
-  AppendLittleEndian(0, 2, &archive);  // no comment
+  AppendLittleEndian(files, &archive);
+  AppendLittleEndian(files, &archive);
+  AppendLittleEndian(static_cast<uint32_t>(directory.size()), &archive);
+  AppendLittleEndian(start, &archive);
+  AppendLittleEndian(uint16_t{0}, &archive);  // no comment
   return archive;
 }
 

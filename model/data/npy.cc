@@ -14,27 +14,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/little_endian.h"
 #include "model/data/bounded_vector.h"
 
 namespace topicwall::model {
 namespace {
-
-// Numbers are moved as they lie in the file.
-static_assert(std::endian::native == std::endian::little);
 
 constexpr absl::string_view kMagic = "\x93NUMPY";
 
 absl::Status Refuse(absl::string_view rule) {
   return absl::InvalidArgumentError(absl::StrCat(
       rule, ". Write it by numpy.save(name, numpy.ascontiguousarray(vectors, dtype='<f4'))."));
-}
-
-uint64_t LittleEndian(absl::string_view bytes) {
-  uint64_t value = 0;
-  for (size_t i = bytes.size(); i > 0; --i) {
-    value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
-  }
-  return value;
 }
 
 // Takes `word` and the blanks before it from the front.
@@ -140,7 +130,8 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view beginning) {
   const size_t length_bytes = rest[0] == 1 ? 2 : 4;
   rest.remove_prefix(2);
   if (rest.size() < length_bytes) return Refuse("the file ends within its header");
-  const uint64_t length = LittleEndian(rest.substr(0, length_bytes));
+  const size_t length = length_bytes == 2 ? base::FromLittleEndian<uint16_t>(rest)
+                                          : base::FromLittleEndian<uint32_t>(rest);
   rest.remove_prefix(length_bytes);
   NpyHeader header = {};
   header.size = beginning.size() - rest.size();

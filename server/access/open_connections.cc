@@ -103,11 +103,6 @@ bool OpenConnections::Claim(absl::string_view peer, absl::string_view principal,
   return true;
 }
 
-int OpenConnections::count() const {
-  absl::MutexLock lock(&mutex_);
-  return static_cast<int>(connections_.size());
-}
-
 void OpenConnections::Watch() {
   while (!stop_.WaitForNotificationWithTimeout(kBetweenLooks)) Look(absl::Now());
 }

@@ -44,9 +44,6 @@ class OpenConnections {
   // connection is then hung up. A peer that was not added is nobody's business: true.
   bool Claim(absl::string_view peer, absl::string_view principal, absl::Time not_after);
 
-  // Those that the other side has not closed, as of the last look.
-  int count() const;
-
  private:
   friend struct OpenConnectionsTestPeer;
 
@@ -60,7 +57,7 @@ class OpenConnections {
   void Watch();
   void Look(absl::Time now);
 
-  mutable absl::Mutex mutex_;
+  absl::Mutex mutex_;
   std::map<std::string, Connection, std::less<>> connections_ ABSL_GUARDED_BY(mutex_);  // by peer
   absl::Notification stop_;
   std::thread watcher_;

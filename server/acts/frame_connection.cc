@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "base/little_endian.h"
 #include "base/socket_bytes.h"
 #include "base/status_macros.h"
 #include "proto/strict_parse.h"
@@ -26,10 +27,7 @@ absl::Status FrameConnection::Receive(v1::Frame* frame) {
                       base::ReceiveAll(socket_.get(), prefix.data(), prefix.size()));
   if (got == 0) return absl::OutOfRangeError("the peer has closed the connection");
   if (got < kLengthBytes) return absl::InvalidArgumentError("the end within a frame's length");
-  uint32_t length = 0;
-  for (size_t i = 0; i < kLengthBytes; ++i) {
-    length |= static_cast<uint32_t>(static_cast<unsigned char>(prefix[i])) << (8 * i);
-  }
+  const auto length = base::FromLittleEndian<uint32_t>({prefix.data(), prefix.size()});
   if (length == 0 || length > kMaxFrameBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat("a frame has 1 to ", kMaxFrameBytes, " bytes; got one of ", length));
@@ -51,8 +49,8 @@ absl::Status FrameConnection::Send(const v1::Frame& frame) {
     return absl::InvalidArgumentError(
         absl::StrCat("a frame has at most ", kMaxFrameBytes, " bytes; got one of ", length));
   }
-  std::string bytes(kLengthBytes, '\0');
-  for (size_t i = 0; i < kLengthBytes; ++i) bytes[i] = static_cast<char>(length >> (8 * i) & 0xff);
+  std::string bytes;
+  base::AppendLittleEndian(static_cast<uint32_t>(length), &bytes);
   frame.AppendToString(&bytes);
   absl::MutexLock lock(&sending_);
   if (base::SendAll(socket_.get(), bytes)) return absl::OkStatus();

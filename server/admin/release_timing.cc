@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "server/local_doors.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
@@ -58,19 +59,39 @@ absl::Status EndedEarly() {
       "above, on the standard error");
 }
 
-// The job's connection, which is not valid if the job ends before it comes.
-base::FileDescriptor AwaitConnection(int listener, pid_t job, const v1::WallConfig& config) {
+// Until `descriptor` can be read from.
+absl::Status AwaitJob(int descriptor, pid_t job, absl::Duration at_most, absl::Time until) {
   for (;;) {
-    pollfd connected = {.fd = listener, .events = POLLIN, .revents = 0};
-    if (poll(&connected, 1, kLookMs) > 0) {
-      base::FileDescriptor socket = server::Accept(listener, server::Door::kJob, config);
-      if (socket.valid()) return socket;
-    }
+    pollfd readable = {.fd = descriptor, .events = POLLIN, .revents = 0};
+    if (poll(&readable, 1, kLookMs) > 0) return absl::OkStatus();
     siginfo_t ended = {};
     const bool looked =
         waitid(P_PID, static_cast<id_t>(job), &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
-    if (!looked || ended.si_pid != 0) return base::FileDescriptor(-1);
+    if (!looked || ended.si_pid != 0) return EndedEarly();
+    if (absl::Now() >= until) {
+      return absl::UnavailableError(absl::StrCat(
+          "executor.mpi.launch must have all its ranks ready within ",
+          absl::FormatDuration(at_most),
+          "; it still runs and they are not. Run the command by "
+          "hand, as the user of the vault, and see what it waits for: a host that does not answer, "
+          "or a question that nobody answers"));
+    }
   }
+}
+
+absl::StatusOr<std::shared_ptr<cluster::JobConnection>> AwaitHello(int listener, pid_t job,
+                                                                   const v1::WallConfig& config,
+                                                                   absl::Duration at_most) {
+  const absl::Time until = absl::Now() + at_most;
+  base::FileDescriptor socket(-1);
+  while (!socket.valid()) {
+    TW_RETURN_IF_ERROR(AwaitJob(listener, job, at_most, until));
+    socket = server::Accept(listener, server::Door::kJob, config);
+  }
+  TW_RETURN_IF_ERROR(AwaitJob(socket.get(), job, at_most, until));
+  auto connection = cluster::JobConnection::Greet(std::move(socket));
+  if (!connection.ok()) return EndedEarly();
+  return connection;
 }
 
 v1::MeasureUnits OrderOf(const ReleaseShape& shape) {
@@ -96,7 +117,8 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
                        .cases = std::move(units.cases)};
 }
 
-absl::StatusOr<std::unique_ptr<TimedJob>> TimedJob::Start(const v1::WallConfig& config) {
+absl::StatusOr<std::unique_ptr<TimedJob>> TimedJob::Start(const v1::WallConfig& config,
+                                                          absl::Duration at_most) {
   const auto listener = server::Listen(server::Door::kJob, config);
   if (!listener.ok()) {
     return absl::UnavailableError(absl::StrCat("a server runs with this configuration; stop it to ",
@@ -112,21 +134,20 @@ absl::StatusOr<std::unique_ptr<TimedJob>> TimedJob::Start(const v1::WallConfig& 
            .log = -1,
            .is_foreign = true}));
   std::unique_ptr<TimedJob> job(new TimedJob(std::move(process)));
-  base::FileDescriptor socket = AwaitConnection(listener->get(), job->process_.pid(), config);
-  if (!socket.valid()) return EndedEarly();
-  auto connection = cluster::JobConnection::Greet(std::move(socket));
-  if (!connection.ok()) return EndedEarly();
-  job->connection_ = *std::move(connection);
+  TW_ASSIGN_OR_RETURN(job->connection_,
+                      AwaitHello(listener->get(), job->process_.pid(), config, at_most));
   job->start_seconds_ = std::exp2(std::ceil(std::max(0.0, std::log2(SecondsSince(start)))));
   return job;
 }
 
+// Without a connection it does not know that it is to end.
 TimedJob::~TimedJob() {
+  const int looks_before_signal = connection_ == nullptr ? 0 : kLooksBeforeSignal;
   connection_.reset();
   int status = 0;
   for (int looks = 0; waitpid(process_.pid(), &status, WNOHANG) == 0; ++looks) {
-    if (looks == kLooksBeforeSignal) process_.Signal(SIGTERM);
-    if (looks == 2 * kLooksBeforeSignal) process_.Signal(SIGKILL);
+    if (looks == looks_before_signal) process_.Signal(SIGTERM);
+    if (looks == looks_before_signal + kLooksBeforeSignal) process_.Signal(SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
   }
 }

@@ -2,7 +2,7 @@
 // schedule's interval has to be longer.
 //
 //   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, TimeWorstRelease(shape));   // on this machine
-//   TW_ASSIGN_OR_RETURN(auto job, TimedJob::Start(config));                     // on all hosts
+//   TW_ASSIGN_OR_RETURN(auto job, TimedJob::Start(config, at_most));            // on all hosts
 //   TW_ASSIGN_OR_RETURN(const double seconds, job->TimeWorstRelease(shape));
 //
 // The units (server/timing/unit_timing.h) and the noise, each timed on a sample. Not in it: reading
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "base/file_descriptor.h"
 #include "proto/wall_config.pb.h"
 #include "server/cluster/sum_job.h"
@@ -43,8 +44,10 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape);
 class TimedJob {
  public:
   // UNAVAILABLE if a server runs with this configuration, beside whose job no other is started, and
-  // if the job ends before it says hello. Forks: there must be no other thread.
-  static absl::StatusOr<std::unique_ptr<TimedJob>> Start(const v1::WallConfig& config);
+  // if the job ends before it says hello, or has said none after `at_most`. Forks: there must be no
+  // other thread.
+  static absl::StatusOr<std::unique_ptr<TimedJob>> Start(const v1::WallConfig& config,
+                                                         absl::Duration at_most);
   ~TimedJob();
   TimedJob(const TimedJob&) = delete;
   TimedJob& operator=(const TimedJob&) = delete;

@@ -12,6 +12,7 @@
 #ifndef TOPICWALL_SERVER_AUDIT_FINDING_H_
 #define TOPICWALL_SERVER_AUDIT_FINDING_H_
 
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,11 @@ struct Finding {
 
 using Findings = absl::StatusOr<std::vector<Finding>>;
 
+inline void Append(std::vector<Finding> more, std::vector<Finding>* findings) {
+  findings->insert(findings->end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+}
+
 // One claim over many tries, each by name.
 class Tries {
  public:
@@ -59,6 +65,13 @@ class Tries {
   int failures_ = 0;
   std::string first_;
 };
+
+// That claim, which nothing was tried for unless `any`.
+inline Finding FindingOf(const Tries& tries, bool any, Finding claimed) {
+  claimed.measured += tries.Failures();
+  claimed.verdict = HoldsIf(tries.AllGood() && any);
+  return claimed;
+}
 
 }  // namespace topicwall::audit
 

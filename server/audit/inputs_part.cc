@@ -55,24 +55,20 @@ Findings AttackInputs(Attack& attack) {
       in_order.Note(replayed->repeatable, what);
     }
   }
-  const auto row = [&](std::string claim, const std::string& measured, std::string bound,
-                       std::string smallest, const Tries& tries) {
-    return Finding{
-        std::move(claim),
-        absl::StrFormat("%d pairs of inputs; %d refused by ingestion", tried, tried - compared),
-        absl::StrCat(measured, tries.Failures()),
-        std::move(bound),
-        std::move(smallest),
-        HoldsIf(tries.AllGood() && compared > 0)};
-  };
+  const std::string tries =
+      absl::StrFormat("%d pairs of inputs; %d refused by ingestion", tried, tried - compared);
+  const bool any = compared > 0;
   return std::vector<Finding>{
-      row("one unit's lines in the input move the integer sum by at most M",
-          absl::StrFormat("at most %.9f M", longest), "M, as priced", "1 grid step", within),
-      row("nobody else's document comes, goes or changes with them",
-          absl::StrCat(compared, " units alone and among others"), "equal integers",
-          "1 grid step in 1 entry", alone),
-      row("the order of lines changes nothing", absl::StrCat(compared, " inputs turned round"),
-          "equal bits", "1 bit", in_order)};
+      FindingOf(within, any,
+                {"one unit's lines in the input move the integer sum by at most M", tries,
+                 absl::StrFormat("at most %.9f M", longest), "M, as priced", "1 grid step"}),
+      FindingOf(alone, any,
+                {"nobody else's document comes, goes or changes with them", tries,
+                 absl::StrCat(compared, " units alone and among others"), "equal integers",
+                 "1 grid step in 1 entry"}),
+      FindingOf(in_order, any,
+                {"the order of lines changes nothing", tries,
+                 absl::StrCat(compared, " inputs turned round"), "equal bits", "1 bit"})};
 }
 
 }  // namespace topicwall::audit

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -18,9 +17,7 @@ absl::Status Observe(const CanaryWall::Setting& setting, const CanaryShape& shap
                      CanaryWall& wall, std::vector<Finding>* findings) {
   NoiseSums sums(shape, setting.noise_multiplier, setting.histogram_noise_multiplier);
   TW_RETURN_IF_ERROR(wall.Observe(setting, [&](const CanaryWall::Seen& seen) { sums.Add(seen); }));
-  std::vector<Finding> found = sums.Report(x);
-  findings->insert(findings->end(), std::make_move_iterator(found.begin()),
-                   std::make_move_iterator(found.end()));
+  Append(sums.Report(x), findings);
   return absl::OkStatus();
 }
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -20,7 +22,7 @@
 namespace topicwall::audit {
 namespace {
 
-// Large pairs: those, and one for so many small ones. Every third is evaluated.
+// Large pairs: those, and one for so many small ones. Each is asked of one model.
 constexpr int kFewestLarge = 5;
 constexpr int kPairsForALargeOne = 30;
 constexpr int kKeysOfEach = 16;  // on both sides of a fork
@@ -54,34 +56,44 @@ struct Replays {
 
 std::vector<Finding> EachClaim(const Replays& seen) {
   const std::string tried = absl::StrCat(seen.pairs, " neighbouring pairs");
-  const auto row = [&](std::string claim, const std::string& measured, std::string bound,
-                       std::string smallest, const Tries& tries) {
-    return Finding{std::move(claim),
-                   tried,
-                   absl::StrCat(measured, tries.Failures()),
-                   std::move(bound),
-                   std::move(smallest),
-                   HoldsIf(tries.AllGood() && seen.moved > 0)};
-  };
+  const bool any = seen.moved > 0;
   std::vector<Finding> findings = {
-      row("a unit moves the integer sum of statistics by at most M (L2 norm, exact)",
-          absl::StrFormat("at most %.9f M (%s)", seen.longest, seen.longest_name), "M, as priced",
-          "1 grid step; a batch clip shows 1.342 M", seen.within),
-      row("a unit moves the norm histogram by M_h in one bin, or not at all",
-          absl::StrFormat("at most %.9f M_h", seen.longest_histogram), "M_h", "1 grid step",
-          seen.histogram),
-      row("what a unit adds depends on that unit alone, bit for bit",
-          "with its neighbours as alone", "equal integers", "1 grid step in 1 entry",
-          seen.independent),
-      row("a charged release computed again has the same bits, for any threads, order and blocks",
-          "1, 2 and 3 threads", "equal bits", "1 bit", seen.repeatable),
-      row("releases differ by what the sums differ by, and by nothing else",
-          "same noise on both sides", "float32 rounding", "2^-22 of an entry", seen.as_summed),
-      row("a unit beyond the clip norm arrives at its full length", "M, but for rounding down",
-          "M - sqrt(entries)", "1e-9 of M beyond rounding", seen.full)};
+      FindingOf(seen.within, any,
+                {"a unit moves the integer sum of statistics by at most M (L2 norm, exact)", tried,
+                 absl::StrFormat("at most %.9f M (%s)", seen.longest, seen.longest_name),
+                 "M, as priced", "1 grid step; a batch clip shows 1.342 M"}),
+      FindingOf(
+          seen.histogram, any,
+          {"a unit moves the norm histogram by M_h in one bin, or not at all", tried,
+           absl::StrFormat("at most %.9f M_h", seen.longest_histogram), "M_h", "1 grid step"}),
+      FindingOf(seen.independent, any,
+                {"what a unit adds depends on that unit alone, bit for bit", tried,
+                 "with its neighbours as alone", "equal integers", "1 grid step in 1 entry"}),
+      FindingOf(seen.repeatable, any,
+                {"a charged release computed again has the same bits, for any threads, order and "
+                 "blocks",
+                 tried, "1, 2 and 3 threads", "equal bits", "1 bit"}),
+      FindingOf(seen.as_summed, any,
+                {"releases differ by what the sums differ by, and by nothing else", tried,
+                 "same noise on both sides", "float32 rounding", "2^-22 of an entry"}),
+      FindingOf(seen.full, any,
+                {"a unit beyond the clip norm arrives at its full length", tried,
+                 "M, but for rounding down", "M - sqrt(entries)", "1e-9 of M beyond rounding"})};
   if (!seen.full.AllGood()) findings.back().verdict = Verdict::kUtilityLost;
   return findings;
 }
+
+// The other models that are asked of a pair's corpora, and what is claimed of each.
+struct OtherModel {
+  NeighbouringPair (*asked)(NeighbouringPair);
+  const char* claim;
+};
+constexpr OtherModel kOtherModels[] = {
+    {EvaluationOf,
+     "an evaluated unit moves the two sums by its own numbers, by at most M together"},
+    {MixtureOf, "a unit of a mixture moves words and documents by at most M together"},
+    {PrevalenceOf, "a unit moves topics and counts of all groups together by at most M"},
+    {GaussianOf, "a vector moves counts, sums and squares together by at most M"}};
 
 Finding AllClaims(std::string claim, const Replays& seen) {
   return {std::move(claim),
@@ -100,10 +112,8 @@ absl::StatusOr<Finding> LargePairs(PairReplay& replay, Attack& attack) {
   for (int i = 1; i <= all; ++i) {
     attack.Tell(absl::StrFormat("replay: large pair %d of %d", i, all));
     NeighbouringPair pair = MakeUpPair(kLargeShapes, choices);
-    if (i % 5 == 0) pair = EvaluationOf(std::move(pair));
-    if (i % 5 == 1) pair = MixtureOf(std::move(pair));
-    if (i % 5 == 2) pair = PrevalenceOf(std::move(pair));
-    if (i % 5 == 3) pair = GaussianOf(std::move(pair));
+    const auto model = static_cast<std::size_t>(i) % (std::size(kOtherModels) + 1);
+    if (model < std::size(kOtherModels)) pair = kOtherModels[model].asked(std::move(pair));
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay.Run(pair));
     seen.Add(pair, replayed);
   }
@@ -159,10 +169,7 @@ Findings AttackSums(Attack& attack) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<PairReplay> replay, PairReplay::Create(attack));
   TW_ASSIGN_OR_RETURN(random::Keystream choices, attack.Choices("pairs"));
   Replays small;
-  Replays evaluated;
-  Replays mixed;
-  Replays grouped;
-  Replays vectors;
+  Replays others[std::size(kOtherModels)];
   const auto run = [&](const NeighbouringPair& pair, Replays* seen) -> absl::Status {
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(pair));
     seen->Add(pair, replayed);
@@ -170,29 +177,23 @@ Findings AttackSums(Attack& attack) {
   };
   for (const NeighbouringPair& pair : PairsByName()) {
     TW_RETURN_IF_ERROR(run(pair, &small));
-    TW_RETURN_IF_ERROR(run(EvaluationOf(pair), &evaluated));
-    TW_RETURN_IF_ERROR(run(MixtureOf(pair), &mixed));
-    TW_RETURN_IF_ERROR(run(PrevalenceOf(pair), &grouped));
-    TW_RETURN_IF_ERROR(run(GaussianOf(pair), &vectors));
+    for (std::size_t i = 0; i < std::size(others); ++i) {
+      TW_RETURN_IF_ERROR(run(kOtherModels[i].asked(pair), &others[i]));
+    }
   }
   for (int i = 0; i < attack.options().pairs; ++i) {
     TW_RETURN_IF_ERROR(run(MakeUpPair(kSmallShapes, choices), &small));
   }
   std::vector<Finding> findings = EachClaim(small);
-  findings.push_back(AllClaims(
-      "an evaluated unit moves the two sums by its own numbers, by at most M together", evaluated));
-  findings.push_back(
-      AllClaims("a unit of a mixture moves words and documents by at most M together", mixed));
-  findings.push_back(
-      AllClaims("a unit moves topics and counts of all groups together by at most M", grouped));
-  findings.push_back(
-      AllClaims("a vector moves counts, sums and squares together by at most M", vectors));
+  for (std::size_t i = 0; i < std::size(others); ++i) {
+    findings.push_back(AllClaims(kOtherModels[i].claim, others[i]));
+  }
   if (attack.options().pairs > 0) {
     TW_ASSIGN_OR_RETURN(Finding large, LargePairs(*replay, attack));
     findings.push_back(std::move(large));
   }
   TW_ASSIGN_OR_RETURN(std::vector<Finding> clips, Clips(attack));
-  for (Finding& finding : clips) findings.push_back(std::move(finding));
+  Append(std::move(clips), &findings);
   findings.push_back(FreshKeys(small, keys));
   return findings;
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,9 +46,7 @@ absl::Status ObserveDraws(const CanaryShape& shape, int releases, Attack& attack
                                      differ += std::lround(seen.histogram.back()) == batch ? 0 : 1;
                                      sums.Add(drawn);
                                    }));
-  std::vector<Finding> found = sums.Report(attack.x());
-  findings->insert(findings->end(), std::make_move_iterator(found.begin()),
-                   std::make_move_iterator(found.end()));
+  Append(sums.Report(attack.x()), findings);
   findings->push_back({"statistics and norm histogram are of the same units",
                        absl::StrFormat("%d releases of %d units", releases, shape.units),
                        absl::StrCat(differ, " differ"), "none", "1 unit", HoldsIf(differ == 0)});

@@ -41,7 +41,6 @@ struct Observed {
   std::vector<int64_t> waits;     // readable - charged, ms
   std::vector<int64_t> readable;  // instants, as releases state them
   LedgerRecount chain = {};
-  std::set<std::string> versions;                       // of the same documents, ingested twice
   std::string description;                              // without what is random
   std::string log;                                      // the custodian's, likewise
   std::vector<std::vector<std::size_t>> message_sizes;  // of every release

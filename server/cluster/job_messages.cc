@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "base/little_endian.h"
 #include "base/socket_bytes.h"
 #include "base/status_macros.h"
 
@@ -46,10 +47,7 @@ absl::Status Receive(int socket, char* bytes, size_t size, const std::atomic<boo
 }  // namespace
 
 absl::Status SendMessage(int socket, absl::string_view bytes) {
-  std::array<char, kLengthBytes> length;
-  for (size_t i = 0; i < kLengthBytes; ++i) {
-    length[i] = static_cast<char>(uint64_t{bytes.size()} >> (8 * i) & 0xff);
-  }
+  const std::array<char, kLengthBytes> length = base::LittleEndian(uint64_t{bytes.size()});
   const bool sent = base::SendAll(socket, absl::string_view(length.data(), length.size())) &&
                     base::SendAll(socket, bytes);
   return sent ? absl::OkStatus() : Lost();
@@ -60,10 +58,7 @@ absl::StatusOr<std::string> ReceiveMessage(int socket, int64_t most_bytes,
                                            const std::atomic<bool>* abandoned) {
   std::array<char, kLengthBytes> prefix;
   TW_RETURN_IF_ERROR(Receive(socket, prefix.data(), prefix.size(), abandoned));
-  uint64_t length = 0;
-  for (size_t i = 0; i < kLengthBytes; ++i) {
-    length |= uint64_t{static_cast<unsigned char>(prefix[i])} << (8 * i);
-  }
+  const auto length = base::FromLittleEndian<uint64_t>({prefix.data(), prefix.size()});
   if (length > static_cast<uint64_t>(most_bytes)) {
     return absl::UnavailableError(absl::StrCat("a message of the job has at most ", most_bytes,
                                                " bytes; got one of ", length));

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/little_endian.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -13,25 +14,17 @@ absl::string_view Bytes(const CorpusVersion& version) {
   return {reinterpret_cast<const char*>(version.data()), version.size()};
 }
 
-// Every part has a fixed length, so no two places have the same bytes, without anything between
-// them.
-std::string LittleEndian(int64_t number) {
-  std::string bytes(8, '\0');
-  uint64_t rest = static_cast<uint64_t>(number);
-  for (char& byte : bytes) {
-    byte = static_cast<char>(rest & 0xff);
-    rest >>= 8;
-  }
-  return bytes;
-}
-
 std::string ManifestPlace(const CorpusVersion& version) {
   return absl::StrCat("topicwall corpus manifest 1", Bytes(version));
 }
 
+// Every part has a fixed length, so no two places have the same bytes, without anything between
+// them.
 std::string BlockPlace(const CorpusVersion& version, int64_t number, int64_t num_blocks) {
-  return absl::StrCat("topicwall corpus block 1", Bytes(version), LittleEndian(number),
-                      LittleEndian(num_blocks));
+  std::string place = absl::StrCat("topicwall corpus block 1", Bytes(version));
+  base::AppendLittleEndian(number, &place);
+  base::AppendLittleEndian(num_blocks, &place);
+  return place;
 }
 
 }  // namespace

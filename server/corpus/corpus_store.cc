@@ -100,11 +100,6 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
                             .vocabulary_sha256 = vocabulary_sha256}));
 }
 
-absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out) const {
-  ReadSpace space;
-  return ReadBlock(block, out, &space);
-}
-
 absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out, ReadSpace* space) const {
   absl::Status status = TryToRead(block, out, space);
   // Nobody may take the rest of a block that failed for one with fewer units.

@@ -71,11 +71,7 @@ class CorpusStore {
   const random::SecretKey& held_out_key() const { return held_out_key_; }
   int num_blocks() const { return num_blocks_; }
 
-  // Fills `out` with block 0 <= block < num_blocks(); empty after an error. No unit is in
-  // two blocks. INVALID_ARGUMENT for another number.
-  absl::Status ReadBlock(int block, UnitBlock* out) const;
-
-  // What a thread that reads many blocks gives to each call: memory that is used again.
+  // What a thread that reads blocks gives to each call: memory that is used again.
   class ReadSpace {
    public:
     // Takes, and touches, what the largest block of such a corpus needs.
@@ -87,6 +83,8 @@ class CorpusStore {
     std::string sealed_;
     std::string unsealed_;
   };
+  // Fills `out` with block 0 <= block < num_blocks(); empty after an error. No unit is in
+  // two blocks. INVALID_ARGUMENT for another number.
   absl::Status ReadBlock(int block, UnitBlock* out, ReadSpace* space) const;
 
   // Unseals everything and recomputes the number of units, their order and the content key.

@@ -79,7 +79,7 @@ absl::Status NoisyStatistics::RequireWhole(const PartialSum& sum, const NoiseKey
     if (times == 0) {
       return absl::FailedPreconditionError(
           absl::StrCat("every shard of a release must be summed; shard ", shard, " of ",
-                       key.tag_.num_shards, " is left out. Merge its sum first."));
+                       key.tag_.num_shards, " is left out. Count its sum first."));
     }
     if (times > 1) {
       return absl::AlreadyExistsError(

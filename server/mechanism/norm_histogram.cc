@@ -33,8 +33,6 @@ constexpr std::array<double, kNormHistogramBins> kUpperEdges = MakeEdges();
 
 }  // namespace
 
-double NormHistogramUpperEdge(int bin) { return kUpperEdges[static_cast<std::size_t>(bin)]; }
-
 int NormHistogramBin(double weighted_norm) {
   // The first edge that is not below the norm: an edge belongs to the bin that it ends. The last
   // one is infinite, so that there always is one.

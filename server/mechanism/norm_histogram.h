@@ -20,9 +20,6 @@ namespace topicwall::mechanism {
 
 inline constexpr int kNormHistogramBins = 48;
 
-// 0.5·2^(bin/6) for bin in [0, 47), infinity for bin 47.
-double NormHistogramUpperEdge(int bin);
-
 // Precondition: weighted_norm is >= 0 and not NaN.
 int NormHistogramBin(double weighted_norm);
 

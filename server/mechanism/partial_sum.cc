@@ -3,7 +3,7 @@
 // priced. Only C comes from the request; it is no part of the price.
 //
 // Adders work at once, each on a copy of the lower halves of the grid. All else is done while
-// none of them is there: Create before, CountShard, Merge and the noise after.
+// none of them is there: Create before, CountShard and the noise after.
 #include "server/mechanism/partial_sum.h"
 
 #include <algorithm>
@@ -17,14 +17,6 @@
 #include "server/mechanism/mechanism_limits.h"
 
 namespace topicwall::mechanism {
-namespace {
-
-// 2 stands for more than once, so that no number of merges comes round to once again.
-uint8_t TimesOfBoth(uint8_t times, uint8_t others) {
-  return static_cast<uint8_t>(std::min(times + others, 2));
-}
-
-}  // namespace
 
 absl::StatusOr<PartialSum> PartialSum::Create(const ReleaseCoins& coins, ReleaseMemory&& memory,
                                               const Params& params) {
@@ -59,33 +51,9 @@ absl::Status PartialSum::CountShard(int shard) {
                                                    "); got ", shard,
                                                    ". Sum the shards that the release has."));
   }
+  // 2 stands for more than once, so that no number of times comes round to once again.
   uint8_t& times = shards_[static_cast<std::size_t>(shard)];
-  times = TimesOfBoth(times, 1);
-  return absl::OkStatus();
-}
-
-// The tag covers plan, request, corpus and attempt. C is asked for besides: sums of two radii would
-// be a sum of neither.
-absl::Status PartialSum::Merge(PartialSum&& other) {
-  const UnitClipper::Params& params = clipper_.params();
-  const UnitClipper::Params& others = other.clipper_.params();
-  if (&other == this || other.tag_ != tag_ || other.shards_.size() != shards_.size() ||
-      others.shape.dimension != params.shape.dimension ||
-      others.shape.period != params.shape.period || others.clip_norm != params.clip_norm) {
-    return absl::InvalidArgumentError(
-        "both sums must be of one release and computed in one attempt; got two that are not. Sum "
-        "the shards of this release again.");
-  }
-  // Not before everything is checked: a refusal leaves both as they were.
-  const PartialSum taken = std::move(other);
-  for (std::size_t i = 0; i < shards_.size(); ++i) {
-    shards_[i] = TimesOfBoth(shards_[i], taken.shards_[i]);
-  }
-  const auto entries = static_cast<std::size_t>(params.shape.dimension);
-  for (std::size_t i = 0; i < entries; ++i) memory_.Add(i, taken.At(i));
-  for (std::size_t bin = 0; bin < histogram_.size(); ++bin) {
-    histogram_[bin] += taken.histogram_[bin];
-  }
+  times = static_cast<uint8_t>(std::min(times + 1, 2));
   return absl::OkStatus();
 }
 

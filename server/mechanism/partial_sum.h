@@ -9,19 +9,17 @@
 //   for (SampledUnit& unit : sampled) { …statistic…; adder.Add(std::move(unit), statistic); }
 //   // when all threads are done and their adders gone:
 //   sum->CountShard(0);
-//   sum->Merge(*std::move(others));   // if other shards were summed elsewhere
 //   absl::StatusOr<NoisyStatistics> noisy = AddNoise(*std::move(sum), std::move(noise), threads);
 //
 // Each unit is clipped (unit_clipper.h) to an integer vector of L2 norm <= M and added modulo 2^64,
 // negative entries in two's complement; a plan with a norm histogram also adds M_h to the bin of
 // the unit's norm. Integers add in any order, so the sum is the same bits for any number of
-// threads, any order of Add, any shards and any order of Merge. With as many units as a corpus may
+// threads, any order of Add and any shards. With as many units as a corpus may
 // have nothing wraps: plans for which it could are refused (ValidateSumFits in mechanism_limits.h).
 // A unit that the clipper drops changes nothing, in the statistics or the histogram.
 //
 // With the integers goes what they are the sum of: the tag of the release (release_coins.h) and how
-// often each of its shards is in. Merge adds that up too, and AddNoise refuses what is not every
-// shard exactly once.
+// often each of its shards is in. AddNoise refuses what is not every shard exactly once.
 //
 // Every thread adds into a copy of its own of the lower 32 bits of the grid, if the matrix is
 // not too large for that (release_memory.h); else threads share copies. Each copy has a lock,
@@ -34,7 +32,7 @@
 // process of the wall (server/worker), and for audits of corpora that they make up; the vault reads
 // such bytes and cannot write them (tests/layering).
 // Threads: many adders may be at work at once, one to a thread; all else is one thread's.
-// Cost: an entry about 3 ns on short documents, 1.5 ns on long ones, clipping included; Merge,
+// Cost: an entry about 3 ns on short documents, 1.5 ns on long ones, clipping included;
 // Serialise and Parse one pass over the grid.
 #ifndef TOPICWALL_SERVER_MECHANISM_PARTIAL_SUM_H_
 #define TOPICWALL_SERVER_MECHANISM_PARTIAL_SUM_H_
@@ -77,16 +75,12 @@ class PartialSum {
   // `shard` is in [0, the release's number of shards).
   absl::Status CountShard(int shard);
 
-  // Adds what `other` has of the same release. INVALID_ARGUMENT if it is of another one, of another
-  // attempt or number of shards, or clipped otherwise: both are then left as they were.
-  absl::Status Merge(PartialSum&& other);
-
   // As bytes, of every number the lowest byte first:
   //   "TWPSUM01" · release (32) · begun_at_ms (8) · number of shards (8) · C (8, of a double) ·
   //   D (8) · P (8) · of each shard 0, 1 or 2 = more than once (a byte) · D entries of the
   //   grid, column by column (8 each) · 48 bins of the histogram (8 each)
   // Bytes of other shards of the release, clipped alike, begin with the same kHeaderBytes; what
-  // comes behind the shards is added modulo 2^64, number by number.
+  // comes behind the shards is added modulo 2^64, number by number: so processes join their sums.
   static constexpr std::size_t kHeaderBytes = 80;
   std::string Serialise() const;
   // INVALID_ARGUMENT as Create, and unless `bytes` are of the same release, C and shape.

@@ -110,6 +110,11 @@ class ReleaseCoins {
  private:
   friend class NoiseKey;  // makes them, and takes the receipt
 
+  // How Serialise begins, and how long that is without the weights.
+  static constexpr absl::string_view kMagic = "TWCOIN01";
+  static constexpr std::size_t kBytesBeforeWeights =
+      8 + 32 + 8 + 8 + 3 * random::SecretKey::kSize + 4 * 8 + 8 + 8;
+
   struct Parts {
     ReleaseTag tag;
     ledger::PaidMechanism mechanism;

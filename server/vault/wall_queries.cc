@@ -47,12 +47,11 @@ bool Composes(const ledger::CorpusStatus& corpus_status) {
 // still true when somebody else has spent something.
 absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delta,
                             const Cancelled& cancelled, v1::PlanPrice* price) {
-  const absl::StatusOr<accountant::SubsampledGaussian> release =
-      accountant::ledger::ReleaseOf(plan);
-  if (!release.ok()) return absl::OkStatus();
+  const absl::StatusOr<accountant::DpEvent> event = accountant::ledger::AskedEvent(plan);
+  if (!event.ok()) return absl::OkStatus();
   const std::string key = AnswerKey("information")
-                              .Add(release->noise_multiplier())
-                              .Add(release->sampling_rate())
+                              .Add(event->release.noise_multiplier())
+                              .Add(event->release.sampling_rate())
                               .Add(plan.iterations())
                               .Add(delta)
                               .Finish();
@@ -66,7 +65,7 @@ absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delt
     TW_RETURN_IF_ERROR(StillWanted(cancelled));
     auto accountant = accountant::MakeAccountant(name);
     if (!accountant.ok()) continue;
-    if (!(*accountant)->Compose({.release = *release, .count = plan.iterations()}).ok()) continue;
+    if (!(*accountant)->Compose(*event).ok()) continue;
     const auto epsilon = (*accountant)->Epsilon(delta);
     if (!epsilon.ok()) continue;
     v1::AccountantEpsilon* shown = information.add_information();

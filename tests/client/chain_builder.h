@@ -66,17 +66,20 @@ class ChainBuilder {
     return event;
   }
 
+  static accountant::SubsampledGaussian ReleaseOf(double noise_multiplier) {
+    return *accountant::SubsampledGaussian::Create(
+        {.sampling_rate = 1, .noise_multipliers = {noise_multiplier}});
+  }
   // Of one release under a filter.
   accountant::CostVector CostOf(double noise_multiplier) const {
-    return *policy_.filter()->CostPerRelease(*ReleaseOf(1, noise_multiplier, {}));
+    return *policy_.filter()->CostPerRelease(ReleaseOf(noise_multiplier));
   }
   // As a wall sets it aside; under a filter also what would not fit.
   accountant::PlanCost SetAside(double noise_multiplier, int iterations) const {
     if (policy_.filter() != nullptr) {
       return {.cost = CostOf(noise_multiplier), .iterations = iterations};
     }
-    const accountant::DpEvent plan = {.release = *ReleaseOf(1, noise_multiplier, {}),
-                                      .count = iterations};
+    const accountant::DpEvent plan = {.release = ReleaseOf(noise_multiplier), .count = iterations};
     return (*policy_.Admit(plan, spent_))->plan;
   }
 

@@ -57,8 +57,9 @@ Verdict Run(absl::string_view input) {
     return Verdict::kAccepted;
   }
   corpus::UnitBlock block;
+  corpus::CorpusStore::ReadSpace space;
   for (int number = 0; number < (*store)->num_blocks(); ++number) {
-    const absl::Status read = (*store)->ReadBlock(number, &block);
+    const absl::Status read = (*store)->ReadBlock(number, &block, &space);
     if (read.ok()) continue;
     RefuseInOneWay(world, read);
     Require(block.size() == 0, "a block that cannot be read is empty");

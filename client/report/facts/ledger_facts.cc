@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,9 +10,8 @@
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
-#include "client/audit/ledger_replay.h"
+#include "client/audit/chain_replay.h"
 #include "client/audit/restores.h"
-#include "proto/ledger_chain.h"
 
 namespace topicwall::client {
 namespace {
@@ -27,11 +25,9 @@ struct Reservation {
 };
 
 struct Recount {
-  proto::ChainVerifier chain;
-  std::optional<LedgerReplay> replay;
+  ChainReplay chain;
   v1::BudgetOpened opening;
   std::map<std::string, Reservation> reservations;
-  int64_t unseen = 0;
   int64_t last_time_ms = 0;
   int64_t shortest_interval_ms = -1;  // none was told
   bool knows_timing = true;
@@ -48,34 +44,24 @@ void NoteTiming(const v1::IterationCharged& charge, Recount& recount) {
                                      : std::min(recount.shortest_interval_ms, interval);
 }
 
+// Before and after each plan: the report draws what each took.
+void NotePlan(const v1::LedgerEvent& event, Recount& recount) {
+  const LedgerReplay& replay = recount.chain.replay();
+  recount.reservations[event.plan_reserved().plan_id()] = {
+      .sequence = event.sequence(),
+      .time_ms = event.time_ms(),
+      .spent_before = replay.policy().EpsilonUpperBound(recount.chain.spent_before()),
+      .spent_after = replay.policy().EpsilonUpperBound(replay.spent())};
+}
+
 absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
-  TW_RETURN_IF_ERROR(recount.chain.Add(entry));
-  const v1::LedgerEvent& event = recount.chain.event();
-  if (!recount.replay.has_value()) {
-    TW_ASSIGN_OR_RETURN(recount.replay, LedgerReplay::Create(event));
-    recount.opening = event.budget_opened();
-    recount.last_time_ms = event.time_ms();
-    return absl::OkStatus();
-  }
-  LedgerReplay& replay = *recount.replay;
-  if (event.act_case() == v1::LedgerEvent::ACT_NOT_SET) {
-    replay.ApplyUnseen();
-    ++recount.unseen;
-    return absl::OkStatus();
-  }
-  // Before and after each plan: the report draws what each took.
-  const bool reserves = event.has_plan_reserved();
-  const double before = reserves ? replay.policy().EpsilonUpperBound(replay.spent()) : 0;
-  replay.Apply(event);
-  if (reserves) {
-    recount.reservations[event.plan_reserved().plan_id()] = {
-        .sequence = event.sequence(),
-        .time_ms = event.time_ms(),
-        .spent_before = before,
-        .spent_after = replay.policy().EpsilonUpperBound(replay.spent())};
-  }
-  if (event.has_iteration_charged()) NoteTiming(event.iteration_charged(), recount);
-  recount.last_time_ms = std::max(recount.last_time_ms, event.time_ms());
+  TW_RETURN_IF_ERROR(recount.chain.Take(entry));
+  const v1::LedgerEvent* event = recount.chain.event();
+  if (event == nullptr) return absl::OkStatus();
+  if (recount.chain.chain().length() == 1) recount.opening = event->budget_opened();
+  if (event->has_plan_reserved()) NotePlan(*event, recount);
+  if (event->has_iteration_charged()) NoteTiming(event->iteration_charged(), recount);
+  recount.last_time_ms = std::max(recount.last_time_ms, event->time_ms());
   return absl::OkStatus();
 }
 
@@ -110,7 +96,7 @@ absl::Status AddAttacks(const LedgerReplay& replay, v1::ReportedLedger& ledger) 
 
 void AddPlans(const Recount& recount, const std::vector<std::string>& of_report,
               v1::ReportedLedger& ledger) {
-  for (const AuditedPlan& audited : recount.replay->Plans()) {
+  for (const AuditedPlan& audited : recount.chain.replay().Plans()) {
     const v1::PlanReserved& terms = audited.terms;
     const Reservation& reservation = recount.reservations.at(terms.plan_id());
     v1::ReportedPlan& plan = *ledger.add_plans();
@@ -141,19 +127,19 @@ absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report)
   }
   Recount recount;
   for (const v1::LedgerEntry& entry : to_report.entries) TW_RETURN_IF_ERROR(Take(entry, recount));
-  const LedgerReplay& replay = *recount.replay;
+  const LedgerReplay& replay = recount.chain.replay();
   TW_RETURN_IF_ERROR(CheckAddsUp(replay));
 
   v1::ReportedLedger& ledger = *report.mutable_ledger();
-  ledger.set_budget_id(recount.chain.budget_id());
+  ledger.set_budget_id(recount.chain.chain().budget_id());
   ledger.set_custodian_id(recount.opening.custodian_id());
   ledger.set_epsilon(replay.policy().budget().epsilon);
   ledger.set_delta(replay.policy().budget().delta);
   ledger.set_privacy_unit(recount.opening.privacy_unit());
   ledger.set_is_inventory(replay.policy().inventory() != nullptr);
-  ledger.set_entries(recount.chain.length());
-  ledger.set_unseen_entries(recount.unseen);
-  ledger.set_head(base::Hex(recount.chain.head()));
+  ledger.set_entries(recount.chain.chain().length());
+  ledger.set_unseen_entries(recount.chain.unseen());
+  ledger.set_head(base::Hex(recount.chain.chain().head()));
   ledger.set_time_ms(recount.last_time_ms);
   ledger.set_spent(replay.policy().EpsilonUpperBound(replay.spent()));
   ledger.set_forfeited(replay.forfeited());

@@ -87,7 +87,7 @@ absl::StatusOr<CorpusFindings> CheckCorpus(const Custody& custody, ledger::Folde
 absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
                           ledger::FoldedLedger* ledger, Outcome* outcome) {
   if (flags.progress && custody.config.has_executor()) flags.progress("starting the job ...");
-  const ReleaseTimer timer(custody.config, outcome);
+  const ReleaseTimer timer(custody.config, flags.job_start, outcome);
   std::vector<base::JsonObject> corpora;
   absl::Status damaged;
   bool any_served = false;

@@ -7,7 +7,7 @@
 // last byte. Then times the worst case of a release of each corpus at its stated
 // nominal size (release_timing.h) and storing one (store_timing.h), and warns where the
 // configuration leaves less (timing_checks.h). Where a job sums (executor), it is started for that,
-// unless a server runs.
+// unless a server runs; one that is not ready in time is ended.
 //
 // Errors, the first one found, are what the server does not start with: as of ReadWallConfig,
 // CheckDataDirectory, CheckTlsFiles, CustodianKey::Read, FoldedLedger::OpenReadOnly,
@@ -25,6 +25,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "server/admin/outcome.h"
 
 namespace topicwall::admin {
@@ -33,6 +34,8 @@ struct CheckConfigFlags {
   std::string config;
   bool strict = false;
   std::function<void(absl::string_view line)> progress = {};  // what is being done; may be empty
+  // As long as a release waits for another job after a death.
+  absl::Duration job_start = absl::Minutes(10);
 };
 
 absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags);

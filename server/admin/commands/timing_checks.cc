@@ -93,9 +93,10 @@ std::string TextOf(const ReleaseShape& shape, int64_t nominal_size, const Releas
 
 }  // namespace
 
-ReleaseTimer::ReleaseTimer(const v1::WallConfig& config, Outcome* outcome) : config_(config) {
+ReleaseTimer::ReleaseTimer(const v1::WallConfig& config, absl::Duration job_start, Outcome* outcome)
+    : config_(config) {
   if (!config.has_executor()) return;
-  auto job = TimedJob::Start(config);
+  auto job = TimedJob::Start(config, job_start);
   if (!job.ok()) {
     outcome->warnings.push_back(
         absl::StrCat("executor: not measured, and no release timed: ", job.status().message()));

@@ -1,8 +1,8 @@
 // check-config's second half: whether the schedule of a corpus holds what this machine, or the job
 // on several hosts, takes.
 //
-//   const ReleaseTimer timer(config, &outcome);        // starts the job, if there is to be one
-//   TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
+//   const ReleaseTimer timer(config, job_start, &outcome);  // starts the job, if there is to be
+//   one TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
 //
 // release_interval_ms has to hold the worst case of a release; where a job sums, the start of
 // another job and the sum twice: what one death of a rank costs. Times are the slowest of several
@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "proto/wall_config.pb.h"
 #include "server/admin/outcome.h"
 #include "server/admin/release_timing.h"
@@ -35,8 +36,9 @@ struct CorpusFindings {
 
 class ReleaseTimer {
  public:
-  // Says in *outcome what job there is. One that cannot be measured is a warning.
-  ReleaseTimer(const v1::WallConfig& config, Outcome* outcome);
+  // Says in *outcome what job there is. One that cannot be measured is a warning, also one that is
+  // not ready after `job_start`.
+  ReleaseTimer(const v1::WallConfig& config, absl::Duration job_start, Outcome* outcome);
 
   // Too short a time is a warning and no error: only these machines were measured, and only for
   // some seconds. UNAVAILABLE if the disk or the job fails.

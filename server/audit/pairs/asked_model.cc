@@ -1,5 +1,4 @@
-#include "server/audit/pairs/asked_model.h"
-
+#include <memory>
 #include <string>
 
 #include "base/status_macros.h"
@@ -8,6 +7,7 @@
 #include "proto/models/lda_options.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
+#include "server/audit/pairs/neighbouring_pair.h"
 
 namespace topicwall::audit {
 namespace {

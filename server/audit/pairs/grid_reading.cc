@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "base/little_endian.h"
 
 namespace topicwall::audit {
 namespace {
@@ -16,16 +17,10 @@ constexpr std::size_t kHeader = 8 + 40 + 4 * 8;
 constexpr std::size_t kNumShards = 48;
 constexpr std::size_t kDimension = 64;
 
-// The lowest byte first.
-uint64_t NumberAt(absl::string_view bytes, std::size_t at) {
-  uint64_t number = 0;
-  for (std::size_t i = 8; i-- > 0;) number = number << 8 | static_cast<uint8_t>(bytes[at + i]);
-  return number;
-}
-
 std::vector<uint64_t> NumbersAt(absl::string_view bytes, std::size_t at, std::size_t count) {
   std::vector<uint64_t> numbers(count);
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = NumberAt(bytes, at + 8 * i);
+  for (std::size_t i = 0; i < count; ++i)
+    numbers[i] = base::FromLittleEndian<uint64_t>(bytes.substr(at + 8 * i));
   return numbers;
 }
 
@@ -36,8 +31,8 @@ absl::StatusOr<GridReading> GridReading::Parse(absl::string_view serialised) {
       absl::InvalidArgumentError("these are not the bytes of a partial sum with all its shards");
   const std::size_t size = serialised.size();
   if (size < kHeader || !absl::StartsWith(serialised, "TWPSUM01")) return no_sum;
-  const uint64_t shards = NumberAt(serialised, kNumShards);
-  const uint64_t dimension = NumberAt(serialised, kDimension);
+  const uint64_t shards = base::FromLittleEndian<uint64_t>(serialised.substr(kNumShards));
+  const uint64_t dimension = base::FromLittleEndian<uint64_t>(serialised.substr(kDimension));
   // Each is compared alone first, so that their sum cannot wrap.
   if (shards > size || dimension > size || size != kHeader + shards + 8 * (dimension + kBins)) {
     return no_sum;

@@ -14,9 +14,12 @@
 #define TOPICWALL_SERVER_AUDIT_PAIRS_NEIGHBOURING_PAIR_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "model/statistic_model.h"
 #include "server/audit/walls/planted_corpus.h"
 #include "server/corpus/corpus_description.h"
 #include "server/ledger/charge_receipt.h"
@@ -61,6 +64,10 @@ struct NeighbouringPair {
   // the others.
   int rows() const;
 };
+
+// What is asked, bound to its parameters. Errors as of MakeModel and Bind: a pair that nobody could
+// ask.
+absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked);
 
 // V = 16, K = 2.
 std::vector<NeighbouringPair> PairsByName();

@@ -12,7 +12,6 @@
 #include "base/status_macros.h"
 #include "model/statistic_model.h"
 #include "proto/matrix_codec.h"
-#include "server/audit/pairs/asked_model.h"
 #include "server/audit/pairs/grid_reading.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"

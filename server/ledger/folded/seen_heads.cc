@@ -46,12 +46,12 @@ absl::StatusOr<std::unique_ptr<SeenHeads>> SeenHeads::Open(store::DataDirectoryL
   v1::SeenHeads seen;
   if (!base::FileExists(path)) {
     TW_ASSIGN_OR_RETURN(*seen.mutable_server_id(), RandomId());
-    auto made = base::DurableSlots::Make(path, seen.SerializeAsString());
+    auto made = DurableSlots::Make(path, seen.SerializeAsString());
     if (!made.ok()) return CannotWrite(lock.directory());
     return std::unique_ptr<SeenHeads>(
         new SeenHeads(std::move(lock), *std::move(made), seen.server_id()));
   }
-  absl::StatusOr<base::DurableSlots> slots = base::DurableSlots::Open(path);
+  absl::StatusOr<DurableSlots> slots = DurableSlots::Open(path);
   if (!slots.ok() && !absl::IsDataLoss(slots.status())) {
     return absl::UnavailableError(absl::StrCat("cannot use ", path, ": look at the disk."));
   }

@@ -7,7 +7,7 @@
 //   TW_RETURN_IF_ERROR(seen->Check(store));            // once, before anything is folded
 //   TW_RETURN_IF_ERROR(seen->Note(state.Chains()));    // before a question or an act is answered
 //
-// The file is ledger.seen in the data directory (v1.SeenHeads, in base::DurableSlots). It also has
+// The file is ledger.seen in the data directory (v1.SeenHeads, in DurableSlots). It also has
 // the server's random id, by which open charges name who computes them. Without the file the server
 // is a new one, which has seen nothing. What was seen by this server only, other servers do not
 // know: when one of them finds the database to have gone back, all are to be stopped.
@@ -27,7 +27,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "base/durable_slots.h"
+#include "server/ledger/folded/durable_slots.h"
 #include "server/store/data_directory_lock.h"
 #include "server/store/event_store.h"
 
@@ -51,7 +51,7 @@ class SeenHeads {
   absl::Status Note(std::vector<store::Chain> chains) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  SeenHeads(store::DataDirectoryLock lock, base::DurableSlots slots, std::string server_id)
+  SeenHeads(store::DataDirectoryLock lock, DurableSlots slots, std::string server_id)
       : lock_(std::move(lock)), server_id_(std::move(server_id)), slots_(std::move(slots)) {}
 
   const store::DataDirectoryLock lock_;
@@ -61,7 +61,7 @@ class SeenHeads {
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<store::Chain> newest_ ABSL_GUARDED_BY(mutex_);  // of all that was to be noted
   int64_t noted_ ABSL_GUARDED_BY(mutex_) = 0;                 // events, of all chains together
-  base::DurableSlots slots_;                                  // the writer's
+  DurableSlots slots_;                                        // the writer's
 };
 
 }  // namespace topicwall::ledger

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/little_endian.h"
 #include "server/mechanism/partial_sum.h"
 #include "server/mechanism/release_coins.h"
-#include "server/mechanism/shards/raw_numbers.h"
 
 namespace topicwall::mechanism {
 namespace {
@@ -28,32 +28,32 @@ absl::Status NotOfThisRelease(absl::string_view what) {
 std::string ReleaseCoins::Serialise() const {
   const ledger::PaidMechanism& paid = parts_.mechanism;
   std::string bytes;
-  bytes.reserve(kCoinsBytes + sizeof(float) * paid.weights.size());
-  absl::StrAppend(&bytes, kCoinsMagic);
+  bytes.reserve(kBytesBeforeWeights + sizeof(float) * paid.weights.size());
+  absl::StrAppend(&bytes, kMagic);
   bytes.append(parts_.tag.release.begin(), parts_.tag.release.end());
-  AppendRaw(parts_.tag.begun_at_ms, &bytes);
-  AppendRaw(int64_t{parts_.tag.num_shards}, &bytes);
+  base::AppendLittleEndian(parts_.tag.begun_at_ms, &bytes);
+  base::AppendLittleEndian(int64_t{parts_.tag.num_shards}, &bytes);
   for (const auto* key : {&parts_.coin_key, &parts_.truncation_key, &parts_.bits_key}) {
     AppendKey(*key, &bytes);
   }
-  AppendRaw(paid.sampling_rate, &bytes);
-  AppendRaw(paid.noise_multiplier, &bytes);
-  AppendRaw(paid.histogram_noise_multiplier.value_or(0), &bytes);
-  AppendRaw(paid.held_out_share, &bytes);
-  AppendRaw(paid.max_words, &bytes);
-  AppendRaw(int64_t{paid.held_out_only}, &bytes);
-  for (const float weight : paid.weights) AppendRaw(weight, &bytes);
+  base::AppendLittleEndian(paid.sampling_rate, &bytes);
+  base::AppendLittleEndian(paid.noise_multiplier, &bytes);
+  base::AppendLittleEndian(paid.histogram_noise_multiplier.value_or(0), &bytes);
+  base::AppendLittleEndian(paid.held_out_share, &bytes);
+  base::AppendLittleEndian(paid.max_words, &bytes);
+  base::AppendLittleEndian(int64_t{paid.held_out_only}, &bytes);
+  for (const float weight : paid.weights) base::AppendLittleEndian(weight, &bytes);
   return bytes;
 }
 
 std::string PartialSum::Header() const {
   std::string bytes = "TWPSUM01";
   bytes.append(tag_.release.begin(), tag_.release.end());
-  AppendRaw(tag_.begun_at_ms, &bytes);
-  AppendRaw(int64_t{tag_.num_shards}, &bytes);
-  AppendRaw(clipper_.params().clip_norm, &bytes);
-  AppendRaw(memory_.shape().dimension, &bytes);
-  AppendRaw(memory_.shape().period, &bytes);
+  base::AppendLittleEndian(tag_.begun_at_ms, &bytes);
+  base::AppendLittleEndian(int64_t{tag_.num_shards}, &bytes);
+  base::AppendLittleEndian(clipper_.params().clip_norm, &bytes);
+  base::AppendLittleEndian(memory_.shape().dimension, &bytes);
+  base::AppendLittleEndian(memory_.shape().period, &bytes);
   return bytes;
 }
 
@@ -79,8 +79,9 @@ absl::StatusOr<PartialSum> PartialSum::Parse(const ReleaseCoins& coins, ReleaseM
     bytes.remove_prefix(1);
     if (times > 2) return NotOfThisRelease("a shard is in it neither 0, 1 nor more times");
   }
-  for (std::size_t i = 0; i < entries; ++i) sum->memory_.Add(i, TakeRaw<uint64_t>(&bytes));
-  for (uint64_t& bin : sum->histogram_) bin = TakeRaw<uint64_t>(&bytes);
+  for (std::size_t i = 0; i < entries; ++i)
+    sum->memory_.Add(i, base::TakeLittleEndian<uint64_t>(&bytes));
+  for (uint64_t& bin : sum->histogram_) bin = base::TakeLittleEndian<uint64_t>(&bytes);
   return sum;
 }
 

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "absl/strings/strip.h"
+#include "base/little_endian.h"
 #include "base/status_macros.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/partial_sum.h"
 #include "server/mechanism/release_coins.h"
-#include "server/mechanism/shards/raw_numbers.h"
 
 namespace topicwall::mechanism {
 namespace {
@@ -32,8 +32,9 @@ random::SecretKey TakeKey(absl::string_view* bytes) {
 // check again.
 absl::StatusOr<ReleaseCoins> ReleaseCoins::Parse(absl::string_view bytes,
                                                  const random::SecretKey* held_out_key) {
-  if (bytes.size() < kCoinsBytes || (bytes.size() - kCoinsBytes) % sizeof(float) != 0 ||
-      !absl::ConsumePrefix(&bytes, kCoinsMagic)) {
+  if (bytes.size() < kBytesBeforeWeights ||
+      (bytes.size() - kBytesBeforeWeights) % sizeof(float) != 0 ||
+      !absl::ConsumePrefix(&bytes, kMagic)) {
     return absl::InvalidArgumentError(
         "the bytes must be the coins of a release; they are none. Are all programs of one "
         "version?");
@@ -41,22 +42,22 @@ absl::StatusOr<ReleaseCoins> ReleaseCoins::Parse(absl::string_view bytes,
   ReleaseTag tag = {};
   std::copy_n(bytes.begin(), tag.release.size(), tag.release.begin());
   bytes.remove_prefix(tag.release.size());
-  tag.begun_at_ms = TakeRaw<int64_t>(&bytes);
-  const auto num_shards = TakeRaw<int64_t>(&bytes);
+  tag.begun_at_ms = base::TakeLittleEndian<int64_t>(&bytes);
+  const auto num_shards = base::TakeLittleEndian<int64_t>(&bytes);
   TW_RETURN_IF_ERROR(ValidateNumShards(num_shards));
   tag.num_shards = static_cast<int>(num_shards);
   random::SecretKey coins = TakeKey(&bytes);
   random::SecretKey cuts = TakeKey(&bytes);
   random::SecretKey bits = TakeKey(&bytes);
   ledger::PaidMechanism paid = {};
-  paid.sampling_rate = TakeRaw<double>(&bytes);
-  paid.noise_multiplier = TakeRaw<double>(&bytes);
-  const auto histogram = TakeRaw<double>(&bytes);
+  paid.sampling_rate = base::TakeLittleEndian<double>(&bytes);
+  paid.noise_multiplier = base::TakeLittleEndian<double>(&bytes);
+  const auto histogram = base::TakeLittleEndian<double>(&bytes);
   if (histogram != 0) paid.histogram_noise_multiplier = histogram;
-  paid.held_out_share = TakeRaw<double>(&bytes);
-  paid.max_words = TakeRaw<int64_t>(&bytes);
-  paid.held_out_only = TakeRaw<int64_t>(&bytes) != 0;
-  while (!bytes.empty()) paid.weights.push_back(TakeRaw<float>(&bytes));
+  paid.held_out_share = base::TakeLittleEndian<double>(&bytes);
+  paid.max_words = base::TakeLittleEndian<int64_t>(&bytes);
+  paid.held_out_only = base::TakeLittleEndian<int64_t>(&bytes) != 0;
+  while (!bytes.empty()) paid.weights.push_back(base::TakeLittleEndian<float>(&bytes));
   return Make(tag, std::move(paid),
               {.coins = std::move(coins), .cuts = std::move(cuts), .bits = std::move(bits)},
               held_out_key);
@@ -67,8 +68,8 @@ std::string PartialSum::Serialise() const {
   const auto entries = static_cast<std::size_t>(memory_.shape().dimension);
   bytes.reserve(bytes.size() + shards_.size() + 8 * (entries + histogram_.size()));
   bytes.append(shards_.begin(), shards_.end());
-  for (std::size_t i = 0; i < entries; ++i) AppendRaw(At(i), &bytes);
-  for (const uint64_t bin : histogram_) AppendRaw(bin, &bytes);
+  for (std::size_t i = 0; i < entries; ++i) base::AppendLittleEndian(At(i), &bytes);
+  for (const uint64_t bin : histogram_) base::AppendLittleEndian(bin, &bytes);
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/little_endian.h"
 #include "base/socket_bytes.h"
 #include "base/status_macros.h"
 
@@ -34,8 +35,8 @@ absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
   if (length > size_t{1} << 30) {
     return absl::InvalidArgumentError(absl::StrCat("a message of ", length, " bytes is too long"));
   }
-  std::string bytes(kLengthBytes, '\0');
-  for (size_t i = 0; i < kLengthBytes; ++i) bytes[i] = static_cast<char>(length >> (8 * i) & 0xff);
+  std::string bytes;
+  base::AppendLittleEndian(static_cast<uint32_t>(length), &bytes);
   message.AppendToString(&bytes);
   if (base::SendAll(socket_.get(), bytes)) return absl::OkStatus();
   return absl::UnavailableError("the pipe is lost");
@@ -44,10 +45,7 @@ absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
 absl::Status MessagePipe::Receive(int64_t most_bytes, google::protobuf::MessageLite* message) {
   std::string prefix;
   TW_RETURN_IF_ERROR(ReceiveBytes(socket_.get(), kLengthBytes, &prefix));
-  int64_t length = 0;
-  for (size_t i = 0; i < kLengthBytes; ++i) {
-    length |= static_cast<int64_t>(static_cast<unsigned char>(prefix[i])) << (8 * i);
-  }
+  const int64_t length = base::FromLittleEndian<uint32_t>(prefix);
   if (!(length <= most_bytes)) {
     return absl::InvalidArgumentError(
         absl::StrCat("a message has at most ", most_bytes, " bytes; got one of ", length));

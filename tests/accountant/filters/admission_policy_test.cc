@@ -37,6 +37,12 @@ AdmissionPolicy Inventory(const std::vector<VoucherKind>& kinds,
   return *AdmissionPolicy::Create(*MakeInventorySpec(budget, kinds));
 }
 
+// Of an analyst without a cap.
+int64_t MostReleases(const AdmissionPolicy& policy, const SubsampledGaussian& release,
+                     const CostVector& spent) {
+  return *policy.MostReleasesWithin(kInfinity, policy.NothingSpent(), release, spent);
+}
+
 // What plans ask for; every interleaving draws from these, so that prices are looked up.
 std::vector<SubsampledGaussian> Pool() {
   std::vector<SubsampledGaussian> pool;
@@ -279,8 +285,9 @@ TEST(AdmissionPolicyTest, ACapOnVouchersHoldsByTheExactGaussian) {
     EXPECT_EQ(*policy.MostReleasesWithin(cap, own, release, spent), 0) << cap;
   }
   // A cap at or above the budget is none, as under the filter.
-  EXPECT_EQ(*policy.MostReleasesWithin(1000, own, release, spent),
-            *policy.MostReleases(release, spent));
+  const int64_t most = *policy.MostReleasesWithin(1000, own, release, spent);
+  EXPECT_TRUE(policy.Admit({.release = release, .count = most}, spent)->has_value());
+  EXPECT_FALSE(policy.Admit({.release = release, .count = most + 1}, spent)->has_value());
 }
 
 TEST(AdmissionPolicyTest, SpendingTheFirstReleasesAndRefundingTheRestIsTheWhole) {
@@ -324,7 +331,7 @@ TEST(AdmissionPolicyTest, InfiniteAndHugePricesAreRefusedAndNeverWrap) {
           EXPECT_LE(policy->EpsilonUpperBound((*admission)->spent_after), kBudget.epsilon);
         }
       }
-      EXPECT_EQ(*policy->MostReleases(Release(1, 40), spent) > 0, untouched);
+      EXPECT_EQ(MostReleases(*policy, Release(1, 40), spent) > 0, untouched);
     }
     for (const int64_t count : {int64_t{0}, int64_t{-1}, kMostReleases + 1}) {
       EXPECT_THAT(
@@ -375,7 +382,7 @@ TEST(AdmissionPolicyTest, MostReleasesAreAdmittedAndOneMoreIsNot) {
   const AdmissionPolicy inventory = Inventory({{20, 1, 6}, {40, 1, 6}});
   for (const AdmissionPolicy* policy : {&adaptive, &inventory}) {
     const SubsampledGaussian release = Release(1, 30);
-    const int64_t most = *policy->MostReleases(release, policy->NothingSpent());
+    const int64_t most = MostReleases(*policy, release, policy->NothingSpent());
     ASSERT_GT(most, 0);
     EXPECT_TRUE(
         policy->Admit({.release = release, .count = most}, policy->NothingSpent())->has_value());

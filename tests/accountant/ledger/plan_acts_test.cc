@@ -30,8 +30,8 @@ TEST_F(PlanActsTest, AReservationIsWhatWasDecided) {
   EXPECT_EQ(decided->events.front().budget_id(), "b");
   EXPECT_EQ(decided->events.front().sequence(), fold_.budget("b").length() + 1);
   EXPECT_EQ(fold_.state().WithPlan("q"), nullptr) << "deciding changes nothing";
-  const auto admission = fold_.budget("b").policy().Admit(
-      {.release = *ReleaseOf(act.plan), .count = 2}, fold_.budget("b").spent());
+  const auto admission =
+      fold_.budget("b").policy().Admit(*AskedEvent(act.plan), fold_.budget("b").spent());
   ASSERT_OK(admission);
   fold_.Append(decided->events);
   EXPECT_EQ(fold_.budget("b").spent(), (*admission)->spent_after);

@@ -108,9 +108,9 @@ TEST_F(PlanAdmissionTest, AnIncompletePlanHasNoPrice) {
            [](auto& plan) { plan.set_held_out_only(true); },
            [](auto& plan) { plan.set_sampling_rate(0); }}) {
     v1::ReleaseSpec plan = ReserveOf("alice", "p", "notes", 3).plan;
-    EXPECT_OK(ReleaseOf(plan));
+    EXPECT_OK(AskedEvent(plan));
     spoil(plan);
-    EXPECT_THAT(ReleaseOf(plan), StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(AskedEvent(plan), StatusIs(absl::StatusCode::kInvalidArgument));
   }
 }
 

@@ -93,7 +93,7 @@ TEST(PlanQuote, AnEvaluationWithoutItsUnitsIsNoPlan) {
   const auto with = [](auto change) {
     v1::ReleaseSpec plan = SmallEvaluation(1);
     change(plan);
-    return ReleaseOf(plan);
+    return AskedEvent(plan);
   };
   EXPECT_OK(with([](auto&) {}));
   for (const auto& refused : {with([](auto& p) { p.clear_held_out_share(); }),

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "accountant/accountants/subsampled_gaussian.h"
+#include "tests/accountant/other_direction.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {

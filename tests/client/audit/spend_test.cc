@@ -27,11 +27,6 @@ v1::ReleaseSpec Plan(double noise_multiplier, int releases = kReleases) {
   return plan;
 }
 
-accountant::DpEvent EventOf(const v1::ReleaseSpec& plan) {
-  return {.release = *ReleaseOf(1, plan.gaussian().noise_multiplier(), {}),
-          .count = plan.iterations()};
-}
-
 Spend Of(const std::string& text) { return *ParseSpend(text); }
 
 SpendTarget Target(double min_noise_multiplier = 0.5) {
@@ -88,10 +83,11 @@ TEST(NoiseToSpendTest, AllIsAdmittedAndLeavesLessThanOneReleaseMore) {
     const Account account = SomeSpent(wall, seed);
     const auto sigma = NoiseToSpend(account, Of("all"), Target());
     ASSERT_OK(sigma);
-    const auto admission = account.policy.Admit(EventOf(Plan(*sigma)), account.spent);
+    const auto admission = account.policy.Admit(*EventOf(Plan(*sigma)), account.spent);
     ASSERT_OK(admission);
     ASSERT_TRUE(admission->has_value());
-    const auto one_more = account.policy.Admit(EventOf(Plan(*sigma, 1)), (*admission)->spent_after);
+    const auto one_more =
+        account.policy.Admit(*EventOf(Plan(*sigma, 1)), (*admission)->spent_after);
     ASSERT_OK(one_more);
     EXPECT_FALSE(one_more->has_value());
   }
@@ -131,7 +127,7 @@ TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
   const auto sigma = NoiseToSpend(*account, Of("all"), Target());
   ASSERT_OK(sigma);
   const auto within = [&](const v1::ReleaseSpec& plan, const accountant::CostVector& own) {
-    const auto admission = account->policy.Admit(EventOf(plan), account->spent);
+    const auto admission = account->policy.Admit(*EventOf(plan), account->spent);
     return account->policy.AdmitWithin(1, own, (*admission)->plan);
   };
   const auto own_after = within(Plan(*sigma), account->own_spent);

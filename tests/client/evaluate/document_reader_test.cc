@@ -112,6 +112,15 @@ TEST(ReadDocumentsTest, AMissingFileOrAFolderIsAnErrorThatNamesIt) {
               StatusIs(absl::StatusCode::kNotFound, HasSubstr(folder.path())));
 }
 
+// A folder would be a corpus of no owners: the first document would then have none.
+TEST(ReadOwnersTest, AMissingFileOrAFolderIsAnErrorThatNamesIt) {
+  EXPECT_THAT(ReadOwners("/nowhere.jsonl"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("/nowhere.jsonl")));
+  const testing::TemporaryDirectory folder;
+  EXPECT_THAT(ReadOwners(folder.path()),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr(folder.path())));
+}
+
 TEST(ReadDocumentsTest, AnEmptyFileHasNoDocuments) {
   const testing::TemporaryDirectory folder;
   testing::WriteWholeFile(folder.path() + "/empty", "");

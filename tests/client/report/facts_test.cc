@@ -109,6 +109,15 @@ TEST(LedgerFactsTest, OfALedgerThatWasAlteredNothingIsReported) {
               StatusIs(absl::StatusCode::kDataLoss));
 }
 
+// Counted as unseen, it could have been anything, and the page would have been filed.
+TEST(LedgerFactsTest, OfALedgerThatSaysWhatIsNotKnownNothingIsReported) {
+  ChainBuilder chain;
+  chain.Append(v1::LedgerEvent());
+  v1::Report report;
+  EXPECT_THAT(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
 TEST(ModelFactsTest, OfAModelWithoutPrivacyNoPromiseIsTold) {
   v1::ModelFile file = MadeUpModel(1, 15);
   file.set_epsilon(std::numeric_limits<double>::infinity());

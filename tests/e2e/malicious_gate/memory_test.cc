@@ -114,8 +114,9 @@ class MaliciousMemoryTest : public ::testing::Test {
     documents_ = {{"id", kCanaryId}, {"owner", kCanaryOwner}, {"text", "quetzalcoatlus"}};
     documents_["counts"] = BytesOf(CanaryEntries());
     corpus::UnitBlock block;
+    corpus::CorpusStore::ReadSpace space;
     for (int b = 0; b < store_->num_blocks(); ++b) {
-      ASSERT_OK(store_->ReadBlock(b, &block));
+      ASSERT_OK(store_->ReadBlock(b, &block, &space));
       for (int unit = 0; unit < block.size(); ++unit) {
         documents_[absl::StrCat("name of unit ", b, " ", unit)] = BytesOf(block.id(unit));
       }
@@ -153,8 +154,8 @@ class MaliciousMemoryTest : public ::testing::Test {
   // The integers that the noise of a full release of `plan` is added to, in their order in memory:
   // column by column.
   std::vector<uint64_t> ExactSum(const v1::ReleaseSpec& plan) {
-    const auto model = model::MakeModel(plan.model(), plan.options(),
-                                        {.vocabulary_size = WallWorld::kVocabulary});
+    const auto model =
+        model::MakeModel(plan.model(), plan.options(), {.vocabulary_size = WallWorld::kVocabulary});
     EXPECT_OK(model);
     const auto inference = (*model)->Bind(WallWorld::LogTopics(), 1);
     EXPECT_OK(inference);

@@ -14,6 +14,10 @@ namespace topicwall::server {
 
 struct OpenConnectionsTestPeer {
   static void Look(OpenConnections& connections, absl::Time now) { connections.Look(now); }
+  static size_t Count(OpenConnections& connections) {
+    absl::MutexLock lock(&connections.mutex_);
+    return connections.connections_.size();
+  }
 };
 
 namespace {
@@ -100,11 +104,11 @@ TEST_F(OpenConnectionsTest, AConnectionThatEndedIsForgotten) {
   {
     const Pair pair(listening_);
     ASSERT_TRUE(connections_.Add(pair.ours));
-    EXPECT_EQ(connections_.count(), 1);
+    EXPECT_EQ(OpenConnectionsTestPeer::Count(connections_), 1u);
     shutdown(pair.ours, SHUT_RDWR);  // as gRPC does before it closes
   }
   OpenConnectionsTestPeer::Look(connections_, absl::Now());
-  EXPECT_EQ(connections_.count(), 0);
+  EXPECT_EQ(OpenConnectionsTestPeer::Count(connections_), 0u);
 }
 
 TEST_F(OpenConnectionsTest, PeersAreNamedAsGrpcNamesThem) {

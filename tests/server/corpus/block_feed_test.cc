@@ -86,7 +86,8 @@ TEST_F(BlockFeedTest, ARangeGivesItsOwnBlocksWhicheverAreDecoded) {
   std::vector<std::vector<random::UnitId>> ids(kBlocks);
   for (int number = 0; number < kBlocks; ++number) {
     UnitBlock block;
-    ASSERT_OK(store_->ReadBlock(number, &block));
+    CorpusStore::ReadSpace space;
+    ASSERT_OK(store_->ReadBlock(number, &block, &space));
     ids[static_cast<size_t>(number)].assign(block.ids().begin(), block.ids().end());
   }
   for (const int64_t bytes : {int64_t{0}, int64_t{40'000}, int64_t{1} << 30}) {

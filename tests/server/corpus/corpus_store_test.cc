@@ -114,10 +114,12 @@ TEST_F(CorpusStoreTest, BlocksOutsideTheCorpusAreTheCallersMistake) {
   const auto store = CorpusStore::Open(path_, key_);
   ASSERT_OK(store);
   UnitBlock block;
-  ASSERT_OK((*store)->ReadBlock(0, &block));
-  EXPECT_THAT((*store)->ReadBlock(3, &block), StatusIs(absl::StatusCode::kInvalidArgument));
+  CorpusStore::ReadSpace space;
+  ASSERT_OK((*store)->ReadBlock(0, &block, &space));
+  EXPECT_THAT((*store)->ReadBlock(3, &block, &space), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_EQ(block.size(), 0);
-  EXPECT_THAT((*store)->ReadBlock(-1, &block), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT((*store)->ReadBlock(-1, &block, &space),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_F(CorpusStoreTest, ManyThreadsReadTheSame) {

@@ -28,7 +28,8 @@ class DecodedBlocksTest : public ::testing::Test {
 
   int64_t BytesOf(int number) const {
     UnitBlock block;
-    EXPECT_OK(store_->ReadBlock(number, &block));
+    CorpusStore::ReadSpace space;
+    EXPECT_OK(store_->ReadBlock(number, &block, &space));
     return block.BytesOfACopy();
   }
 
@@ -41,8 +42,9 @@ TEST_F(DecodedBlocksTest, HoldWhatReadingGives) {
   ASSERT_OK(decoded);
   ASSERT_EQ(decoded->size(), 3);
   UnitBlock block;
+  CorpusStore::ReadSpace space;
   for (int number = 0; number < 3; ++number) {
-    ASSERT_OK(store_->ReadBlock(number, &block));
+    ASSERT_OK(store_->ReadBlock(number, &block, &space));
     EXPECT_EQ(decoded->block(number).Serialize(), block.Serialize());
   }
 }

@@ -117,8 +117,9 @@ inline void DamageBlock(const std::string& path, int number) {
 template <typename Use>
 absl::Status ForEachDocument(const CorpusStore& store, Use use) {
   UnitBlock block;
+  CorpusStore::ReadSpace space;
   for (int number = 0; number < store.num_blocks(); ++number) {
-    const absl::Status status = store.ReadBlock(number, &block);
+    const absl::Status status = store.ReadBlock(number, &block, &space);
     if (!status.ok()) return status;
     for (int unit = 0; unit < block.size(); ++unit) {
       for (int i = 0; i < block.num_documents(unit); ++i) use(block, unit, i);

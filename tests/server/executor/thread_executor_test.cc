@@ -273,7 +273,7 @@ std::string DigestOf(const mechanism::PartialSum& sum) {
 }
 
 // Each shard by an executor of its own, as processes would, or all by one.
-TEST_F(ThreadExecutorTest, OneDigestForAnyShardsThreadsAndOrderOfMerge) {
+TEST_F(ThreadExecutorTest, OneDigestForAnyShardsThreadsAndOrder) {
   const auto store = StoreOf(corpus::PlainDocuments(3000));  // twelve blocks
   const std::vector<int> numbers = {1, 2, 4, 7};
   std::set<std::string> digests;
@@ -289,7 +289,7 @@ TEST_F(ThreadExecutorTest, OneDigestForAnyShardsThreadsAndOrderOfMerge) {
     }
     if (n % 2 == 1) std::reverse(sums.begin(), sums.end());
     std::rotate(sums.begin(), sums.begin() + num_shards / 2, sums.end());
-    for (size_t i = 1; i < sums.size(); ++i) ASSERT_OK(sums[0].Merge(std::move(sums[i])));
+    for (size_t i = 1; i < sums.size(); ++i) mechanism::PartialSumTestPeer::Join(&sums[0], sums[i]);
     digests.insert(DigestOf(sums[0]));
   }
   EXPECT_EQ(digests.size(), 1u);
@@ -313,7 +313,8 @@ TEST_F(ThreadExecutorTest, AReleaseOfAnyShardsIsTheSameAndOfSomeOfThemNone) {
     EXPECT_THAT(mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
     // NOLINTNEXTLINE(bugprone-use-after-move): what is refused stays as it is
-    ASSERT_OK(sum.Merge(SumOfShards(*store, keys.coins, how, {num_shards - 1})));
+    mechanism::PartialSumTestPeer::Join(&sum,
+                                        SumOfShards(*store, keys.coins, how, {num_shards - 1}));
     const auto noisy = mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1);
     ASSERT_OK(noisy);
     releases.insert({noisy->statistics().begin(), noisy->statistics().end()});
@@ -358,7 +359,8 @@ TEST_F(ThreadExecutorTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
   auto store = corpus::CorpusStore::Open(path, key_);
   ASSERT_OK(store);
   corpus::UnitBlock block;
-  ASSERT_OK((*store)->ReadBlock(0, &block));
+  corpus::CorpusStore::ReadSpace space;
+  ASSERT_OK((*store)->ReadBlock(0, &block, &space));
   const int64_t one = block.BytesOfACopy();
   for (const double rate : {1.0, 0.3}) {
     const Grid expected = SumOf(**store, {.sampling_rate = rate});

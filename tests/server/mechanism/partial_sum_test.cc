@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <thread>
 #include <type_traits>
 
@@ -99,76 +98,6 @@ TEST(PartialSumTest, ThreadsAndOrderDoNotChangeABit) {
     EXPECT_EQ(Peer::Grid(several.sum), Peer::Grid(one.sum)) << num_threads;
     EXPECT_EQ(Peer::Histogram(several.sum), Peer::Histogram(one.sum)) << num_threads;
   }
-}
-
-// Unit i is in shard i mod n: the sums of all shards, merged in `order`.
-PartialSum MergedInOrder(const SmallCorpus& corpus, const ReleaseCoins& coins,
-                         const std::vector<std::size_t>& order) {
-  std::vector<PartialSum> sums;
-  for (std::size_t shard = 0; shard < order.size(); ++shard) {
-    sums.push_back(EmptySum(coins));
-    std::vector<std::size_t> share;
-    for (std::size_t unit = shard; unit < corpus.ids().size(); unit += order.size()) {
-      share.push_back(unit);
-    }
-    corpus.AddTo(coins, &sums.back(), share);
-    EXPECT_OK(sums.back().CountShard(static_cast<int>(shard)));
-  }
-  PartialSum merged = std::move(sums[order[0]]);
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    EXPECT_OK(merged.Merge(std::move(sums[order[i]])));
-  }
-  return merged;
-}
-
-// Entries of σ = 2^-6 have upper halves, which merging must carry into.
-TEST(PartialSumTest, TheBitsAreTheSameForAnyNumberOfShardsAndAnyOrderOfMerge) {
-  const SmallCorpus corpus;
-  for (const double sigma : {0x1p-6, 1.24}) {
-    const auto change = [sigma](ledger::ChargeTerms& terms) {
-      terms.mechanism.noise_multiplier = sigma;
-    };
-    SmallRelease whole(SmallReceipt(change));
-    corpus.AddTo(&whole, corpus.everybody());
-    for (const std::size_t num_shards : {1U, 2U, 4U, 7U}) {
-      const ReleaseKeys keys = SplitForTest(SmallReceipt(change), static_cast<int>(num_shards));
-      std::vector<std::size_t> order(num_shards);
-      std::iota(order.begin(), order.end(), 0U);
-      for (uint64_t number = 0; number < 5; ++number) {
-        const PartialSum merged = MergedInOrder(corpus, keys.coins, Shuffled(order, number));
-        EXPECT_EQ(Peer::Grid(merged), Peer::Grid(whole.sum)) << num_shards;
-        EXPECT_EQ(Peer::Histogram(merged), Peer::Histogram(whole.sum)) << num_shards;
-      }
-    }
-  }
-}
-
-TEST(PartialSumTest, SumsOfDifferentReleasesDoNotMergeAndStayAsTheyAre) {
-  const SmallCorpus corpus;
-  SmallRelease release(SmallReceipt());
-  corpus.AddTo(&release, corpus.everybody());
-  const std::vector<uint64_t> before = Peer::Grid(release.sum);
-  const auto refused = [&](PartialSum other) {
-    corpus.AddTo(release.keys.coins, &other, corpus.everybody());
-    EXPECT_THAT(release.sum.Merge(std::move(other)), StatusIs(absl::StatusCode::kInvalidArgument));
-    EXPECT_EQ(Peer::Grid(release.sum), before);
-    EXPECT_EQ(Peer::Grid(other), before);  // NOLINT(bugprone-use-after-move): the claim
-  };
-  for (const Change& change : OtherReleases()) {
-    refused(EmptySum(SplitForTest(SmallReceipt(change)).coins));
-  }
-  refused(EmptySum(SplitForTest(SmallReceipt(NoChange, /*key=*/2)).coins));
-  refused(EmptySum(SplitForTest(SmallReceipt(), /*num_shards=*/2).coins));
-  PartialSum clipped_otherwise =
-      EmptySum(release.keys.coins, model::GridOf(kSmallTopics, kSmallVocabulary), 7);
-  EXPECT_THAT(release.sum.Merge(std::move(clipped_otherwise)),
-              StatusIs(absl::StatusCode::kInvalidArgument));
-  PartialSum wider =
-      EmptySum(release.keys.coins, model::GridOf(kSmallTopics, kSmallVocabulary + 1));
-  EXPECT_THAT(release.sum.Merge(std::move(wider)), StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(release.sum.Merge(std::move(release.sum)),
-              StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_EQ(Peer::Grid(release.sum), before);
 }
 
 TEST(PartialSumTest, CountsOnlyShardsThatTheReleaseHas) {

@@ -69,7 +69,7 @@ TEST(ShardCodecTest, ASumComesBackWithItsShards) {
   EXPECT_EQ(parsed->Serialise(), sum.Serialise());
 }
 
-// The same release whether its parts were merged in one process or came from others.
+// The same release whether its parts were joined in one process or came from others.
 TEST(ShardCodecTest, SumsOfOtherProcessesGiveTheSameRelease) {
   const auto release = [](bool elsewhere) {
     ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
@@ -78,7 +78,7 @@ TEST(ShardCodecTest, SumsOfOtherProcessesGiveTheSameRelease) {
       PartialSum other = SumInShard(keys.coins, shard);
       absl::StatusOr<PartialSum> parsed = Parsed(keys.coins, other.Serialise());
       EXPECT_OK(parsed);
-      EXPECT_OK(sum.Merge(elsewhere ? *std::move(parsed) : std::move(other)));
+      Peer::Join(&sum, elsewhere ? *parsed : other);
     }
     const auto noisy = AddNoise(std::move(sum), std::move(keys.noise), 1);
     EXPECT_OK(noisy);

@@ -32,6 +32,18 @@ struct PartialSumTestPeer {
   static const std::array<uint64_t, kNormHistogramBins>& Histogram(const PartialSum& sum) {
     return sum.histogram_;
   }
+  // As processes join theirs: number by number.
+  static void Join(PartialSum* sum, const PartialSum& other) {
+    for (std::size_t i = 0; i < other.memory_.high_.size(); ++i) sum->memory_.Add(i, other.At(i));
+    for (std::size_t bin = 0; bin < other.histogram_.size(); ++bin) {
+      sum->histogram_[bin] += other.histogram_[bin];
+    }
+    for (std::size_t shard = 0; shard < other.shards_.size(); ++shard) {
+      for (int times = 0; times < other.shards_[shard]; ++times) {
+        EXPECT_OK(sum->CountShard(static_cast<int>(shard)));
+      }
+    }
+  }
   static const UnitClipper& Clipper(const PartialSum& sum) { return sum.clipper_; }
 };
 

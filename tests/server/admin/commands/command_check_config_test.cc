@@ -1,11 +1,13 @@
 #include "server/admin/commands/command_check_config.h"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include <filesystem>
 #include <string>
 
 #include "absl/strings/str_replace.h"
+#include "absl/time/time.h"
 #include "server/sealing/custodian_key.h"
 #include "tests/server/admin/custodian_world.h"
 #include "tests/support/status_matchers.h"
@@ -93,6 +95,19 @@ TEST_F(CheckConfigTest, WarnsIfTheIntervalIsShorterThanTheWorstRelease) {
   const auto too_short = Check();
   ASSERT_OK(too_short);
   EXPECT_THAT(too_short->warnings, Contains(HasSubstr("corpora[notes].release_interval_ms")));
+}
+
+// Would wait for ever: a command that neither ends nor connects, as mpirun with a host that is
+// down.
+TEST_F(CheckConfigTest, AJobThatHangsAtItsStartIsGivenUpAndEnded) {
+  Edit("e_step_threads: 2", "e_step_threads: 2 executor { mpi { launch: \"/bin/sleep 86400\" } }");
+  const auto outcome =
+      CheckConfig({.config = world_.config(), .job_start = absl::Milliseconds(200)});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->warnings,
+              Contains(AllOf(HasSubstr("executor.mpi.launch must have all its ranks ready within "),
+                             HasSubstr("Run the command by hand"))));
+  EXPECT_EQ(wait(nullptr), -1) << "the job still runs";
 }
 
 TEST_F(CheckConfigTest, WithoutASizeThereIsNothingToTime) {

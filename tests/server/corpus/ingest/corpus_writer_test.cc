@@ -87,9 +87,10 @@ TEST_F(CorpusWriterTest, OrderOfInputLeavesNoTrace) {
     ASSERT_EQ((*a)->num_blocks(), (*b)->num_blocks());
     UnitBlock block_a;
     UnitBlock block_b;
+    CorpusStore::ReadSpace space;
     for (int number = 0; number < (*a)->num_blocks(); ++number) {
-      ASSERT_OK((*a)->ReadBlock(number, &block_a));
-      ASSERT_OK((*b)->ReadBlock(number, &block_b));
+      ASSERT_OK((*a)->ReadBlock(number, &block_a, &space));
+      ASSERT_OK((*b)->ReadBlock(number, &block_b, &space));
       EXPECT_EQ(block_a.Serialize(), block_b.Serialize());
     }
   }

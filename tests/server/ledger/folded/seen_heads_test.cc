@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/durable_slots.h"
 #include "proto/store.pb.h"
+#include "server/ledger/folded/durable_slots.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -40,7 +40,7 @@ std::vector<store::Chain> After(int64_t events) {
 int64_t EventsOnDisk(const TemporaryDirectory& directory, const std::string& copy) {
   for (;;) {
     WriteWholeFile(copy, ReadWholeFile(SeenHeadsPath(directory.path())));
-    const auto slots = base::DurableSlots::Open(copy);
+    const auto slots = DurableSlots::Open(copy);
     if (absl::IsDataLoss(slots.status())) continue;
     EXPECT_OK(slots);
     v1::SeenHeads seen;

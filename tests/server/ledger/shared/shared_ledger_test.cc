@@ -12,9 +12,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/durable_slots.h"
 #include "proto/store.pb.h"
 #include "server/ledger/folded/charge_owner.h"
+#include "server/ledger/folded/durable_slots.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"
@@ -217,7 +217,7 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
 int64_t EventsSeenBy(const Server& server, const std::string& copy) {
   for (;;) {
     testing::WriteWholeFile(copy, testing::ReadWholeFile(SeenHeadsPath(server.directory())));
-    const auto slots = base::DurableSlots::Open(copy);
+    const auto slots = ledger::DurableSlots::Open(copy);
     if (absl::IsDataLoss(slots.status())) continue;
     EXPECT_OK(slots);
     v1::SeenHeads seen;

@@ -2,7 +2,7 @@
 // little-endian, then the value; the rest means nothing. A slot fills whole blocks, so that writing
 // one never touches the other, and is written with its zeros when the file is made: what is
 // overwritten later has its place on the disk already.
-#include "base/durable_slots.h"
+#include "server/ledger/folded/durable_slots.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,10 +13,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
+#include "base/little_endian.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 
-namespace topicwall::base {
+namespace topicwall::ledger {
 namespace {
 
 constexpr int64_t kBlock = 4096;
@@ -24,22 +25,12 @@ constexpr int64_t kDigest = 32;
 constexpr int64_t kHead = kDigest + 16;
 constexpr int64_t kMostBytes = int64_t{32} << 20;
 
-std::string IntegerBytes(int64_t value) {
-  std::string bytes(8, '\0');
-  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(static_cast<uint64_t>(value) >> (8 * i));
-  return bytes;
-}
-
-int64_t IntegerIn(absl::string_view bytes) {
-  uint64_t value = 0;
-  for (int i = 7; i >= 0; --i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
-  return static_cast<int64_t>(value);
-}
-
 std::string SlotOf(int64_t number, absl::string_view value) {
-  const std::string body =
-      absl::StrCat(IntegerBytes(number), IntegerBytes(static_cast<int64_t>(value.size())), value);
-  return DigestBytes(Sha256Of(body)) + body;
+  std::string body;
+  base::AppendLittleEndian(number, &body);
+  base::AppendLittleEndian(static_cast<int64_t>(value.size()), &body);
+  absl::StrAppend(&body, value);
+  return base::DigestBytes(base::Sha256Of(body)) + body;
 }
 
 struct Found {
@@ -49,13 +40,12 @@ struct Found {
 
 std::optional<Found> FoundIn(absl::string_view slot) {
   if (slot.size() < kHead) return std::nullopt;
-  const int64_t length = IntegerIn(slot.substr(kHead - 8, 8));
+  const int64_t length = base::FromLittleEndian<int64_t>(slot.substr(kHead - 8));
   if (length < 0 || length > static_cast<int64_t>(slot.size()) - kHead) return std::nullopt;
-  const Digest digest = Sha256Of(slot.substr(kDigest, kHead - kDigest + length));
-  if (DigestBytes(digest) != slot.substr(0, kDigest)) {
-    return std::nullopt;
-  }
-  return Found{.number = IntegerIn(slot.substr(kDigest, 8)), .value = slot.substr(kHead, length)};
+  const base::Digest digest = base::Sha256Of(slot.substr(kDigest, kHead - kDigest + length));
+  if (base::DigestBytes(digest) != slot.substr(0, kDigest)) return std::nullopt;
+  return Found{.number = base::FromLittleEndian<int64_t>(slot.substr(kDigest)),
+               .value = slot.substr(kHead, length)};
 }
 
 int64_t SlotBytesFor(absl::string_view value) {
@@ -70,12 +60,12 @@ absl::StatusOr<DurableSlots> DurableSlots::Make(const std::string& path, absl::s
   // The first slot is the odd numbers'.
   std::string bytes = SlotOf(1, value);
   bytes.resize(2 * slot_bytes, '\0');
-  TW_RETURN_IF_ERROR(ReplaceFileDurably(path, bytes));
+  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(path, bytes));
   return Open(path);
 }
 
 absl::StatusOr<DurableSlots> DurableSlots::Open(const std::string& path) {
-  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMostBytes));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMostBytes));
   const int64_t slot_bytes = static_cast<int64_t>(bytes.size()) / 2;
   const absl::string_view both = bytes;
   std::optional<Found> newest = FoundIn(both.substr(0, slot_bytes));
@@ -84,7 +74,7 @@ absl::StatusOr<DurableSlots> DurableSlots::Open(const std::string& path) {
     newest = second;
   }
   if (!newest.has_value()) return absl::DataLossError(absl::StrCat(path, " is damaged."));
-  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  base::FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
   DurableSlots slots(path, std::move(file), slot_bytes);
   slots.number_ = newest->number;
@@ -115,4 +105,4 @@ absl::Status DurableSlots::Put(absl::string_view value) {
   return absl::OkStatus();
 }
 
-}  // namespace topicwall::base
+}  // namespace topicwall::ledger

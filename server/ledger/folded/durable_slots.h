@@ -11,8 +11,8 @@
 //
 // Errors: as of ReplaceFileDurably and ReadWholeFile. Threads: one at a time.
 // Cost of Put: a sync of one file, where replacing the file takes three times as long.
-#ifndef TOPICWALL_BASE_DURABLE_SLOTS_H_
-#define TOPICWALL_BASE_DURABLE_SLOTS_H_
+#ifndef TOPICWALL_SERVER_LEDGER_FOLDED_DURABLE_SLOTS_H_
+#define TOPICWALL_SERVER_LEDGER_FOLDED_DURABLE_SLOTS_H_
 
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "base/file_descriptor.h"
 
-namespace topicwall::base {
+namespace topicwall::ledger {
 
 class DurableSlots {
  public:
@@ -40,16 +40,16 @@ class DurableSlots {
   absl::Status Put(absl::string_view value);
 
  private:
-  DurableSlots(std::string path, FileDescriptor file, int64_t slot_bytes)
+  DurableSlots(std::string path, base::FileDescriptor file, int64_t slot_bytes)
       : path_(std::move(path)), file_(std::move(file)), slot_bytes_(slot_bytes) {}
 
   std::string path_;
-  FileDescriptor file_;
+  base::FileDescriptor file_;
   int64_t slot_bytes_;
   int64_t number_ = 1;  // of the value, from 1; even ones lie in the second slot
   std::string value_;
 };
 
-}  // namespace topicwall::base
+}  // namespace topicwall::ledger
 
-#endif  // TOPICWALL_BASE_DURABLE_SLOTS_H_
+#endif  // TOPICWALL_SERVER_LEDGER_FOLDED_DURABLE_SLOTS_H_

@@ -1,4 +1,4 @@
-#include "base/durable_slots.h"
+#include "server/ledger/folded/durable_slots.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
-namespace topicwall::base {
+namespace topicwall::ledger {
 namespace {
 
 using ::topicwall::testing::ReadWholeFile;
@@ -116,4 +116,4 @@ TEST_F(DurableSlotsTest, AFileThatIsNotThereIsNotMade) {
 }
 
 }  // namespace
-}  // namespace topicwall::base
+}  // namespace topicwall::ledger

@@ -1,0 +1,61 @@
+#include "client/audit/chain_replay.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/client/chain_builder.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace chain_replay_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::topicwall::testing::StatusIs;
+
+ChainReplay Taken(const std::vector<v1::LedgerEntry>& entries) {
+  ChainReplay replay;
+  for (const v1::LedgerEntry& entry : entries) EXPECT_OK(replay.Take(entry));
+  return replay;
+}
+
+TEST(ChainReplayTest, WhatIsSeenIsAddedUpAndACommitmentAloneIsCounted) {
+  ChainBuilder chain;
+  chain.Reserve("alice", "a", 20, 10);
+  chain.Reserve("bob", "b", 20, 10);
+  const ChainReplay all = Taken(chain.entries());
+  EXPECT_EQ(all.unseen(), 0);
+  ASSERT_NE(all.event(), nullptr);
+  EXPECT_EQ(all.event()->plan_reserved().plan_id(), "b");
+  EXPECT_EQ(all.spent_before(), all.replay().SpentBy("alice"));
+  const ChainReplay alice = Taken(chain.SeenBy("alice"));
+  EXPECT_EQ(alice.unseen(), 1);
+  EXPECT_EQ(alice.event(), nullptr);
+  EXPECT_EQ(alice.replay().spent(), all.replay().SpentBy("alice"));
+  EXPECT_THAT(alice.replay().findings(), IsEmpty());
+}
+
+// Taken for unseen, it could be anything, and nobody would be told.
+TEST(ChainReplayTest, AnEventThatIsSeenAndSaysNothingIsAFinding) {
+  ChainBuilder chain;
+  chain.Append(v1::LedgerEvent());
+  const ChainReplay replay = Taken(chain.entries());
+  EXPECT_EQ(replay.unseen(), 0);
+  EXPECT_THAT(replay.replay().findings(), ElementsAre(HasSubstr("does not know")));
+}
+
+TEST(ChainReplayTest, AnEntryWhoseHashDoesNotHoldIsDataLoss) {
+  ChainBuilder chain;
+  chain.Reserve("alice", "a", 20, 10);
+  ChainReplay replay = Taken({chain.entries()[0], chain.entries()[1]});
+  v1::LedgerEntry spoiled = chain.entries()[2];
+  spoiled.mutable_event()->back() ^= 1;
+  EXPECT_THAT(replay.Take(spoiled), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_TRUE(ChainReplay().empty());
+}
+
+}  // namespace chain_replay_test
+}  // namespace topicwall::client
