@@ -1,9 +1,13 @@
 // A page as it is seen on a telephone, on a large screen and on paper, and as it is read aloud: of
 // a report with little in it, and of one with much (crowded_report.h).
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "client/report/page/page.h"
 #include "tests/client/report/browser.h"
@@ -13,6 +17,8 @@
 
 namespace topicwall::client {
 namespace screens_test {
+
+using ::testing::IsEmpty;
 
 constexpr int kTelephone = 390;  // px, as wide as most of them are
 
@@ -170,6 +176,57 @@ TEST_F(ScreensTest, AllTextStandsOutFromWhatIsBehindIt) {
        {Browser::View(), Browser::View{.width = kTelephone}, Browser::View{.medium = "print"}}) {
     Open(few_, view);
     EXPECT_EQ(browser_->Evaluate(kWeakText), nlohmann::json::array()) << view.width << view.medium;
+  }
+}
+
+// WCAG 2, 4.1.2 and 1.1.1: whatever can be followed, opened, changed, scrolled or looked at.
+TEST_F(ScreensTest, EveryControlAndPictureHasANameThatIsReadAloud) {
+  const std::set<std::string> named = {"link",    "button",  "slider",     "searchbox",
+                                       "textbox", "image",   "SvgRoot",    "DisclosureTriangle",
+                                       "region",  "heading", "navigation", "RootWebArea"};
+  Open(few_, {.width = kTelephone});
+  std::vector<std::string> nameless;
+  std::map<std::string, int> seen;
+  for (const nlohmann::json& node : browser_->AccessibleNodes()) {
+    const std::string role = node["role"].value("value", "");
+    ++seen[role];
+    const std::string name =
+        node.contains("name") ? node["name"].value("value", "") : std::string();
+    if (named.count(role) > 0 && name.empty()) nameless.push_back(node.dump().substr(0, 300));
+  }
+  EXPECT_THAT(nameless, IsEmpty());
+  for (const char* role : {"link", "slider", "searchbox", "image", "SvgRoot", "region", "heading",
+                           "navigation", "DisclosureTriangle"}) {
+    EXPECT_GT(seen[role], 0) << role << ": does Chromium call it otherwise now?";
+  }
+}
+
+// The title of a cell is all that is read of it.
+TEST_F(ScreensTest, ACellOfPrevalenceIsReadWithItsShare) {
+  Open(few_, {});
+  EXPECT_EQ(browser_->Evaluate(R"js((() => {
+    const cells = Array.from(document.querySelectorAll("svg.cell"));
+    return cells.length === 6 && cells.every((cell) => cell.querySelector("title").textContent
+      .startsWith(cell.querySelector("text").textContent + " %, 95 %: "));
+  })())js"),
+            true);
+}
+
+// WCAG 2, 1.3.1: one title, and no step of headings is left out.
+TEST_F(ScreensTest, HeadingsAreInOrder) {
+  Open(few_, {});
+  std::vector<int> levels;
+  for (const nlohmann::json& node : browser_->AccessibleNodes()) {
+    if (node["role"].value("value", "") != "heading") continue;
+    for (const nlohmann::json& property : node["properties"]) {
+      if (property["name"] == "level") levels.push_back(property["value"]["value"].get<int>());
+    }
+  }
+  ASSERT_GT(levels.size(), 10U);
+  EXPECT_EQ(levels[0], 1);
+  for (size_t i = 1; i < levels.size(); ++i) {
+    EXPECT_GT(levels[i], 1);
+    EXPECT_LE(levels[i], levels[i - 1] + 1) << "heading " << i;
   }
 }
 
