@@ -18,6 +18,9 @@ constexpr absl::string_view kDetailTypeUrl = "topicwall/detail";
 constexpr char kVouchersRefuse[] =
     "refused: the corpus's vouchers do not hold this plan (`topicwall budget` lists them).\n";
 
+// Less is told as 0.0000, and no plan of use fits into it.
+constexpr double kLeastShown = 5e-5;
+
 // The wall does not say; this side may have counted it (WithTaken).
 std::optional<double> TakenOf(const absl::Status& status) {
   const absl::optional<absl::Cord> text = status.GetPayload(kTakenTypeUrl);
@@ -47,8 +50,13 @@ std::string ExplainRefusal(const v1::PrivacyBudgetExhausted& detail,
   if (detail.most_iterations() > 0) {
     absl::StrAppend(&text, "  what fits: at most ", detail.most_iterations(),
                     " iterations of this kind, or more noise (--spend all, or less).");
-  } else {
+  } else if (detail.vouchers()) {
     absl::StrAppend(&text, "  not one iteration of this kind fits; with more noise one may.");
+  } else {
+    absl::StrAppend(&text, "  not one iteration of this kind fits; ",
+                    detail.epsilon_left() >= kLeastShown
+                        ? "with more noise one may (--spend all, or less)."
+                        : "nothing is left.");
   }
   return text;
 }

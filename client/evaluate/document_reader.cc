@@ -130,7 +130,10 @@ absl::StatusOr<std::ifstream> OpenToRead(const std::string& path) {
   if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
   // A folder opens like a file and then reads as empty.
   if (input.peek(); input.bad())
-    return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
+    return absl::NotFoundError(absl::StrCat(
+        "cannot read ", path,
+        ": documents of your own are one file, a JSON object with a \"text\" a line, or "
+        "counts with --format uci."));
   // An empty file has set the end by now; it is no error, it holds no document.
   input.clear();
   return input;

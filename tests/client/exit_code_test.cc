@@ -8,6 +8,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 absl::Status Refusal(int most_iterations) {
@@ -55,7 +56,16 @@ TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
   }
   EXPECT_THAT(Explain(WithTaken(Refusal(3), 0.75)), HasSubstr("takes  0.7500 of the 0.4400 left"));
   EXPECT_TRUE(WithTaken(absl::OkStatus(), 1).ok());
-  EXPECT_THAT(Explain(Refusal(0)), HasSubstr("not one iteration"));
+  EXPECT_THAT(Explain(Refusal(0)), HasSubstr("with more noise one may (--spend all, or less)."));
+}
+
+// More noise is no help where what is left is shown as 0.0000.
+TEST(ExplainTest, OfASpentBudgetItIsSaidThatNothingIsLeft) {
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_total(2.44);
+  detail.set_epsilon_left(4e-5);
+  EXPECT_THAT(Explain(proto::BudgetRefusal("no", detail)),
+              AllOf(HasSubstr("of the 0.0000 left"), HasSubstr("fits; nothing is left.")));
 }
 
 TEST(ErrorJsonTest, HasACodeAMessageAndTheNumbersOfARefusal) {

@@ -90,7 +90,7 @@ TEST_F(JsonOutputTest, WhatIsAskedOfAWallIsPrintedAsThePageSays) {
     ExpectAsOnPage("watch", {"watch", "notes"}, who);
   }
   ExpectAsOnPage("receipts", {"ledger", "notes", "--verify", model});
-  ExpectAsOnPage("receipts", {"ledger", "--verify", model});
+  ExpectAsOnPage("receipts", {"ledger", "--verify", model, "--explain"});
   ExpectAsOnPage("report",
                  {"report", model, "--corpus", "notes", "--output", world_.Path("notes.html")});
   const auto plan =
@@ -131,11 +131,18 @@ TEST_F(JsonOutputTest, AnIdHasOneSpelling) {
 
 // What nobody decides by is shown to those who ask for it.
 TEST_F(JsonOutputTest, TheOdometerAndOtherAccountantsAreBehindExplain) {
+  const std::string model = world_.Path("notes.model");
+  ASSERT_EQ(world_
+                .Analyst("alice", {"fit", "notes", "--topics", "2", "--spend", "5", "--iterations",
+                                   "2", "--model", model, "--yes"})
+                .exit_code,
+            0);
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"budget", "notes"},
            {"price", "notes", "--topics", "3", "--spend", "1%"},
            {"plan", "notes", "--spend", "1%", "--nominal-size", "600"},
-           {"ledger", "notes"}}) {
+           {"ledger", "notes"},
+           {"ledger", "notes", "--verify", model}}) {
     for (const bool as_json : {false, true}) {
       for (const bool explain : {false, true}) {
         std::vector<std::string> asked = arguments;

@@ -152,15 +152,17 @@ std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEnt
       .Text();
 }
 
-std::string TextOf(const ReceiptAudit& audit) {
+std::string TextOf(const ReceiptAudit& audit, bool explain) {
   base::Table table;
   table.AddRow(
       {"receipts", absl::StrCat(audit.receipts, ", signed by ", base::Hex(audit.signing_key))});
   table.AddRow(
       {"last", absl::StrCat("entry ", audit.last_sequence, ", head ", base::Hex(audit.last_head))});
-  table.AddRow(
-      {"odometer", absl::StrFormat("epsilon %.4f of this budget alone, as the last states it",
-                                   audit.odometer_epsilon)});
+  if (explain) {
+    table.AddRow(
+        {"odometer", absl::StrFormat("epsilon %.4f of this budget alone, as the last states it",
+                                     audit.odometer_epsilon)});
+  }
   if (audit.chain_length < 0) {
     table.AddRow({"", "what other budgets the same people are in, only the ledger tells"});
   }
@@ -172,7 +174,7 @@ std::string TextOf(const ReceiptAudit& audit) {
   return table.Text();
 }
 
-std::string JsonTextOf(const ReceiptAudit& audit) {
+std::string JsonTextOf(const ReceiptAudit& audit, bool explain) {
   std::vector<std::string> findings;
   for (const std::string& finding : audit.findings) findings.push_back(base::JsonString(finding));
   base::JsonObject json;
@@ -180,9 +182,9 @@ std::string JsonTextOf(const ReceiptAudit& audit) {
       .SetInteger("receipts", audit.receipts)
       .SetString("custodian_key", base::Hex(audit.signing_key))
       .SetInteger("last_sequence", audit.last_sequence)
-      .SetString("last_head", base::Hex(audit.last_head))
-      .SetNumber("odometer_epsilon", audit.odometer_epsilon)
-      .SetBool("chain_given", audit.chain_length >= 0);
+      .SetString("last_head", base::Hex(audit.last_head));
+  if (explain) json.SetNumber("odometer_epsilon", audit.odometer_epsilon);
+  json.SetBool("chain_given", audit.chain_length >= 0);
   if (audit.chain_length >= 0) {
     json.SetInteger("chain_length", audit.chain_length).SetRaw("sum", SumJson(audit.sum));
   }
@@ -191,15 +193,16 @@ std::string JsonTextOf(const ReceiptAudit& audit) {
 
 // `path`: a receipts.pb or the folder of a model. DATA_LOSS if anything does not fit, as for a
 // ledger that does not add up.
-absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what, bool json,
-                            Terminal& terminal) {
+absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what,
+                            const Invocation& invocation, Terminal& terminal) {
   std::error_code error;
   // A path that leads nowhere is taken for a file, and its error says so.
   const bool is_model = std::filesystem::is_directory(path, error);
   TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file,
                       ReadReceipts(is_model ? ReceiptsPath(path) : path));
   TW_ASSIGN_OR_RETURN(const ReceiptAudit audit, AuditReceipts(file, what));
-  terminal.Print(json ? JsonTextOf(audit) : TextOf(audit));
+  terminal.Print(invocation.json ? JsonTextOf(audit, invocation.explain)
+                                 : TextOf(audit, invocation.explain));
   if (audit.findings.empty()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat("the receipts do not fit: ", audit.findings.size(),
                                           " findings. Keep them and ask the custodian."));
@@ -213,12 +216,12 @@ absl::Status VerifyOffline(const LedgerFlags& flags, const Invocation& invocatio
   }
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   if (flags.events.empty()) {
-    return VerifyReceipts(flags.receipts, {.signing_key = key}, invocation.json, terminal);
+    return VerifyReceipts(flags.receipts, {.signing_key = key}, invocation, terminal);
   }
   TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
   const std::vector<v1::LedgerEntry> entries(kept.entries().begin(), kept.entries().end());
   return VerifyReceipts(flags.receipts, {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
-                        invocation.json, terminal);
+                        invocation, terminal);
 }
 
 absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
@@ -237,8 +240,8 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
   if (!flags.receipts.empty() && audit.findings.empty()) {
     TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
     return VerifyReceipts(flags.receipts,
-                          {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
-                          invocation.json, terminal);
+                          {.signing_key = key, .chain = absl::MakeConstSpan(entries)}, invocation,
+                          terminal);
   }
   terminal.Print(invocation.json ? JsonTextOf(audit, entries, invocation.explain)
                                  : TextOf(audit, invocation.explain));

@@ -2,6 +2,7 @@
 // from them. Two discs may cover each other: they are alike, and the smaller one lies on top.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "absl/strings/str_cat.h"
 #include "client/report/page/numbers.h"
@@ -15,6 +16,9 @@ constexpr double kHeight = 560;
 constexpr double kMargin = 70;
 constexpr double kLetter = 7.3;  // about the width of one, at the size of labels
 constexpr double kLine = 15;
+// Of the numbers on discs (report.css): on a telephone the picture is less than half as wide.
+constexpr double kDigit = 7.7, kDigitHeight = 8;
+constexpr double kLargeDigit = 14, kLargeDigitHeight = 15;
 
 struct Box {
   double left, top, right, bottom;
@@ -59,7 +63,23 @@ std::vector<Disc> DiscsOf(const v1::Report& report) {
   return discs;
 }
 
-void AddDisc(const Disc& disc, bool knows_recurrence, Html& html) {
+// Whether its number stands on the disc, all of it, and none of the discs that are drawn later is
+// on top.
+bool HasRoom(const std::vector<Disc>& discs, size_t place, double digit, double height) {
+  const Disc& disc = discs[place];
+  const double half_width =
+      digit * static_cast<double>(absl::StrCat(disc.topic->number()).size()) / 2;
+  if (!(std::hypot(half_width, height / 2) <= disc.radius)) return false;
+  return std::none_of(discs.begin() + static_cast<ptrdiff_t>(place) + 1, discs.end(),
+                      [&](const Disc& later) {
+                        const double x = std::max(std::fabs(later.x - disc.x) - half_width, 0.0);
+                        const double y = std::max(std::fabs(later.y - disc.y) - height / 2, 0.0);
+                        return std::hypot(x, y) < later.radius;
+                      });
+}
+
+void AddDisc(const std::vector<Disc>& discs, size_t place, bool knows_recurrence, Html& html) {
+  const Disc& disc = discs[place];
   const v1::ReportedTopic& topic = *disc.topic;
   const double strength = knows_recurrence ? topic.recurs() : 0.7;
   html.Open("a", {{"href", absl::StrCat("#t", topic.number())}});
@@ -71,9 +91,10 @@ void AddDisc(const Disc& disc, bool knows_recurrence, Html& html) {
                       {"cy", Fixed(disc.y, 1)},
                       {"r", Fixed(disc.radius, 1)},
                       {"fill", FillOf(strength)}});
-  if (disc.radius >= 9) {
+  if (HasRoom(discs, place, kDigit, kDigitHeight)) {
+    const bool is_read_small = HasRoom(discs, place, kLargeDigit, kLargeDigitHeight);
     html.Add("text",
-             {{"class", "number"},
+             {{"class", is_read_small ? "number" : "number fine"},
               {"x", Fixed(disc.x, 1)},
               {"y", Fixed(disc.y + 4, 1)},
               {"fill", InkOn(strength)}},
@@ -132,7 +153,9 @@ void AddMap(const v1::Report& report, Html& html) {
                     {"role", "group"},
                     {"aria-label", "Map of the topics; each leads to its card"}});
   const std::vector<Disc> discs = DiscsOf(report);
-  for (const Disc& disc : discs) AddDisc(disc, knows_recurrence, html);
+  for (size_t place = 0; place < discs.size(); ++place) {
+    AddDisc(discs, place, knows_recurrence, html);
+  }
   AddLabels(discs, html);
   html.Close();
   if (knows_recurrence) {

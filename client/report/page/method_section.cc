@@ -32,6 +32,10 @@ void AddRow(const std::string& name, const std::string& value, Html& html) {
   html.Add("td", {{"class", "text"}}, value).Close();
 }
 
+void AddPlan(const std::string& name, int releases, const std::string& plan_id, Html& html) {
+  AddRow(name, absl::StrCat(Counted(releases, "release", "releases"), " of plan ", plan_id), html);
+}
+
 void AddModel(const v1::Report& report, Html& html) {
   const v1::ReportedModel& model = report.model();
   html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}}).Open("tbody");
@@ -45,18 +49,17 @@ void AddModel(const v1::Report& report, Html& html) {
            absl::StrCat(model.corpus(), " of ", model.custodian_id(), ", version ",
                         model.corpus_version()),
            html);
-    AddRow("topics", absl::StrCat(model.iterations(), " releases of plan ", model.plan_id()), html);
+    AddPlan("topics", model.iterations(), model.plan_id(), html);
   }
   if (!model.unigram_plan_id().empty()) {
-    AddRow("word frequencies", absl::StrCat("1 release of plan ", model.unigram_plan_id()), html);
+    AddPlan("word frequencies", 1, model.unigram_plan_id(), html);
   }
   for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
-    AddRow("perplexity",
-           absl::StrCat(evaluation.releases(), " releases of plan ", evaluation.plan_id()), html);
+    AddPlan("perplexity", evaluation.releases(), evaluation.plan_id(), html);
   }
   for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
-    AddRow(absl::StrCat("prevalence by ", prevalence.attribute()),
-           absl::StrCat(prevalence.releases(), " releases of plan ", prevalence.plan_id()), html);
+    AddPlan(absl::StrCat("prevalence by ", prevalence.attribute()), prevalence.releases(),
+            prevalence.plan_id(), html);
   }
   if (report.has_ledger()) {
     AddRow("privacy",
@@ -88,7 +91,8 @@ void AddMethod(const v1::Report& report, Html& html) {
   }
   html.Add("h3", "To check this page");
   html.Add("pre", absl::StrCat("topicwall report --verify FILE --model FOLDER",
-                               report.has_ledger() ? " --corpus NAME" : ""));
+                               report.has_ledger() ? " --corpus NAME" : "",
+                               report.has_comparison() ? " --compare OTHER" : ""));
   html.Add("p", {{"class", "how"}},
            "The page is drawn anew from the numbers at its end and compared byte by byte; the "
            "numbers are gathered anew from the model and the ledger and compared one by one.");

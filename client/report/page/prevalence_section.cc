@@ -168,8 +168,10 @@ void AddCell(const v1::ReportedGroup& group, int topic, double largest, Html& ht
   const double strength = 0.85 * static_cast<double>(share.share()) / largest;
   html.Open("td");
   html.Open("svg", {{"viewBox", "0 0 56 20"}, {"class", "cell"}});
-  html.Add("title", absl::StrCat("95 %: ", ShortPercent(static_cast<double>(share.low())), " to ",
-                                 ShortPercent(static_cast<double>(share.high()))));
+  // With the share itself: a title is what is read aloud, and nothing below it.
+  html.Add("title", absl::StrCat(Fixed(100 * static_cast<double>(share.share()), 1),
+                                 " %, 95 %: ", ShortPercent(static_cast<double>(share.low())),
+                                 " to ", ShortPercent(static_cast<double>(share.high()))));
   html.Add("rect", {{"width", "56"}, {"height", "20"}, {"fill", FillOf(strength)}});
   html.Add("text", {{"x", "28"}, {"y", "14"}, {"fill", InkOn(strength)}},
            Fixed(100 * static_cast<double>(share.share()), 1));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kWidth = 720;
 constexpr double kHeight = 130;
-constexpr double kLeft = 52;
+constexpr double kLeft = 22;
 constexpr double kRight = 712;
 constexpr double kTop = 22;
 constexpr double kBase = 108;
@@ -33,11 +33,10 @@ void AddScale(const v1::ReportedLedger& ledger, Html& html) {
       "path",
       {{"class", "axis"},
        {"d", absl::StrCat("M", Fixed(kLeft, 0), " ", Fixed(kBase, 0), "H", Fixed(kRight, 0))}});
-  html.Add("text", {{"x", Fixed(kLeft - 6, 0)}, {"y", Fixed(kTop + 4, 0)}, {"class", "end"}},
-           EpsilonText(ledger.epsilon()));
   html.Add("text", {{"x", Fixed(kLeft - 6, 0)}, {"y", Fixed(kBase + 4, 0)}, {"class", "end"}}, "0");
   html.Add("text", {{"x", Fixed(kRight, 0)}, {"y", Fixed(kTop - 7, 0)}, {"class", "end"}},
-           "the whole budget: nothing beyond is ever admitted");
+           absl::StrCat(EpsilonText(ledger.epsilon()),
+                        ", the whole budget: nothing beyond is ever admitted"));
 }
 
 // One little person, whose place is `index` of 100.

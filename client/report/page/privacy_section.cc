@@ -113,6 +113,7 @@ void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
   }
   const int first = std::max(0, ledger.plans_size() - kPlansShown);
   AddStepsFigure(ledger, first, html);
+  OpenWide("Who took what, and when", html);
   html.Open("table", {{"class", "plans"}});
   html.Open("thead").Open("tr");
   for (const char* name : {"plan", "reserved", "by", "releases", "ε taken", "ε then"}) {
@@ -120,7 +121,7 @@ void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
   }
   html.Close().Close().Open("tbody");
   for (int i = first; i < ledger.plans_size(); ++i) AddPlan(ledger.plans(i), html);
-  html.Close().Close();
+  html.Close().Close().Close();
   std::string note = "● the numbers of this report are from these releases.";
   if (first > 0) {
     const auto of_report =

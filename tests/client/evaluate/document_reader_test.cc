@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "model/data/tokenizer.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -108,8 +109,10 @@ TEST(ReadDocumentsTest, AMissingFileOrAFolderIsAnErrorThatNamesIt) {
   EXPECT_THAT(ReadDocuments("/nowhere.jsonl", DocumentFormat::kJsonl, rule),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("/nowhere.jsonl")));
   const testing::TemporaryDirectory folder;
-  EXPECT_THAT(ReadDocuments(folder.path(), DocumentFormat::kJsonl, rule),
-              StatusIs(absl::StatusCode::kNotFound, HasSubstr(folder.path())));
+  EXPECT_THAT(
+      ReadDocuments(folder.path(), DocumentFormat::kJsonl, rule),
+      StatusIs(absl::StatusCode::kNotFound,
+               HasSubstr(absl::StrCat(folder.path(), ": documents of your own are one file"))));
 }
 
 // A folder would be a corpus of no owners: the first document would then have none.

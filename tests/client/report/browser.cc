@@ -59,7 +59,7 @@ Browser::Browser(const std::string& folder) {
   const nlohmann::json attached = Call(
       "Target.attachToTarget", {{"targetId", target.value("targetId", "")}, {"flatten", true}});
   session_ = attached.value("sessionId", "");
-  for (const char* domain : {"Page", "Runtime", "Log", "Network"}) {
+  for (const char* domain : {"Page", "Runtime", "Log", "Network", "Accessibility"}) {
     Call(absl::StrCat(domain, ".enable"), nlohmann::json::object());
   }
 }
@@ -78,6 +78,7 @@ void Browser::Open(const std::string& path, const View& view) {
                                               {"height", view.height},
                                               {"deviceScaleFactor", 1},
                                               {"mobile", view.width < 600}});
+  Call("Emulation.setEmulatedMedia", {{"media", view.medium}});
   Call("Emulation.setScriptExecutionDisabled", {{"value", !view.runs_scripts}});
   is_loaded_ = false;
   Call("Page.navigate", {{"url", "file://" + path}});
@@ -109,6 +110,15 @@ void Browser::Press(const std::string& key) {
   event["type"] = "keyUp";
   event.erase("text");
   Call("Input.dispatchKeyEvent", event);
+}
+
+nlohmann::json Browser::AccessibleNodes() {
+  nlohmann::json told = nlohmann::json::array();
+  const nlohmann::json tree = Call("Accessibility.getFullAXTree", nlohmann::json::object());
+  for (const nlohmann::json& node : tree.value("nodes", nlohmann::json::array())) {
+    if (!node.value("ignored", false)) told.push_back(node);
+  }
+  return told;
 }
 
 std::string Browser::Print() {

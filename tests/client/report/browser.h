@@ -29,6 +29,7 @@ class Browser {
     int width = 1280;
     int height = 900;
     bool runs_scripts = true;
+    std::string medium;  // "print": as on paper; else a screen
   };
   // Waits until all of the page is there.
   void Open(const std::string& path, const View& view);
@@ -36,6 +37,8 @@ class Browser {
   nlohmann::json Evaluate(const std::string& script);
   // A key goes down and up again: "Tab", "Enter", "ArrowRight", "a".
   void Press(const std::string& key);
+  // What is told to a screen reader: nodes of the accessibility tree, but for those left out of it.
+  nlohmann::json AccessibleNodes();
   // As it would be printed on the paper that the page asks for: a PDF.
   std::string Print();
 

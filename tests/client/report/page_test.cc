@@ -107,6 +107,20 @@ TEST(NumbersTest, WhatWasSpentIsNeverToldAsLessAndAColumnOfItAddsUp) {
   EXPECT_EQ(TakenText(0, 0.12341), "0.1235");
 }
 
+// Without the other model's folder its numbers would go unchecked.
+TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
+  v1::Report report = Gather();
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html,
+              HasSubstr("topicwall report --verify FILE --model FOLDER --corpus NAME --compare "
+                        "OTHER</pre>"));
+  EXPECT_THAT(html, HasSubstr("9 releases of plan plan-9-of-the-topics"));
+  EXPECT_THAT(html, HasSubstr("1 release of plan plan-11-of-the-perplexity"));
+  report.clear_comparison();
+  report.clear_ledger();
+  EXPECT_THAT(RenderPage(report), HasSubstr("topicwall report --verify FILE --model FOLDER</pre>"));
+}
+
 // A mock's report says so in its title, at its head and on the sheet that is signed.
 TEST_F(PageTest, AMocksReportSaysSoWhereverAPromiseWouldStand) {
   v1::Report report = Gather();
