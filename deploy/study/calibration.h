@@ -80,8 +80,9 @@ class Calibration {
     bool is_above;
   };
   struct Topic {
-    double distance;  // from the corpus
-    double nearest;   // likeness to the most alike of its fit
+    double distance;        // from the corpus
+    double nearest;         // likeness to the most alike of its fit
+    double carrying_words;  // of its own part (EXPERIMENTS.md); not in the grade
     double grade;
     int typical_words;
     double said;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "deploy/study/outcome.h"
@@ -27,8 +28,8 @@ TEST(CalibrationTest, TheErrorIsTheMeanDistanceOfWhatWasSaidFromWhatWasFound) {
   EXPECT_EQ(ReliabilityOf({{.said = 1, .found = 1}}).bins[9].statements, 1);
 }
 
-// A thousand topics at 0.7, each looked for in four fits: the mean of |X/4000 − 0.7| of a binomial X
-// is √(2/π · 0.7 · 0.3/4000), by the normal limit to within 1 in 1000.
+// A thousand topics at 0.7, each looked for in four fits: the mean of |X/4000 − 0.7| of a binomial
+// X is √(2/π · 0.7 · 0.3/4000), by the normal limit to within 1 in 1000.
 TEST(CalibrationTest, WhatChanceLeavesIsTheMeanDistanceOfATrueStatement) {
   const std::vector<Statement> topics(1000, {.said = 0.7, .found = 0.7, .trials = 4});
   EXPECT_NEAR(ReliabilityOf(topics).by_chance, 0.00578, 1e-5);
@@ -80,7 +81,15 @@ TEST(CalibrationTest, TopicsComeAgainInFitsOfTheSameRecipeAlone) {
   }
   EXPECT_GT(said, 150);
   EXPECT_GT(above, 0.95 * said);
-  EXPECT_THAT(calibration.JsonOfFit(0), HasSubstr("\"came_again\":1"));
+  const nlohmann::json fit = nlohmann::json::parse(calibration.JsonOfFit(0));
+  ASSERT_EQ(fit["topics"].size(), 5U);
+  int carried_by_twenty = 0;
+  for (const nlohmann::json& topic : fit["topics"]) {
+    EXPECT_EQ(topic["came_again"], 1);
+    const double words = topic["carrying_words"].get<double>();
+    if (words > 10 && words < 21) ++carried_by_twenty;
+  }
+  EXPECT_GE(carried_by_twenty, 4) << "of five, planted with twenty words each";
   EXPECT_THAT(calibration.Tables(), HasSubstr("topics that come again: 15, ECE "));
 }
 
