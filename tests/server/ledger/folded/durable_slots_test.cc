@@ -112,7 +112,7 @@ TEST_F(DurableSlotsTest, AValueIsOverwrittenWhereItLiesUntilItOutgrowsItsSlot) {
 
 TEST_F(DurableSlotsTest, AFileThatIsNotThereIsNotMade) {
   EXPECT_THAT(DurableSlots::Open(path_), StatusIs(absl::StatusCode::kNotFound));
-  EXPECT_FALSE(FileExists(path_));
+  EXPECT_FALSE(base::FileExists(path_));
 }
 
 }  // namespace
