@@ -29,6 +29,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
       "Exit codes: 0 done, 1 error, 2 wrong command line, 3 refused: privacy budget,\n"
       "            4 unavailable, try again");
   AddLogin(app, invocation);
+  AddCorpora(app, invocation);
   AddDescribe(app, invocation);
   AddVocabulary(app, invocation);
   AddPlan(app, invocation);

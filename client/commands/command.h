@@ -75,6 +75,7 @@ void SetUnfinished(const v1::ModelFile& model, base::JsonObject& object);
 
 // The subcommands; the options each takes are in its own file.
 void AddLogin(base::Command app, Invocation& invocation);
+void AddCorpora(base::Command app, Invocation& invocation);
 void AddDescribe(base::Command app, Invocation& invocation);
 void AddVocabulary(base::Command app, Invocation& invocation);
 void AddPlan(base::Command app, Invocation& invocation);

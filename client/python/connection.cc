@@ -72,15 +72,11 @@ absl::StatusOr<std::string> Connection::PinnedKey() const {
   return PinnedKeyOf(profile_, "");
 }
 
-absl::StatusOr<std::set<std::string>> Connection::KnownCorpora() {
-  if (mock_.has_value()) return std::set<std::string>{mock_->corpus()};
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::PlanState> plans,
-                      Ask([](WallPort& wall) { return wall.ListPlans(""); }));
-  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, HeadBook(HeadBookPath(profile_)).Read());
-  std::set<std::string> corpora;
-  for (const v1::PlanState& plan : plans) corpora.insert(plan.plan().corpus());
-  for (const v1::NotedHead& note : notes.heads()) corpora.insert(note.corpus());
-  return corpora;
+absl::StatusOr<v1::HeadBook> Connection::Notes() const {
+  if (!mock_.has_value()) return HeadBook(HeadBookPath(profile_)).Read();
+  v1::HeadBook notes;
+  notes.add_heads()->set_corpus(mock_->corpus());
+  return notes;
 }
 
 }  // namespace topicwall::client

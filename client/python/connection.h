@@ -23,7 +23,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -33,6 +32,7 @@
 #include "client/fit/receipted_folder.h"
 #include "client/mock/mock_wall.h"
 #include "client/wall/wall_port.h"
+#include "proto/model.pb.h"
 
 namespace topicwall::client {
 
@@ -65,9 +65,8 @@ class Connection {
                                                               const WallNews& news) const;
   // The key that receipts must have, 32 bytes; empty: the first that is met.
   absl::StatusOr<std::string> PinnedKey() const;
-  // No wall has a list of its corpora to tell: those that this profile noted a ledger of, or has
-  // plans in. The mock's one.
-  absl::StatusOr<std::set<std::string>> KnownCorpora();
+  // Of which corpora this profile noted a ledger; the mock's one.
+  absl::StatusOr<v1::HeadBook> Notes() const;
 
   const std::string& profile() const { return profile_; }  // a file; of a mock ""
   bool is_mock() const { return mock_.has_value(); }

@@ -1,6 +1,5 @@
 // What can be asked of a wall for nothing. Answers are JSON texts, the same that the commands print
 // with --json, which Python makes tables of.
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "client/audit/ledger_export.h"
 #include "client/audit/receipt_audit.h"
 #include "client/audit/wall_audit.h"
+#include "client/commands/audit/known_corpora.h"
 #include "client/commands/json/budget_json.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/json.h"
@@ -43,6 +43,15 @@ absl::StatusOr<std::string> Login(const v1::Profile& asked, const std::string& n
 absl::StatusOr<std::string> DescriptionOf(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
   return JsonOf(description);
+}
+
+absl::StatusOr<std::string> CorporaOf(Connection& connection,
+                                      const std::vector<std::string>& named) {
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, connection.Notes());
+  TW_ASSIGN_OR_RETURN(const std::vector<KnownCorpus> corpora, connection.Ask([&](WallPort& wall) {
+    return KnownCorpora(wall, notes, named);
+  }));
+  return CorporaJson(corpora);
 }
 
 absl::StatusOr<std::string> BudgetOf(WallPort& wall, const std::string& corpus) {
@@ -156,12 +165,12 @@ void BindWall(py::module_& module) {
             return ValueOrThrow(Unlocked([&] { return Connection::ToMockOf(connection, corpus); }));
           },
           py::arg("corpus"))
-      .def("known_corpora",
-           [](Connection& connection) {
-             const std::set<std::string> corpora =
-                 ValueOrThrow(Unlocked([&] { return connection.KnownCorpora(); }));
-             return std::vector<std::string>(corpora.begin(), corpora.end());
-           })
+      .def(
+          "corpora",
+          [](Connection& connection, const std::vector<std::string>& named) {
+            return ValueOrThrow(Unlocked([&] { return CorporaOf(connection, named); }));
+          },
+          py::arg("named"))
       .def("description", Asking(&DescriptionOf), py::arg("corpus"))
       .def("budget", Asking(&BudgetOf), py::arg("corpus"))
       .def("vocabulary", Asking(&TermsOf), py::arg("corpus"))

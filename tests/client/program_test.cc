@@ -75,10 +75,10 @@ class ProgramTest : public ::testing::Test {
 };
 
 constexpr const char* kCommands[] = {
-    "login",     "describe",   "vocabulary", "plan",   "price",       "fit",    "topics",
-    "label",     "tree",       "merge",      "find",   "match",       "export", "count",
-    "transform", "perplexity", "prevalence", "report", "learn-prior", "budget", "ledger",
-    "watch",     "statement",  "plans",      "cancel"};
+    "login",  "corpora",   "describe",   "vocabulary", "plan",   "price",       "fit",
+    "topics", "label",     "tree",       "merge",      "find",   "match",       "export",
+    "count",  "transform", "perplexity", "prevalence", "report", "learn-prior", "budget",
+    "ledger", "watch",     "statement",  "plans",      "cancel"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -251,6 +251,7 @@ TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {
            {"budget", "notes"},
            {"ledger", "notes"},
            {"plans"},
+           {"corpora"},
            {"watch", "notes"},
            {"cancel", "abc"}}) {
     const Finished run = Run(arguments);

@@ -121,6 +121,7 @@ TEST_F(ToldSumsTest, NoEpsilonIsToldWithoutTheSum) {
   };
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"describe", "notes"},
+           {"corpora", "notes"},
            {"budget", "notes"},
            {"ledger", "notes"},
            {"plans", "notes"},

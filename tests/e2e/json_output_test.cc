@@ -63,6 +63,7 @@ class JsonOutputTest : public ::testing::Test {
 
 TEST_F(JsonOutputTest, WhatIsAskedOfAWallIsPrintedAsThePageSays) {
   ExpectAsOnPage("describe", {"describe", "notes"});
+  ExpectAsOnPage("corpora", {"corpora"});
   ExpectAsOnPage("vocabulary", {"vocabulary", "notes"});
   ExpectAsOnPage("price", {"plan", "notes", "--spend", "1%", "--nominal-size", "600"});
   ExpectAsOnPage("price", {"price", "notes", "--topics", "3", "--spend", "1%"});

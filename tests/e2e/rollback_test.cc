@@ -79,6 +79,7 @@ TEST_F(RollbackTest, EveryCommandThatAsksAWallRefusesAndSpendsNothing) {
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"watch"},
            {"describe", "notes"},
+           {"corpora"},
            {"budget", "notes"},
            {"ledger", "notes"},
            {"plans", "notes"},

@@ -25,7 +25,6 @@ _STATES = {
     "CORPUS_STATE_PAUSED": "paused",
     "CORPUS_STATE_FROZEN": "frozen",
 }
-_UNITS = {"PRIVACY_UNIT_DOCUMENT": "document", "PRIVACY_UNIT_OWNER": "owner"}
 
 
 class Budget(NamedTuple):
@@ -145,23 +144,6 @@ class Corpus:
             together=float(shared["epsilon"]) if shared else float(told["epsilon_total"]),
             mock=self._is_mock,
         )
-
-    def _row(self) -> dict[str, Any]:
-        told = self.description
-        state = _STATES.get(told["state"], "unknown")
-        row: dict[str, Any] = {
-            "corpus": self.name,
-            "unit": _UNITS.get(told["privacy_unit"], "unknown"),
-            "nominal_size": int(told["nominal_size"]) if "nominal_size" in told else None,
-            "epsilon": float("nan"),
-            "left": float("nan"),
-            "state": state,
-        }
-        if state != "no_budget":
-            budget = self.budget
-            row["epsilon"] = budget.together
-            row["left"] = budget.left
-        return row
 
     def quote(self, topics: Optional[int] = None, spend: Optional[Spend] = None, *,
               epsilon_alone: Optional[float] = None, noise_multiplier: Optional[float] = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Union
 
@@ -9,7 +10,6 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._corpus import Corpus
-from topicwall._errors import NotAdmitted
 from topicwall._ledger import Ledger
 from topicwall._mark import marked
 
@@ -127,17 +127,11 @@ class Wall:
             the same people; ``left``, ε of this corpus's own; ``state``, ``"open"``,
             ``"no_budget"``, ``"paused"`` or ``"frozen"``.
         """
-        known = list(dict.fromkeys([*self._connection.known_corpora(), *names]))
-        rows = []
-        for name in known:
-            try:
-                rows.append(self[name]._row())
-            except NotAdmitted:
-                if name in names:
-                    raise
+        rows = json.loads(self._connection.corpora(list(names)))["corpora"]
         columns = ["corpus", "unit", "nominal_size", "epsilon", "left", "state"]
         frame = pd.DataFrame(rows, columns=columns)
-        return marked(frame.astype({"nominal_size": "Int64"}), self._connection.is_mock)
+        frame = frame.astype({"nominal_size": "Int64", "epsilon": float, "left": float})
+        return marked(frame, self._connection.is_mock)
 
     def ledger(self, corpus: str) -> Ledger:
         """The ledger of a corpus, to recount what was spent."""

@@ -1,5 +1,6 @@
 """A wall from Python: what it tells, what is bought of it, and what it refuses."""
 
+import json
 import os
 import pty
 import re
@@ -8,6 +9,7 @@ import sys
 import threading
 
 import pytest
+from made_up import topicwall
 from wall_world import SOURCE
 
 import topicwall as tw
@@ -53,6 +55,23 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     assert plans.taken.sum() == pytest.approx(notes.budget.spent)
     assert audit.spent == pytest.approx(notes.budget.spent)
     assert (wall.corpora().left == notes.budget.left).all()
+
+
+# Would catch a list of the program's or of the package's own making.
+def test_the_program_tells_the_same_corpora_as_the_package(wall):
+    def by_program(*names):
+        return topicwall("corpora", *names, "--profile", wall.profile)["corpora"]
+
+    def by_package(*names):
+        rows = json.loads(wall.corpora(*names).to_json(orient="records", double_precision=15))
+        return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+    assert by_program() == by_package() == []  # nothing was asked about yet
+    with pytest.raises(subprocess.CalledProcessError):
+        by_program("nothing")
+    assert by_program("notes") == by_package()
+    assert [row["corpus"] for row in by_program()] == ["notes"]
+    assert by_program()[0]["left"] == wall["notes"].budget.left
 
 
 def test_what_was_bought_before_costs_nothing_again(wall, tmp_path):
