@@ -40,13 +40,15 @@ void AddExplain(base::Command command, Invocation& invocation) {
 }
 
 void AddFormat(base::Command command, std::string* name) {
-  command.Add("--format", *name, "jsonl (\"text\" of each line) or uci counts")
-      .OneOf({"jsonl", "uci"})
+  command
+      .Add("--format", *name, "jsonl (\"text\" of each line), csv (column \"text\") or uci counts")
+      .OneOf({"jsonl", "csv", "uci"})
       .ShowDefault();
 }
 
 DocumentFormat FormatOf(const std::string& name) {
-  return name == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl;
+  if (name == "uci") return DocumentFormat::kUci;
+  return name == "csv" ? DocumentFormat::kCsv : DocumentFormat::kJsonl;
 }
 
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,

@@ -1,4 +1,4 @@
-// Both formats end in the same: canonical documents over the model's vocabulary, as the server
+// All formats end in the same: canonical documents over the model's vocabulary, as the server
 // makes them of its own. A line that cannot be used ends the reading. These are the analyst's
 // documents, few and at hand, and a perplexity over those that happened to parse would be one of
 // other documents.
@@ -20,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/csv.h"
 #include "base/durable_file.h"
 #include "base/json.h"
 #include "base/status_macros.h"
@@ -132,8 +133,8 @@ absl::StatusOr<std::ifstream> OpenToRead(const std::string& path) {
   if (input.peek(); input.bad())
     return absl::NotFoundError(absl::StrCat(
         "cannot read ", path,
-        ": documents of your own are one file, a JSON object with a \"text\" a line, or "
-        "counts with --format uci."));
+        ": documents of your own are one file, a JSON object with a \"text\" a line, a table "
+        "with --format csv, or counts with --format uci."));
   // An empty file has set the end by now; it is no error, it holds no document.
   input.clear();
   return input;
@@ -171,6 +172,40 @@ absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_vi
     documents.Append(counts);
   }
   if (input.bad()) return absl::DataLossError(absl::StrCat("cannot read ", name, " to its end."));
+  return documents;
+}
+
+absl::StatusOr<lda::DocumentList> ReadCsv(std::istream& input, absl::string_view name,
+                                          const TermRule& rule) {
+  TW_RETURN_IF_ERROR(CheckTakesText(rule, "Give counts: --format uci."));
+  base::CsvReader rows(input);
+  std::vector<std::string> row;
+  size_t columns = 0;
+  size_t column = 0;  // of the text
+  lda::DocumentList documents;
+  std::vector<lda::TermCount> counts;
+  for (absl::StatusOr<bool> is_row = rows.Next(row);; is_row = rows.Next(row)) {
+    if (!is_row.ok()) return BadLine(name, rows.line(), is_row.status().message());
+    if (!*is_row) break;
+    if (columns == 0) {
+      if (std::count(row.begin(), row.end(), "text") != 1) {
+        return BadLine(name, rows.line(), "the header must have one column \"text\"");
+      }
+      columns = row.size();
+      column = static_cast<size_t>(std::find(row.begin(), row.end(), "text") - row.begin());
+      continue;
+    }
+    if (row.size() != columns) {
+      return BadLine(name, rows.line(),
+                     absl::StrCat("must have the header's ", columns, " fields; got ", row.size()));
+    }
+    if (!lda::CountTerms(row[column], rule.vocabulary, &counts).ok()) {
+      return BadLine(name, rows.line(), "the text must be valid UTF-8");
+    }
+    documents.Append(counts);
+  }
+  if (input.bad()) return absl::DataLossError(absl::StrCat("cannot read ", name, " to its end."));
+  if (columns == 0) return BadLine(name, 1, "must be a header with a column \"text\"");
   return documents;
 }
 
@@ -236,8 +271,8 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
 absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, DocumentFormat format,
                                                 const TermRule& rule) {
   TW_ASSIGN_OR_RETURN(std::ifstream input, OpenToRead(path));
-  return format == DocumentFormat::kJsonl ? ReadJsonl(input, path, rule)
-                                          : ReadUci(input, path, rule.vocabulary);
+  if (format == DocumentFormat::kUci) return ReadUci(input, path, rule.vocabulary);
+  return format == DocumentFormat::kCsv ? ReadCsv(input, path, rule) : ReadJsonl(input, path, rule);
 }
 
 absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,

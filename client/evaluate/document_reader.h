@@ -4,14 +4,16 @@
 //       ReadDocuments("mine.jsonl", DocumentFormat::kJsonl, {vocabulary, "words-1"});
 //
 // jsonl: one JSON object a line with a string "text" (other fields are ignored), counted by the
-// tokenizer words-1. uci: bag-of-words, three header lines D, V, NNZ, then "document term
-// count", both numbered from 1, sorted by document; V must be the model's, and NNZ the number of
-// lines. A document without a known term stays as an empty one: it has no token to score, and those
-// behind it keep their numbers.
+// tokenizer words-1. csv: the column "text" of a table with a header (other columns are ignored),
+// by the rules of base/csv.h; every row must have as many fields as the header. uci: bag-of-words,
+// three header lines D, V, NNZ, then "document term count", both numbered from 1, sorted by
+// document; V must be the model's, and NNZ the number of lines. A document without a known term
+// stays as an empty one: it has no token to score, and those behind it keep their numbers.
 //
-// Errors: NOT_FOUND or the system's for the file; INVALID_ARGUMENT naming the line and what
-// is wrong with it, never its content; nothing is returned then. FAILED_PRECONDITION for text
-// where the model's tokenizer is another. Memory: the counts; text is read line by line.
+// Errors: NOT_FOUND or the system's for the file; INVALID_ARGUMENT naming the line (of a row of
+// several, the first) and what is wrong with it, never its content; nothing is returned then.
+// FAILED_PRECONDITION for text where the model's tokenizer is another. Memory: the counts; text is
+// read line by line.
 #ifndef TOPICWALL_CLIENT_EVALUATE_DOCUMENT_READER_H_
 #define TOPICWALL_CLIENT_EVALUATE_DOCUMENT_READER_H_
 
@@ -26,7 +28,7 @@
 
 namespace topicwall::client {
 
-enum class DocumentFormat { kJsonl, kUci };
+enum class DocumentFormat { kJsonl, kCsv, kUci };
 
 struct TermRule {
   const lda::Vocabulary& vocabulary;
@@ -47,9 +49,11 @@ absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path);
 absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
                                                absl::string_view tokenizer);
 
-// The two formats on a stream; `name` stands in messages.
+// The formats on a stream; `name` stands in messages.
 absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,
                                             const TermRule& rule);
+absl::StatusOr<lda::DocumentList> ReadCsv(std::istream& input, absl::string_view name,
+                                          const TermRule& rule);
 absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view name,
                                           const lda::Vocabulary& vocabulary);
 

@@ -62,6 +62,62 @@ TEST(ReadJsonlTest, TextNeedsAModelOfTheSameTokenizer) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--format uci")));
 }
 
+absl::StatusOr<lda::DocumentList> Csv(const std::string& text) {
+  std::istringstream input(text);
+  return ReadCsv(input, "mine.csv", {.vocabulary = Fruit(), .tokenizer = lda::kTokenizerName});
+}
+
+TEST(ReadCsvTest, CountsKnownWordsOfTheColumnTextWhereverItStands) {
+  for (const std::string mark : {"", "\xef\xbb\xbf"}) {
+    const auto documents = Csv(mark +
+                               "text,id\r\n"
+                               "\"Apple pear,\r\nAPPLE!\",pear\r\n"
+                               "\r\n"
+                               "unknown words only,\"fig\nfig\"\r\n"
+                               ",\xff\r\n"
+                               "fig,");
+    ASSERT_OK(documents);
+    ASSERT_EQ(documents->size(), 4u);
+    EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{.term = 0, .count = 2},
+                                             lda::TermCount{.term = 2, .count = 1}));
+    EXPECT_TRUE((*documents)[1].empty());
+    EXPECT_TRUE((*documents)[2].empty());
+    EXPECT_THAT((*documents)[3], ElementsAre(lda::TermCount{.term = 1, .count = 1}));
+  }
+  const auto last = Csv("id,\"text\"\n1,pear\n");
+  ASSERT_OK(last);
+  EXPECT_EQ(lda::TokenCount((*last)[0]), 1);
+}
+
+TEST(ReadCsvTest, ABadLineIsNamedByNumberAndNeverByContent) {
+  // The second row is of two lines.
+  const std::string good = "id,text\n1,\"apple\nfig\"\n";
+  for (const std::string bad : {"secret", "1,secret,2", "1,secret \xff", "1,\"secret",
+                                "1,\"secret\"2", "1,the \"secret\""}) {
+    EXPECT_THAT(Csv(good + bad + "\n"),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("mine.csv, line 4"), Not(HasSubstr("secret")))))
+        << bad;
+  }
+}
+
+// A file without its header would lose its first document, or all of another column be read.
+TEST(ReadCsvTest, WithoutOneColumnTextTheFileIsRefused) {
+  for (const std::string header :
+       {"", "\n\n", "id,Text\n1,a\n", "an apple\n", "text,text\na,b\n"}) {
+    EXPECT_THAT(Csv(header), StatusIs(absl::StatusCode::kInvalidArgument,
+                                      AllOf(HasSubstr("mine.csv, line 1"), HasSubstr("\"text\""))))
+        << header;
+  }
+  EXPECT_EQ(Csv("text")->size(), 0U);
+}
+
+TEST(ReadCsvTest, TextNeedsAModelOfTheSameTokenizer) {
+  std::istringstream input("text\napple");
+  EXPECT_THAT(ReadCsv(input, "x", {.vocabulary = Fruit(), .tokenizer = "counts"}),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--format uci")));
+}
+
 TEST(ReadUciTest, ReadsCountsNumberedFromOneInAnyOrderWithinADocument) {
   const auto documents = Uci("5\n3\n4\n1 3 2\n1 1 1\n4 2 7\n5 1 4294967295\n");
   ASSERT_OK(documents);
