@@ -71,12 +71,29 @@ absl::StatusOr<std::string> AsCsv(const TopicReading& reading) {
   return csv;
 }
 
+// Column by column, as the format has its dense matrices.
+absl::StatusOr<std::string> AsMatrixMarket(const TopicReading& reading) {
+  const int topics = reading.model().num_topics();
+  std::string text = absl::StrCat(
+      "%%MatrixMarket matrix array real general\n"
+      "% Probabilities of words: row k is topic k, columns are the words in the vocabulary's "
+      "order.\n",
+      topics, " ", reading.terms().size(), "\n");
+  for (size_t v = 0; v < reading.terms().size(); ++v) {
+    for (int k = 0; k < topics; ++k) {
+      absl::StrAppend(&text, base::CsvNumber(reading.word(k, static_cast<uint32_t>(v)).probability),
+                      "\n");
+    }
+  }
+  return text;
+}
+
 struct Format {
   const char* name;
   absl::StatusOr<std::string> (*bytes)(const TopicReading&);
 };
 
-constexpr Format kFormats[] = {{"npz", AsNpz}, {"csv", AsCsv}};
+constexpr Format kFormats[] = {{"npz", AsNpz}, {"csv", AsCsv}, {"mm", AsMatrixMarket}};
 
 }  // namespace
 

@@ -9,6 +9,8 @@
 //        what scikit-learn and gensim call topics, and what pyLDAvis takes as topic_term_dists.
 //   csv  one row for each topic (from 1) and word: topic, term, probability, lift, z,
 //        probability_above; the last two are empty where the model knows no noise.
+//   mm   Matrix Market, "array real general", for scipy.io.mmread, R, Julia and MATLAB: K×V
+//        probabilities, row k = topic k from 1, columns in the vocabulary's order.
 //
 // Errors: INVALID_ARGUMENT for another format; those of NumpyArchive. PUBLIC. Pure. Memory: some
 // copies of K×V.

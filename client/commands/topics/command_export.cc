@@ -46,8 +46,9 @@ void AddExport(base::Command app, Invocation& invocation) {
   base::Command command = AddCommand(
       app, invocation,
       {.name = "export",
-       .description = "A model as a file for other programs: npz (arrays for numpy.load) or csv (a "
-                      "row for each topic and word). Replaces the file if there is one",
+       .description = "A model as a file for other programs: npz (arrays for numpy.load), csv (a "
+                      "row for each topic and word) or mm (Matrix Market, topics by words). "
+                      "Replaces the file if there is one",
        .example = "topicwall export notes.model --to npz --output notes.npz"});
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--to", flags->format, "Format").OneOf(ExportFormats()).Required();

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.io import mmread
 from sklearn.decomposition import LatentDirichletAllocation
 
 import topicwall as tw
-from made_up import names, planted, write_model
+from made_up import names, planted, topicwall, write_model
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,13 @@ def test_scikit_learn_is_told_that_it_has_one_alpha():
         theirs = model.to_sklearn()
     expected = model.transform(counts).argmax(axis=1)
     np.testing.assert_array_equal(theirs.transform(counts).argmax(axis=1), expected)
+
+
+def test_scipy_reads_the_matrix_market_file(tmp_path):
+    folder = write_model(tmp_path / "a.model")
+    topicwall("export", folder, "--to", "mm", "--output", tmp_path / "a.mtx")
+    topics = mmread(tmp_path / "a.mtx")
+    np.testing.assert_allclose(topics, mean_topics(tw.load(folder)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("with_documents", [True, False])

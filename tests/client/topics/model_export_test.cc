@@ -61,11 +61,26 @@ TEST(ModelExportTest, NpzNamesItsArraysAndHasThoseOfTheNoiseOnlyWhereThereIsOne)
   EXPECT_THAT(*less, HasSubstr("shares.npy"));
 }
 
+// Row by row it would be read as another matrix of the same size.
+TEST(ModelExportTest, MatrixMarketHasTheProbabilitiesColumnByColumn) {
+  const auto reading = TopicReading::Of(MadeUpModel(1, 10));
+  ASSERT_OK(reading);
+  const auto mm = ExportModel(*reading, "mm");
+  ASSERT_OK(mm);
+  const std::vector<std::string> lines = absl::StrSplit(*mm, '\n');
+  ASSERT_EQ(lines.size(), size_t{3 + kMadeUpTopics * kMadeUpTerms + 1});
+  EXPECT_EQ(lines[0], "%%MatrixMarket matrix array real general");
+  EXPECT_THAT(lines[1], StartsWith("% "));
+  EXPECT_EQ(lines[2], absl::StrCat(kMadeUpTopics, " ", kMadeUpTerms));
+  EXPECT_EQ(std::stod(lines[3 + 7 * kMadeUpTopics + 1]), reading->word(1, 7).probability);
+  EXPECT_EQ(lines.back(), "");
+}
+
 TEST(ModelExportTest, AnotherFormatIsRefusedWithThoseThereAre) {
   const auto reading = TopicReading::Of(MadeUpModel(1, 10));
   ASSERT_OK(reading);
   EXPECT_THAT(ExportModel(*reading, "xml"),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("npz, csv")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("npz, csv, mm")));
 }
 
 }  // namespace
