@@ -310,7 +310,7 @@ TEST_F(ThreadExecutorTest, AReleaseOfAnyShardsIsTheSameAndOfSomeOfThemNone) {
     std::vector<int> shards = AllShards(keys.coins);
     shards.pop_back();
     mechanism::PartialSum sum = SumOfShards(*store, keys.coins, how, shards);
-    EXPECT_THAT(mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1),
+    ASSERT_THAT(mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
     // NOLINTNEXTLINE(bugprone-use-after-move): what is refused stays as it is
     mechanism::PartialSumTestPeer::Join(&sum,

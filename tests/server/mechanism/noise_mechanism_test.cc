@@ -247,7 +247,7 @@ TEST(NoiseMechanismTest, AShardThatIsLeftOutIsRefusedBeforeAnyNoiseIsDrawn) {
     std::vector<int> shards = {0, 1, 2, 3};
     shards.erase(shards.begin() + left_out);
     PartialSum sum = SumOfShards(keys.coins, shards);
-    EXPECT_THAT(AddNoise(std::move(sum), std::move(keys.noise), 1),
+    ASSERT_THAT(AddNoise(std::move(sum), std::move(keys.noise), 1),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
     ASSERT_OK(sum.CountShard(left_out));  // NOLINT(bugprone-use-after-move): the claim
     const absl::StatusOr<NoisyStatistics> noisy =
