@@ -29,7 +29,7 @@ class Browser {
     int width = 1280;
     int height = 900;
     bool runs_scripts = true;
-    std::string medium;  // "print": as on paper; else a screen
+    std::string medium = {};  // "print": as on paper; else a screen
   };
   // Waits until all of the page is there.
   void Open(const std::string& path, const View& view);
