@@ -1,8 +1,8 @@
 // check-config's second half: whether the schedule of a corpus holds what this machine, or the job
 // on several hosts, takes.
 //
-//   const ReleaseTimer timer(config, job_start, &outcome);  // starts the job, if there is to be
-//   one TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
+//   const ReleaseTimer timer(config, job_start, &outcome);  // starts the job, if there is one
+//   TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
 //
 // release_interval_ms has to hold the worst case of a release; where a job sums, the start of
 // another job and the sum twice: what one death of a rank costs. Times are the slowest of several
