@@ -75,16 +75,6 @@ double NearestOf(const lda::OwnWords& own, int topic) {
   return nearest;
 }
 
-// By how many words a topic's own part is carried: 1/Σ o², n for n alike.
-double CarryingWordsOf(const lda::OwnWords& own, int topic) {
-  const auto terms = static_cast<size_t>(own.num_terms);
-  double squares = 0;
-  for (size_t v = 0; v < terms; ++v) {
-    squares += std::pow(own.roots[static_cast<size_t>(topic) * terms + v], 4);
-  }
-  return squares > 0 ? 1 / squares : 0;
-}
-
 std::string TableOf(const char* what, const std::vector<Statement>& statements) {
   const Reliability reliability = ReliabilityOf(statements);
   std::string text =
@@ -162,7 +152,7 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
     const lda::TopicQuality::Topic& topic = quality.topic(k);
     fit->topics.push_back({.distance = DistanceOf(trained.model, k, trained.unigram),
                            .nearest = NearestOf(fit->own, k),
-                           .carrying_words = CarryingWordsOf(fit->own, k),
+                           .carrying_words = lda::CarryingWords(fit->own, k),
                            .grade = topic.grade,
                            .typical_words = topic.typical_words,
                            .said = topic.comes_again,

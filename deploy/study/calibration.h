@@ -82,7 +82,7 @@ class Calibration {
   struct Topic {
     double distance;        // from the corpus
     double nearest;         // likeness to the most alike of its fit
-    double carrying_words;  // of its own part (EXPERIMENTS.md); not in the grade
+    double carrying_words;  // of its own part
     double grade;
     int typical_words;
     double said;

@@ -36,6 +36,17 @@ double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_
   return sum;
 }
 
+double CarryingWords(const OwnWords& own, int topic) {
+  const auto terms = static_cast<size_t>(own.num_terms);
+  const float* const roots = own.roots.data() + static_cast<size_t>(topic) * terms;
+  double squares = 0;
+  for (size_t v = 0; v < terms; ++v) {
+    const double own_share = double{roots[v]} * roots[v];
+    squares += own_share * own_share;
+  }
+  return squares > 0 ? std::max(1 / squares, 1.0) : 1;  // beside rounding
+}
+
 TopicPair MostAlike(const OwnWords& a, int topic_of_a, const OwnWords& b) {
   TopicPair best = {.of_a = topic_of_a, .of_b = 0, .likeness = -1};
   for (int k = 0; k < b.num_topics; ++k) {

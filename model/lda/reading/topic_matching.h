@@ -8,6 +8,7 @@
 // the common words, which all topics share, make no two of them alike. Likeness of two topics:
 // Σ_v √(o_kv o'_kv), 1 for equal ones, 0 for those without a common word (Bhattacharyya). Both
 // models must be over the same terms, in the same order. A topic without own words is like none.
+// How many words carry a topic: 1/Σ_v o_kv², n for n alike.
 //
 // MatchTopics is greedy: the most alike pair first, then the most alike of what is left, as long as
 // it is `least` alike; equal pairs by number. No topic is in two pairs.
@@ -34,6 +35,9 @@ OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus);
 
 // 0 <= topic < K of each.
 double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_of_b);
+
+// >= 1; 1 for a topic without own words. 0 <= topic < K.
+double CarryingWords(const OwnWords& own, int topic);
 
 // The topic of `b` most like this one of `a`, the first of equal ones.
 struct TopicPair {

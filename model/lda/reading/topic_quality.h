@@ -11,11 +11,12 @@
 // word with z <= 0 is one that the topic avoids. What z means is for quality_calibration.h.
 // Of a topic: n, the number of its words with z above kTypical, which of V = 8,000 words of noise
 // alone one does in a hundred topics; and its grade,
-//   0.98·d_k/(1 − s_k) + 0.025·ln(K·s_k) + 0.25·a_k,   d_k = Σ_v max(β_kv − p_v, 0)
-// of its mean β, its share s and its likeness a to the topic of the same model that is most like it
-// (topic_matching.h): the distance from the corpus (total variation; 0 for the corpus itself, which
-// a topic of noise alone is denoised to) as a part of what it can be for a topic of that share, d
-// itself at a fiftieth; its size; and whether the model has more than one topic of the kind. It
+//   d_k/(1 − s_k) + 0.035·ln(K·s_k) + 0.175·a_k − 0.033·ln w_k,   d_k = Σ_v max(β_kv − p_v, 0)
+// of its mean β, its share s, its likeness a to the topic of the same model that is most like it
+// and the number w of words that carry it (topic_matching.h): the distance from the corpus (total
+// variation; 0 for the corpus itself, which a topic of noise alone is denoised to) as a part of
+// what it can be for a topic of that share; its size; whether the model has more than one topic of
+// the kind; and that what a few words carry is found again sooner than what is spread over many. It
 // tells which topics come again better than n does, and much alike at every ε
 // (deploy/study/EXPERIMENTS.md).
 // Of its share s_k = M_k/ΣM: the noise of the masses, propagated (those of different topics are
@@ -64,8 +65,14 @@ class TopicQuality {
  private:
   TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
                absl::Span<const double> term_probabilities);
-  // `nearest`: likeness to the most alike of the other topics.
-  Topic Judge(const TopicModel& model, int topic, double total, double nearest) const;
+  // What the words of its own say of a topic.
+  struct Own {
+    double nearest;         // likeness to the most alike of the other topics
+    double carrying_words;  // w
+  };
+  static std::vector<Own> OwnOf(const TopicModel& model,
+                                absl::Span<const double> term_probabilities);
+  Topic Judge(const TopicModel& model, int topic, double total, const Own& own) const;
   double ShareDeviation(double share, double total) const;
 
   NoisyTopics noisy_;

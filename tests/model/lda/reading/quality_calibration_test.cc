@@ -33,9 +33,11 @@ TEST(QualityCalibrationTest, TheMapsAreWhatWasCounted) {
   EXPECT_NEAR(ProbabilityAbove(1.13), 0.62, 0.03);
   EXPECT_NEAR(ProbabilityAbove(2.26), 0.91, 0.02);
   EXPECT_NEAR(ProbabilityAbove(3.52), 0.977, 0.01);
-  EXPECT_NEAR(ProbabilityOfComingAgain(0.320), 0.17, 0.03);
-  EXPECT_NEAR(ProbabilityOfComingAgain(0.413), 0.62, 0.03);
-  EXPECT_NEAR(ProbabilityOfComingAgain(0.466), 0.85, 0.03);
+  // Of topics with grades from 0.20 to 0.24, 0.28 to 0.30, 0.33 to 0.35 and 0.36 to 0.39.
+  EXPECT_NEAR(ProbabilityOfComingAgain(0.222), 0.213, 0.03);
+  EXPECT_NEAR(ProbabilityOfComingAgain(0.291), 0.582, 0.03);
+  EXPECT_NEAR(ProbabilityOfComingAgain(0.340), 0.864, 0.03);
+  EXPECT_NEAR(ProbabilityOfComingAgain(0.373), 0.951, 0.03);
 }
 
 }  // namespace

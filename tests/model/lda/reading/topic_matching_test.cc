@@ -36,6 +36,17 @@ TEST(TopicMatchingTest, LikenessIsBhattacharyyasWhateverTheMass) {
   EXPECT_NEAR(Likeness(a, 0, b, 0), 2 * std::sqrt(2.0) / 3, 1e-4);
 }
 
+// (⅓, ⅔): 1/(1/9 + 4/9); the corpus itself has no words of its own.
+TEST(TopicMatchingTest, AsManyWordsCarryATopicAsWouldAlike) {
+  const OwnWords own = OwnWordsOf(Model(3, {50, 20.833334F, 29.166666F, .00001F, .00001F,  //
+                                            50, 25, 25, .00001F, .00001F,                  //
+                                            50, 12.5F, 12.5F, 12.5F, 12.5F}),
+                                  kCorpus);
+  EXPECT_NEAR(CarryingWords(own, 0), 9.0 / 5, 1e-4);
+  EXPECT_NEAR(CarryingWords(own, 1), 2, 1e-4);
+  EXPECT_EQ(CarryingWords(own, 2), 1);
+}
+
 TEST(TopicMatchingTest, ATopicThatIsTheCorpusIsLikeNone) {
   const OwnWords own = OwnWordsOf(Model(1, {4, 1, 1, 1, 1}), kCorpus);
   EXPECT_EQ(Likeness(own, 0, own, 0), 0);
