@@ -12,6 +12,7 @@
 #include <set>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
@@ -157,6 +158,24 @@ absl::Status CheckFolders(const v1::WallConfig& config, absl::string_view field,
   return absl::OkStatus();
 }
 
+// Lines are appended to it at every start: to a key or a ledger just as well.
+absl::Status CheckEventLog(const v1::WallConfig& config) {
+  if (config.event_log().empty()) return absl::OkStatus();
+  const fs::path log = Real(config.event_log());
+  const std::string name = log.filename().string();
+  bool is_another = log.parent_path() == Real(config.data_directory()) &&
+                    (absl::StartsWith(name, "ledger.") || absl::EndsWith(name, ".corpus"));
+  for (const std::string& file :
+       {config.key_file(), config.tls().certificate(), config.tls().private_key(),
+        config.tls().client_ca(), config.ledger().postgresql().service_file()}) {
+    is_another = is_another || log == Real(file);
+  }
+  if (!is_another) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("event_log must be a file of its own, since lines are appended to it; got ",
+                   config.event_log(), ", which is another of this configuration: name a new one"));
+}
+
 }  // namespace
 
 std::vector<std::string> ReadableByTheGate(const v1::WallConfig& config) {
@@ -192,6 +211,7 @@ absl::Status CheckProcesses(const v1::WallConfig& config) {
         "got \"",
         users.store(), "\""));
   }
+  TW_RETURN_IF_ERROR(CheckEventLog(config));
   TW_RETURN_IF_ERROR(CheckFolders(config, "tls files", "gate", FoldersOfTheGate(config)));
   return CheckFolders(config, "ledger.postgresql.service_file", "store", FoldersOfTheStore(config));
 }

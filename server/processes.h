@@ -18,8 +18,9 @@ namespace topicwall::server {
 
 // INVALID_ARGUMENT for a user without the others or two of the same name, and for files of TLS in a
 // folder that holds the key or the data as well, be it by a link: the gate may read all of that
-// folder, since certificates are replaced while it runs. Likewise for the files of the store. Paths
-// must be absolute.
+// folder, since certificates are replaced while it runs. Likewise for the files of the store; and
+// for an event_log that is the key, a file of these, or one of the data directory's. Paths must be
+// absolute.
 absl::Status CheckProcesses(const v1::WallConfig& config);
 
 // Whether gate and vault are two users. A server that was told so and for which CheckUsers is not

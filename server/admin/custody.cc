@@ -46,7 +46,10 @@ absl::StatusOr<Custody> OpenCustody(absl::string_view config_path) {
 }
 
 absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config) {
-  return store::DataDirectoryLock::Acquire(server::LedgerDirectory(config));
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
+                      store::DataDirectoryLock::Acquire(server::LedgerDirectory(config)));
+  corpus::RemoveUnfinished(lock.directory());
+  return lock;
 }
 
 // It lives as long as this program: the kernel ends it with its parent.

@@ -40,7 +40,8 @@ struct Custody {
 // Errors as of ReadWallConfig and CustodianKey::Read.
 absl::StatusOr<Custody> OpenCustody(absl::string_view config_path);
 
-// The right to write. FAILED_PRECONDITION if the server, or another command, holds it.
+// The right to write; what an ingestion or a rekey that was killed left goes. FAILED_PRECONDITION
+// if the server, or another command, holds it.
 absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config);
 
 // As FoldedLedger::Open and OpenReadOnly; the latter also works beside a running server. In

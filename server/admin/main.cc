@@ -3,6 +3,7 @@
 // line is known to be right. Commands print nothing: results go to standard output, and questions,
 // progress and warnings to standard error, so that --json is one object whatever else there is to
 // say.
+#include <signal.h>
 #include <sys/stat.h>
 #include <topicwall_version.h>
 #include <unistd.h>
@@ -217,7 +218,8 @@ int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
 }
 
 int Main(int argc, char** argv) {
-  umask(077);  // whatever is written here is the custodian's alone
+  umask(077);                // whatever is written here is the custodian's alone
+  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
   base::CommandLine line(
       {.program = "topicwall-admin",
        .version = kVersion,

@@ -17,9 +17,11 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -33,6 +35,9 @@
 
 namespace topicwall::corpus {
 namespace {
+
+constexpr char kUnfinished[] = ".unfinished";
+constexpr size_t kRandomSuffix = 33;  // before it: a dot and VersionHex of what was drawn
 
 // Blocks are some 100 KB: large pages make short overflow chains. One transaction,
 // no journal: until it has its final name the file may be thrown away at any time.
@@ -118,6 +123,17 @@ absl::Status UnsealableCorpus(absl::string_view path) {
                                           "check that the key file is the right one"));
 }
 
+void RemoveUnfinished(absl::string_view folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(std::string(folder), error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::filesystem::path& path = entry->path();
+    const bool is_unfinished =
+        path.extension() == kUnfinished && path.stem().extension().native().size() == kRandomSuffix;
+    if (is_unfinished) unlink(path.c_str());
+  }
+}
+
 absl::StatusOr<std::unique_ptr<CorpusFileReader>> CorpusFileReader::Open(absl::string_view path) {
   if (absl::Status status = CheckReadable(std::string(path)); !status.ok()) return status;
   std::unique_ptr<CorpusFileReader> reader(new CorpusFileReader(path));
@@ -190,7 +206,8 @@ CorpusFileWriter::~CorpusFileWriter() {
 }
 
 absl::Status CorpusFileWriter::Failure(absl::string_view what) const {
-  return absl::UnavailableError(absl::StrCat("cannot write corpus file ", final_path_, ": ", what));
+  return absl::UnavailableError(absl::StrCat("cannot write corpus file ", final_path_, ": ", what,
+                                             ". Check the folder and the room on its disk."));
 }
 
 absl::StatusOr<std::unique_ptr<CorpusFileWriter>> CorpusFileWriter::Create(
@@ -207,7 +224,7 @@ absl::Status CorpusFileWriter::Begin() {
   // Two attempts at one corpus never share an unfinished file, whatever became of the first.
   const absl::StatusOr<std::array<uint8_t, 16>> random = random::Random128();
   if (!random.ok()) return random.status();
-  const std::string path = absl::StrCat(final_path_, ".", VersionHex(*random), ".unfinished");
+  const std::string path = absl::StrCat(final_path_, ".", VersionHex(*random), kUnfinished);
   // Created here and not by SQLite, which would let others read it.
   const absl::Status created = base::WriteNewFileDurably(path, "");
   if (!created.ok()) return Failure(created.message());

@@ -7,7 +7,7 @@
 //
 // The writer builds the file under another name in the same folder (mode 0600), makes it
 // durable, and only then renames it: under its final name the file is whole or absent.
-// After a crash the unfinished file, PATH.<random>.unfinished, may be deleted.
+// A writer that was killed leaves the unfinished file, PATH.<random>.unfinished: RemoveUnfinished.
 //
 // The reader opens the file read-only and immutable: no journal beside it is ever applied,
 // no lock is taken, nothing is memory-mapped. A block is copied straight into the caller's
@@ -45,6 +45,10 @@ namespace topicwall::corpus {
 // The one error for everything that is wrong with the bytes or the key of a corpus file:
 // DATA_LOSS "corpus file PATH cannot be unsealed: ...".
 absl::Status UnsealableCorpus(absl::string_view path);
+
+// Removes what writers that were killed left in `folder`, if it can. Only for whoever has the right
+// to write there: the unfinished file of a writer that is at work goes as well.
+void RemoveUnfinished(absl::string_view folder);
 
 class CorpusFileReader {
  public:

@@ -57,6 +57,7 @@ int Serve(const std::string& service) {
                           [&](const std::vector<topicwall::store::Chain>& chains) {
                             return topicwall::store::RetirePostgresStore(service, chains);
                           }});
+  topicwall::supervisor::TellSupervisor(topicwall::supervisor::kServing);
   for (;;) {
     topicwall::supervisor::Session session = topicwall::supervisor::NextSession();
     if (!session.socket.valid()) return 0;

@@ -1,7 +1,7 @@
 // What a child of the supervisor inherits: the line to it, and the log.
 //
 //   while ((session = NextSession()).socket.valid()) client.Attach(std::move(session.socket));
-//   TellSupervisor("serving 127.0.0.1:8443");
+//   TellSupervisor(kServing);  // the gate: "serving 127.0.0.1:8443"
 //
 // Sessions come as descriptors from the supervisor alone; over a session itself no descriptor is
 // ever received. PUBLIC. Threads: NextSession: one; the others: any.
@@ -19,8 +19,8 @@ inline constexpr int kControl = 3;
 inline constexpr int kLog = 4;
 inline constexpr size_t kLongestMessage = 256;
 
-// What the gate says, before a blank: that it listens, and where; that it needs a new session,
-// which the store says, too.
+// What a child says: that it serves, the gate with a blank and where it listens; and gate and store
+// that they need a new session.
 inline constexpr char kServing[] = "serving";
 inline constexpr char kLostSession[] = "lost-session";
 

@@ -1,6 +1,6 @@
 // One loop: start whoever is due, give both a new session if they need one, wait for a signal or a
-// word of the gate, bury the dead. When a child is started again follows from deaths and from its
-// own pauses alone, and from nothing that is computed.
+// word, bury the dead. When a child is started again follows from starts, deaths and pauses alone,
+// and from nothing that is computed.
 #include "server/supervisor/supervisor.h"
 
 #include <poll.h>
@@ -63,26 +63,20 @@ absl::StatusOr<int> Supervisor::Run() {
   signals_ = base::FileDescriptor(signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!signals_.valid()) return absl::UnavailableError("signals cannot be awaited");
   while (!stopping_) {
-    absl::Status status = StartDue();
-    OfferSessions();
-    if (status.ok()) Await();
-    while (store_.has_value() && store_->process.has_value()) {
-      const std::optional<std::string> said = store_->process->Said();
-      if (!said.has_value()) break;
-      if (*said == kLostSession) needs_store_session_ = true;
-    }
-    while (gate_.process.has_value() && status.ok()) {
-      const std::optional<std::string> said = gate_.process->Said();
-      if (!said.has_value()) break;
-      status = Hear(*said);
-    }
-    const std::optional<int> failed = Reap();
-    if (!failed.has_value() && status.ok()) continue;
+    const absl::StatusOr<std::optional<int>> failed = Turn();
+    if (failed.ok() && !failed->has_value()) continue;
     End();
-    if (!status.ok()) return status;
-    return *failed == 0 ? 1 : *failed;
+    if (!failed.ok()) return failed.status();
+    return **failed == 0 ? 1 : **failed;
   }
   return End();
+}
+
+absl::StatusOr<std::optional<int>> Supervisor::Turn() {
+  TW_RETURN_IF_ERROR(StartDue());
+  OfferSessions();
+  Await();
+  return HearAndBury();
 }
 
 // The gate last: the others take longer, and an act that comes before they are there waits in it.
@@ -91,6 +85,7 @@ absl::Status Supervisor::StartDue() {
     if (child->process.has_value() || Clock::now() < child->start_at) continue;
     TW_ASSIGN_OR_RETURN(child->process, ChildProcess::Start(child->launch));
     child->started = Clock::now();
+    child->served = false;
     needs_session_ = needs_session_ || child == &vault_ || child == &gate_;
     if (store_.has_value() && (child == &*store_ || child == &vault_)) needs_store_session_ = true;
   }
@@ -121,19 +116,22 @@ bool Supervisor::Connect(Child& first, With with_second, Child& second, With wit
 void Supervisor::Accept(size_t door) {
   const base::FileDescriptor connection = params_.doors[door].accept(listeners_[door].get());
   // Without a vault it is closed here, and whoever waits for an answer sees that.
-  if (connection.valid() && vault_.process.has_value()) {
-    vault_.process->Offer(connection.get(), params_.doors[door].with);
-  }
+  if (!connection.valid() || !vault_.process.has_value()) return;
+  vault_.process->Offer(connection.get(), params_.doors[door].with);
+  if (params_.doors[door].with == With::kJob && job_.has_value()) job_->served = true;
 }
 
 // The one place where something comes from the process that strangers speak to: two words. (The
-// store says one.) Anything else is nothing, and an address is believed once.
-absl::Status Supervisor::Hear(const std::string& message) {
-  absl::string_view said = message;
-  if (said == kLostSession) {
+// store and the vault say no others.) Anything else is nothing, and an address is believed once.
+absl::Status Supervisor::Hear(Child& child, absl::string_view said) {
+  if (said == kLostSession && store_.has_value() && &child == &*store_) {
+    needs_store_session_ = true;
+  } else if (said == kLostSession && &child == &gate_) {
     needs_session_ = true;
     offer_at_ = Clock::now() + kSettle;
-  } else if (absl::ConsumePrefix(&said, absl::StrCat(kServing, " ")) && !serving_) {
+  } else if (absl::ConsumePrefix(&said, kServing)) {
+    child.served = true;
+    if (&child != &gate_ || serving_ || !absl::ConsumePrefix(&said, " ")) return absl::OkStatus();
     serving_ = true;
     for (const Params::Door& door : params_.doors) listeners_.push_back(door.listen());
     return params_.on_serving(std::string(said));
@@ -141,12 +139,18 @@ absl::Status Supervisor::Hear(const std::string& message) {
   return absl::OkStatus();
 }
 
-std::optional<int> Supervisor::Reap() {
+absl::StatusOr<std::optional<int>> Supervisor::HearAndBury() {
   for (Child* child : Children()) {
+    if (!child->process.has_value()) continue;
     int status = 0;
-    if (!child->process.has_value() || waitpid(child->process->pid(), &status, WNOHANG) <= 0) {
-      continue;
-    }
+    const bool is_dead = waitpid(child->process->pid(), &status, WNOHANG) > 0;
+    // One word a round, of a child that may never stop talking; of one that is dead all.
+    do {
+      const std::optional<std::string> said = child->process->Said();
+      if (!said.has_value()) break;
+      TW_RETURN_IF_ERROR(Hear(*child, *said));
+    } while (is_dead);
+    if (!is_dead) continue;
     child->process.reset();
     TOPICWALL_KILL_POINT("child-died");
     TOPICWALL_KILLS_OF_THE_NEXT();
@@ -155,12 +159,21 @@ std::optional<int> Supervisor::Reap() {
     if (!serving_) return ExitCode(status);
     if (stopping_) continue;
     params_.on_death(child->name);
-    const auto now = Clock::now();
-    if (now - child->started >= kLongestPause) child->pause = kFirstPause;
-    child->start_at = now + child->pause;
-    child->pause = std::min(2 * child->pause, kLongestPause);
+    StartLater(*child);
   }
   return std::nullopt;
+}
+
+// What had started well will do so again, and calls wait for it; what had not is left more time.
+void Supervisor::StartLater(Child& child) {
+  const auto now = Clock::now();
+  if (child.served) {
+    child.start_at = std::max(now + kFirstPause, child.started + kApart);
+    child.pause = kFirstPause;
+  } else {
+    child.start_at = now + child.pause;
+    child.pause = std::min(2 * child.pause, kLongestPause);
+  }
 }
 
 void Supervisor::Await() {

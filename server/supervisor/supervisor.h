@@ -7,13 +7,15 @@
 // another one whenever either has died or lost the one before (kSettle later: a process that dies
 // closes its sessions before it can be waited for, and what is sent to it then is lost). Of a
 // shared ledger also the store, with a session of its own with the vault; and once the gate serves
-// the job that sums for the vault, if there is one, which comes to the vault by a door. One that
-// dies is started again, after kFirstPause, twice as long each time, up to kLongestPause, and anew
-// from the beginning once one has lived for kLongestPause: a time that depends on nothing but
-// deaths, which are alarms. A death before the gate has said that it serves ends the server: what
-// is wrong with a configuration or a ledger is for the custodian. SIGTERM and SIGINT are passed on,
-// as SIGTERM; children that have not ended kPatience later are killed, and at once if nobody was
-// served yet.
+// the job that sums for the vault, if there is one, which comes to the vault by a door.
+//
+// One that dies is started again: if it had served, kFirstPause later and not within kApart of its
+// last start, however often that is; if it never did, kFirstPause later, twice as long each time,
+// up to kLongestPause. A child has served once it says so, and the job once it has come by its
+// door. So the time depends on nothing but starts and deaths, which are alarms. A death before the
+// gate has said that it serves ends the server: what is wrong with a configuration or a ledger is
+// for the custodian. SIGTERM and SIGINT are passed on, as SIGTERM; children that have not ended
+// kPatience later are killed, and at once if nobody was served yet.
 //
 // It has no network and no key, and of what children say understands two words
 // (control_line.h). PUBLIC. Threads: Run: the only one of the process.
@@ -27,6 +29,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "base/file_descriptor.h"
 #include "server/supervisor/child_process.h"
 
@@ -37,6 +41,7 @@ class Supervisor {
   static constexpr std::chrono::milliseconds kSettle{20};
   static constexpr std::chrono::milliseconds kFirstPause{100};
   static constexpr std::chrono::milliseconds kLongestPause{30'000};
+  static constexpr std::chrono::milliseconds kApart{1'000};
   static constexpr std::chrono::seconds kPatience{20};
 
   struct Params {
@@ -74,8 +79,11 @@ class Supervisor {
     Clock::time_point started = {};
     Clock::time_point start_at = {};  // while there is no process
     std::chrono::milliseconds pause = kFirstPause;
+    bool served = false;  // since it was started
   };
 
+  // Once round; as HearAndBury.
+  absl::StatusOr<std::optional<int>> Turn();
   // Those that there are, in the order in which they start.
   std::vector<Child*> Children();
   absl::Status StartDue();
@@ -83,9 +91,10 @@ class Supervisor {
   // False if either was not there to take its end.
   static bool Connect(Child& first, With with_second, Child& second, With with_first);
   void Accept(size_t door);
-  absl::Status Hear(const std::string& message);
+  absl::Status Hear(Child& child, absl::string_view said);
   // Of a child that died before the server served: its exit code.
-  std::optional<int> Reap();
+  absl::StatusOr<std::optional<int>> HearAndBury();
+  void StartLater(Child& child);
   void Await();
   int End();
 

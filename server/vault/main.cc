@@ -169,6 +169,7 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
     of_gate.Close();
     of_custodian.Close();
   });
+  topicwall::supervisor::TellSupervisor(topicwall::supervisor::kServing);
   topicwall::supervisor::AwaitStop();
   topicwall::supervisor::NoMoreSessions();
   vault.Drain();

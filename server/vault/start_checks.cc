@@ -32,6 +32,13 @@ absl::Status CheckDataDirectory(const v1::WallConfig& config) {
         absl::StrCat("data_directory must be a folder that this user may write: ", directory,
                      "; make it with mode 0700, or correct the configuration"));
   }
+  if ((status.st_mode & S_IWOTH) != 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "data_directory must not be open to everybody, who could put another ledger in the place "
+        "of this one: ",
+        directory, "; run chmod o-w ", directory,
+        ", and compare the ledger's heads (verify-ledger) with what analysts or a backup have"));
+  }
   return absl::OkStatus();
 }
 

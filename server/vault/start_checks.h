@@ -24,7 +24,8 @@
 
 namespace topicwall::server {
 
-// NOT_FOUND if the data directory is not there, or is not a folder that this user may write.
+// NOT_FOUND if the data directory is not there, or is not a folder that this user may write;
+// FAILED_PRECONDITION if everybody may.
 absl::Status CheckDataDirectory(const v1::WallConfig& config);
 
 // A corpus with every block unsealed once. NOT_FOUND if it was not ingested; DATA_LOSS if a byte of

@@ -99,6 +99,24 @@ TEST_F(ProcessesTest, NoDetourHidesThatTheyAreInOneFolder) {
   EXPECT_THAT(Check("tls", "outside.key", "data"), kMoveThem);
 }
 
+TEST_F(ProcessesTest, LogLinesAreAppendedToNoFileOfTheWall) {
+  v1::WallConfig config = ConfigWith(Path("tls"), Path("corpus.key"), Path("data"));
+  const auto check = [&](const char* log) {
+    config.set_event_log(Path(log));
+    return CheckProcesses(config);
+  };
+  fs::create_symlink(Path("corpus.key"), Path("log"));
+  for (const char* taken : {"corpus.key", "tls/ca.pem", "tls/server.key", "data/ledger.db",
+                            "data/ledger.id", "data/notes.corpus", "data/../corpus.key", "log"}) {
+    EXPECT_THAT(check(taken), StatusIs(absl::StatusCode::kInvalidArgument,
+                                       HasSubstr("event_log must be a file of its own")))
+        << taken;
+  }
+  for (const char* free : {"events.jsonl", "data/events.jsonl", "data2/ledger.db"}) {
+    EXPECT_OK(check(free)) << free;
+  }
+}
+
 TEST_F(ProcessesTest, AStoreIsAThirdUserAndReadsNeitherKeyNorData) {
   v1::WallConfig config = ConfigWith(Path("tls"), Path("corpus.key"), Path("data"));
   config.mutable_ledger()->mutable_postgresql()->set_service("wall");

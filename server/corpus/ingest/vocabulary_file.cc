@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -23,6 +24,7 @@ namespace topicwall::corpus {
 namespace {
 
 constexpr size_t kMaxTermBytes = 4096;
+constexpr char kByteOrderMark[] = "\xef\xbb\xbf";
 
 absl::Status LineError(const LineReader& lines, absl::string_view rule, absl::string_view term,
                        TermUse use) {
@@ -37,6 +39,11 @@ absl::Status LineError(const LineReader& lines, absl::string_view rule, absl::st
 
 // Tokens have no capitals (model/data/tokenizer.h): those of the file stand for the small letters.
 absl::Status CheckTerm(const LineReader& lines, absl::string_view term, TermUse use) {
+  // Some editors begin a file with it. It would be a part of the first word, which no text has.
+  if (absl::StartsWith(term, kByteOrderMark)) {
+    return LineError(lines, "must not begin with a byte order mark: save the file without one",
+                     term, use);
+  }
   if (use == TermUse::kTokens && !lda::IsOneToken(term)) {
     return LineError(lines, "must be one word of letters, in UTF-8", term, use);
   }

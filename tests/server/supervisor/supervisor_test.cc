@@ -87,14 +87,15 @@ class SupervisorTest : public ::testing::Test {
     AwaitCount("gate session with v", 1);
   }
 
-  sockaddr_un CustodianName() const {
+  sockaddr_un NameOf(With door) const {
     sockaddr_un name{.sun_family = AF_UNIX, .sun_path = {}};
-    (folder_.path() + "/custodian").copy(name.sun_path, sizeof(name.sun_path) - 1);
+    absl::StrCat(folder_.path(), "/", std::string(1, static_cast<char>(door)))
+        .copy(name.sun_path, sizeof(name.sun_path) - 1);
     return name;
   }
   // What the child that it is handed to says of itself: its name's first letter.
-  char ConnectAsCustodian() const {
-    const auto name = CustodianName();
+  char ConnectBy(With door) const {
+    const auto name = NameOf(door);
     const base::FileDescriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     EXPECT_EQ(connect(connection.get(), reinterpret_cast<const sockaddr*>(&name), sizeof(name)), 0);
     char mine = 'x', theirs = '?';
@@ -108,6 +109,23 @@ class SupervisorTest : public ::testing::Test {
  private:
   void Say(const std::string& what) const {
     std::ofstream(path_, std::ios::app) << what + "\n" << std::flush;
+  }
+
+  Supervisor::Params::Door DoorFor(With with) const {
+    return {.with = with,
+            .listen =
+                [this, with] {
+                  const auto name = NameOf(with);
+                  base::FileDescriptor listener(
+                      socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+                  bind(listener.get(), reinterpret_cast<const sockaddr*>(&name), sizeof(name));
+                  listen(listener.get(), 8);
+                  return listener;
+                },
+            .accept =
+                [](int listener) {
+                  return base::FileDescriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+                }};
   }
 
   int Supervise(const std::string& vault_mode, const std::string& gate_mode,
@@ -133,22 +151,7 @@ class SupervisorTest : public ::testing::Test {
                Say("serving " + address);
                return absl::OkStatus();
              },
-         .doors = {{.with = With::kCustodian,
-                    .listen =
-                        [this] {
-                          const auto name = CustodianName();
-                          base::FileDescriptor listener(
-                              socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-                          bind(listener.get(), reinterpret_cast<const sockaddr*>(&name),
-                               sizeof(name));
-                          listen(listener.get(), 8);
-                          return listener;
-                        },
-                    .accept =
-                        [](int listener) {
-                          return base::FileDescriptor(
-                              accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
-                        }}},
+         .doors = {DoorFor(With::kCustodian), DoorFor(With::kJob)},
          .on_death = [this](const std::string& name) { Say("died: " + name); }});
     const absl::StatusOr<int> ended = supervisor.Run();
     return ended.ok() ? *ended : 99;
@@ -172,12 +175,12 @@ TEST_F(SupervisorTest, TheCustodiansConnectionsGoToTheVaultAndAreToldFromTheGate
   Start("", "serves");
   AwaitServing();
   for (int i = 1; i <= 3; ++i) {
-    EXPECT_EQ(ConnectAsCustodian(), 'v');
+    EXPECT_EQ(ConnectBy(With::kCustodian), 'v');
     AwaitCount("vault custodian's session with x", i);
   }
   kill(ProcessOf("vault"), SIGKILL);
   AwaitCount("vault session with g", 2);
-  EXPECT_EQ(ConnectAsCustodian(), 'v') << "the next vault has them as well";
+  EXPECT_EQ(ConnectBy(With::kCustodian), 'v') << "the next vault has them as well";
   EXPECT_EQ(Count("gate custodian's"), 0);
   kill(pid_, SIGTERM);
   EXPECT_EQ(Wait(), 0);
@@ -256,7 +259,7 @@ TEST_F(SupervisorTest, AJobIsStartedOnceTheGateServesAgainWhenItEndsAndToldWhenT
 }
 
 // So that one that dies at once does not keep the machine busy.
-TEST_F(SupervisorTest, WaitsLongerAfterEachDeath) {
+TEST_F(SupervisorTest, OneThatNeverServedWaitsLongerAfterEachDeath) {
   Start("", "serves");
   AwaitServing();
   std::vector<steady_clock::duration> pauses;
@@ -271,6 +274,49 @@ TEST_F(SupervisorTest, WaitsLongerAfterEachDeath) {
   }
 }
 
+// A store that somebody kills again and again has started well each time, and calls wait for it;
+// and so has a job that came by its door. The vault, which never said that it serves, shows how
+// long the other pause has become by then.
+TEST_F(SupervisorTest, OneThatServedIsStartedAgainBeforeOneThatNeverDidHoweverOftenItDies) {
+  Start("", "serves", "serves",
+        absl::StrCat("echo job started as $$ >>", said(), "; while :; do sleep 0.05; done"));
+  AwaitServing();
+  constexpr int kDeaths = 6;
+  const auto await_started = [&](int times) {
+    for (const char* child : {"vault", "store", "job"}) {
+      AwaitCount(absl::StrCat(child, " started"), times);
+    }
+  };
+  for (int deaths = 1; deaths <= kDeaths; ++deaths) {
+    await_started(deaths);
+    AwaitCount("store session with v", deaths);
+    EXPECT_EQ(ConnectBy(With::kJob), 'v');
+    for (const char* child : {"vault", "store", "job"}) {
+      kill(ProcessOf(child), SIGKILL);
+      AwaitCount(absl::StrCat("died: ", child), deaths);
+      std::this_thread::sleep_for(4 * Supervisor::kSettle);  // were all to wait alike, it is next
+    }
+  }
+  await_started(kDeaths + 1);
+  const std::string all = Said();
+  EXPECT_LT(all.rfind("store started"), all.rfind("vault started"));
+  EXPECT_LT(all.rfind("job started"), all.rfind("vault started"));
+}
+
+// Nor does one that dies as soon as it serves, and is started no more than once a second.
+TEST_F(SupervisorTest, OneThatDiesAsSoonAsItServesIsStartedOnceASecond) {
+  const auto begun = steady_clock::now();
+  Start("", "serves", "serves");
+  AwaitServing();
+  constexpr int kDeaths = 3;
+  for (int deaths = 1; deaths <= kDeaths; ++deaths) {
+    AwaitCount("store session with v", deaths);
+    kill(ProcessOf("store"), SIGKILL);
+    AwaitCount("store started", deaths + 1);
+  }
+  EXPECT_GE(steady_clock::now() - begun, kDeaths * Supervisor::kApart);
+}
+
 TEST_F(SupervisorTest, ASessionThatTheGateHasLostIsReplaced) {
   Start("", "serves loses");
   AwaitServing();
@@ -279,7 +325,7 @@ TEST_F(SupervisorTest, ASessionThatTheGateHasLostIsReplaced) {
   EXPECT_EQ(Count("died"), 0);
 }
 
-TEST_F(SupervisorTest, TheVaultAsksForNothing) {
+TEST_F(SupervisorTest, TheVaultAsksForNoSessionAndSaysNoAddress) {
   Start("loses serves", "serves");
   AwaitServing();
   kill(pid_, SIGTERM);

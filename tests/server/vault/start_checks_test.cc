@@ -37,6 +37,16 @@ TEST_F(StartChecksTest, ADataDirectoryIsAFolder) {
   EXPECT_OK(CheckDataDirectory(config_));
 }
 
+TEST_F(StartChecksTest, ADataDirectoryInWhichEverybodyMayWriteIsRefused) {
+  const std::string& directory = config_.data_directory();
+  std::filesystem::create_directory(directory);
+  std::filesystem::permissions(directory, std::filesystem::perms{0777});
+  EXPECT_THAT(CheckDataDirectory(config_),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("chmod o-w")));
+  std::filesystem::permissions(directory, std::filesystem::perms{0775});
+  EXPECT_OK(CheckDataDirectory(config_));
+}
+
 TEST_F(StartChecksTest, ACorpusThatIsMissingOrDamagedIsItsOwnMatter) {
   std::filesystem::create_directory(config_.data_directory());
   const auto key = sealing::CustodianKey::Generate();

@@ -73,6 +73,11 @@ TEST_F(CheckConfigTest, ADataDirectoryThatIsNotThereIsAnError) {
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("data_directory")));
 }
 
+TEST_F(CheckConfigTest, ADataDirectoryInWhichEverybodyMayWriteIsAnError) {
+  std::filesystem::permissions(world_.Path("data"), std::filesystem::perms{0777});
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("chmod o-w")));
+}
+
 TEST_F(CheckConfigTest, OneFlippedBitIsFoundBesideAGoodCorpusAndWithoutOne) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   ASSERT_OK(world_.Ingest("letters", {"bob"}));
