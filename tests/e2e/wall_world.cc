@@ -3,13 +3,9 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -34,8 +30,6 @@ std::string WallWorld::Word(int number) {
 }
 
 WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
-  std::string pattern = absl::StrCat(::testing::TempDir(), "wall_XXXXXX");
-  folder_ = mkdtemp(pattern.data());
   WriteCorpus();
   WriteConfig();
   std::vector<std::string> make_certificates = {TOPICWALL_SOURCE_DIR "/deploy/make-certificates",
@@ -81,20 +75,6 @@ WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
     const Finished finished = Admin(command);
     EXPECT_EQ(finished.exit_code, 0) << command[0] << ": " << finished.output;
   }
-}
-
-WallWorld::~WallWorld() {
-  server_.reset();
-  std::filesystem::remove_all(folder_);
-}
-
-void WallWorld::WriteFile(const std::string& name, const std::string& text) const {
-  std::ofstream(Path(name), std::ios::binary) << text;
-}
-
-std::string WallWorld::ReadFile(const std::string& name) const {
-  std::ifstream file(Path(name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 std::string WallWorld::Program(const std::string& name) {
