@@ -32,39 +32,26 @@ std::string WallWorld::Word(int number) {
 WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
   WriteCorpus();
   WriteConfig();
-  std::vector<std::string> make_certificates = {TOPICWALL_SOURCE_DIR "/deploy/make-certificates",
-                                                "--output",
-                                                Path("tls"),
-                                                "--auditor",
-                                                "ann",
-                                                "--analyst",
-                                                "alice",
-                                                "--analyst",
-                                                "bob"};
+  std::vector<std::string> make_certificates =
+      Words(absl::StrCat(TOPICWALL_SOURCE_DIR "/deploy/make-certificates --output ", Path("tls"),
+                         " --auditor ann --analyst alice --analyst bob"));
   for (const std::string& name : options_.more_analysts) {
     make_certificates.insert(make_certificates.end(), {"--analyst", name});
   }
   const Finished certificates = RunToEnd(make_certificates);
   EXPECT_EQ(certificates.exit_code, 0) << certificates.output;
   std::filesystem::create_directory(Path("data"));
-  std::vector<std::string> open = {"open-budget",
-                                   "--config",
-                                   Path("wall.textproto"),
-                                   "--corpus",
-                                   "notes",
-                                   "--epsilon",
-                                   absl::StrCat(options_.epsilon),
-                                   "--delta",
-                                   absl::StrCat(options_.delta),
-                                   "--yes"};
+  const std::string config = Path("wall.textproto");
+  std::vector<std::string> open =
+      Words(absl::StrCat("open-budget --config ", config, " --corpus notes --epsilon ",
+                         options_.epsilon, " --delta ", options_.delta, " --yes"));
   if (!options_.vouchers.empty()) open.insert(open.end(), {"--policy", "inventory"});
   for (const std::string& voucher : options_.vouchers) {
     open.insert(open.end(), {"--voucher", voucher});
   }
-  std::vector<std::string> ingest = {
-      "ingest",          "--config",       Path("wall.textproto"), "--corpus",
-      "notes",           "--documents",    Path("notes.jsonl"),    "--vocabulary",
-      Path("words.txt"), "--privacy-unit", options_.privacy_unit};
+  std::vector<std::string> ingest = Words(
+      absl::StrCat("ingest --config ", config, " --corpus notes --documents ", Path("notes.jsonl"),
+                   " --vocabulary ", Path("words.txt"), " --privacy-unit ", options_.privacy_unit));
   if (!options_.attributes.empty()) {
     WriteFile("attributes.textproto", options_.attributes);
     ingest.insert(ingest.end(), {"--attributes", Path("attributes.textproto")});
