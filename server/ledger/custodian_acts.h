@@ -47,27 +47,12 @@ class CustodianActs {
   // Opens a corpus again that too many overruns had paused. NOT_FOUND.
   virtual absl::Status AcknowledgeOverruns(absl::string_view corpus_version, int64_t now_ms) = 0;
 
-  // The three ways out of the frozen state of a restored ledger. What happened between
-  // the backup and the loss is unknown to it: whoever was released to knows it.
-  // In all three, plans that were active stay paused and give nothing back: what they had
-  // left counts as charged. FAILED_PRECONDITION if nothing fits, and nothing is changed.
-  //
-  // A head that somebody noted, or an export, may be older than the loss, which cannot be seen
-  // from inside. So the first two want `evidence`: the newest receipt of every principal who ever
-  // had a plan, none of which may be beyond the end; whoever's is missing is named in the refusal,
-  // or everything left counts as spent. What was taken for the newest head stands in the chain.
-  //
-  // Somebody outside confirms that nothing was lost: `head` (32 bytes), which an auditor
-  // noted last, is the head of the backup. Thaws the budget that has it.
+  // The three ways out of the frozen state of a restored ledger, and what each asks for, are told in
+  // accountant/ledger/thaw_acts.h. Nothing is changed by a refusal.
   virtual absl::Status ThawByHead(absl::string_view head, const ThawEvidence& evidence,
                                   int64_t now_ms) = 0;
-  // A reader's export continues the backup's chain: what it shows beyond is taken over as
-  // reserved and charged, at prices that are worked out again. Every event beyond must be visible,
-  // so if others were busy too an auditor's export is needed; and its last head must be signed
-  // with the budget's own key. INVALID_ARGUMENT if it does not verify or cannot have happened.
   virtual absl::Status ThawByEvents(const v1::LedgerExport& lost, const ThawEvidence& evidence,
                                     int64_t now_ms) = 0;
-  // Nobody knows: the whole budget counts as spent. Releases stay readable. NOT_FOUND.
   virtual absl::Status ThawByForfeiting(absl::string_view budget_id, int64_t now_ms) = 0;
 
   // Seals what the ledger hides under another key and goes on with that. No event.

@@ -9,7 +9,6 @@
 // rounds' ratios. On a machine that others use as well, only ratios of processor time tell.
 // What the exchange by itself costs is seen on a corpus of a few documents.
 #include <signal.h>
-#include <time.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,12 +23,14 @@
 
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "tests/bench/measuring.h"
 #include "tests/bench/trained_like_corpus.h"
 #include "tests/server/cluster/large_job.h"
 
 namespace {
 
 using namespace topicwall;  // NOLINT: a program of one file
+using bench::SecondsOn;
 using cluster::LargeJobScene;
 using cluster::LaunchedRanks;
 using cluster::TimedSum;
@@ -40,12 +41,6 @@ struct Arguments {
   int documents = 1'000'000, words = 36, topics = 100, terms = 8000, ranks = 2, rounds = 5;
   std::string folder = "/tmp", mpirun = "--oversubscribe --bind-to none";
 };
-
-double SecondsOn(clockid_t clock) {
-  timespec time = {};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 // Of a process: what it has used so far.
 double SecondsOf(pid_t pid) {

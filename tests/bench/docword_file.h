@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"

@@ -18,8 +18,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <ctime>
-#include <fstream>
 #include <iostream>
 #include <numeric>
 #include <string>
@@ -32,9 +30,12 @@
 #include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/statistic_sum.h"
 #include "tests/bench/docword_file.h"
+#include "tests/bench/measuring.h"
 
 namespace {
 
+using topicwall::bench::SecondsOn;
+using topicwall::bench::WriteFloats;
 using topicwall::lda::DocumentList;
 using topicwall::lda::DocumentView;
 using topicwall::lda::EStep;
@@ -74,14 +75,10 @@ absl::StatusOr<Corpus> ReadCorpus(const Arguments& arguments) {
 }
 
 absl::StatusOr<LogTopics> ReadTopics(const std::string& path, int vocabulary_size) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return absl::NotFoundError("--topics cannot be read: " + path);
-  std::vector<float> values(static_cast<size_t>(file.tellg()) / sizeof(float));
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(values.data()),
-            static_cast<std::streamsize>(values.size() * sizeof(float)));
-  const int num_topics = static_cast<int>(values.size()) / vocabulary_size;
-  return LogTopics::Create(num_topics, vocabulary_size, std::move(values));
+  absl::StatusOr<std::vector<float>> values = topicwall::bench::ReadFloats(path);
+  if (!values.ok()) return values.status();
+  const int num_topics = static_cast<int>(values->size()) / vocabulary_size;
+  return LogTopics::Create(num_topics, vocabulary_size, *std::move(values));
 }
 
 // Seconds for all documents once. Every thread takes the next stretch of documents.
@@ -120,20 +117,6 @@ double SumAll(const EStep& e_step, absl::Span<const DocumentView> views, int thr
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double CpuSeconds() {
-  timespec now = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-absl::Status WriteFloats(const std::string& path, absl::Span<const float> values) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(values.data()),
-             static_cast<std::streamsize>(values.size() * sizeof(float)));
-  file.close();
-  return file ? absl::OkStatus() : absl::UnavailableError("cannot write " + path);
-}
-
 absl::Status WriteGamma(const std::string& path, const EStep& e_step, const Corpus& corpus) {
   const auto topics = static_cast<size_t>(e_step.num_topics());
   std::vector<float> gamma(corpus.documents.size() * topics);
@@ -156,14 +139,14 @@ Measured Repeat(const Arguments& arguments, const EStep& e_step, const DocumentL
   Measured measured;
   // Neither the first pass over new memory nor, with --sum, the count of iterations is timed.
   InferAll(e_step, documents, arguments.threads, &measured.iterations);
-  const double cpu = CpuSeconds();
+  const double cpu = SecondsOn(CLOCK_PROCESS_CPUTIME_ID);
   for (int i = 0; i < arguments.repeat; ++i) {
     const double seconds =
         arguments.sum ? SumAll(e_step, views, arguments.threads, sum)
                       : InferAll(e_step, documents, arguments.threads, &measured.iterations);
     measured.seconds = std::min(measured.seconds, seconds);
   }
-  measured.mean_cpu_seconds = (CpuSeconds() - cpu) / arguments.repeat;
+  measured.mean_cpu_seconds = (SecondsOn(CLOCK_PROCESS_CPUTIME_ID) - cpu) / arguments.repeat;
   return measured;
 }
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <functional>
 #include <iostream>
-#include <memory>
 #include <string>
 
 #include "CLI/CLI.hpp"

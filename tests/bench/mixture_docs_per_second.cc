@@ -13,12 +13,9 @@
 // --statistics-out: the sum, as the weights lie.
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <ctime>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -28,9 +25,11 @@
 #include "model/models.h"
 #include "proto/models/mixture.pb.h"
 #include "tests/bench/docword_file.h"
+#include "tests/bench/measuring.h"
 
 namespace {
 
+using topicwall::bench::SecondsOn;
 using topicwall::lda::DocumentList;
 namespace model = topicwall::model;
 
@@ -66,32 +65,13 @@ void RunPass(model::UnitInference& inference, const DocumentList& documents, siz
   }
 }
 
-double CpuSeconds() {
-  timespec now = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-absl::StatusOr<std::vector<float>> ReadFloats(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return absl::NotFoundError("--weights cannot be read: " + path);
-  std::vector<float> values(static_cast<size_t>(file.tellg()) / sizeof(float));
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(values.data()),
-            static_cast<std::streamsize>(values.size() * sizeof(float)));
-  return values;
-}
-
 absl::Status WriteTransposed(const std::string& path, const std::vector<float>& sum,
                              size_t num_components) {
-  std::ofstream file(path, std::ios::binary);
+  std::vector<float> rows;
   for (size_t k = 0; k < num_components; ++k) {
-    for (size_t i = k; i < sum.size(); i += num_components) {
-      file.write(reinterpret_cast<const char*>(&sum[i]), sizeof(float));
-    }
+    for (size_t i = k; i < sum.size(); i += num_components) rows.push_back(sum[i]);
   }
-  file.close();
-  return file ? absl::OkStatus() : absl::UnavailableError("cannot write " + path);
+  return topicwall::bench::WriteFloats(path, rows);
 }
 
 model::UnitLimits LimitsOf(const DocumentList& documents, int64_t vocabulary_size) {
@@ -104,7 +84,8 @@ model::UnitLimits LimitsOf(const DocumentList& documents, int64_t vocabulary_siz
 
 absl::Status Measure(const Arguments& arguments) {
   TW_ASSIGN_OR_RETURN(const auto file, topicwall::lda::bench::ReadDocword(arguments.docword));
-  TW_ASSIGN_OR_RETURN(const std::vector<float> weights, ReadFloats(arguments.weights));
+  TW_ASSIGN_OR_RETURN(const std::vector<float> weights,
+                      topicwall::bench::ReadFloats(arguments.weights));
   const size_t num_components = weights.size() / (static_cast<size_t>(file.vocabulary_size) + 1);
   topicwall::v1::MixtureOptions options;
   options.set_num_components(static_cast<int>(num_components));
@@ -125,11 +106,11 @@ absl::Status Measure(const Arguments& arguments) {
   }
   const auto documents = static_cast<double>(file.documents.size());
   const double components = static_cast<double>(pass.components) / documents;
-  const double start = CpuSeconds();
+  const double start = SecondsOn(CLOCK_PROCESS_CPUTIME_ID);
   for (int i = 0; i < arguments.repeat; ++i) {
     RunPass(*inference, file.documents, num_components, &statistic, &pass);
   }
-  const double seconds = (CpuSeconds() - start) / arguments.repeat;
+  const double seconds = (SecondsOn(CLOCK_PROCESS_CPUTIME_ID) - start) / arguments.repeat;
   std::cout << "{\"kernel\":\"" << bound->kernel_name()
             << "\",\"num_components\":" << num_components
             << ",\"documents\":" << file.documents.size()

@@ -10,22 +10,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 
 #include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/random/keystream.h"
-
-namespace {
-
-double CpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
+#include "tests/bench/measuring.h"
 
 int main(int argc, char** argv) {
+  using topicwall::bench::SecondsOn;
   using topicwall::mechanism::RoundedGaussian;
   const int64_t part = std::max(1, argc > 1 ? std::atoi(argv[1]) : 100) * int64_t{100'000};
   const topicwall::random::SecretKey key(std::array<uint8_t, 32>{1});
@@ -36,13 +27,13 @@ int main(int argc, char** argv) {
   double sum = 0;
   double squares = 0;
   for (int i = 0; i < 10; ++i) {
-    const double start = CpuSeconds();
+    const double start = SecondsOn(CLOCK_THREAD_CPUTIME_ID);
     for (int64_t n = 0; n < part; ++n) {
       const double z = static_cast<double>(noise.Draw(*stream)) * 0x1p-30;
       sum += z;
       squares += z * z;
     }
-    least = std::min(least, CpuSeconds() - start);
+    least = std::min(least, SecondsOn(CLOCK_THREAD_CPUTIME_ID) - start);
   }
   const double samples = 10 * static_cast<double>(part);
   std::printf("{\"samples\":%.0f,\"samples_per_second\":%.0f,\"mean\":%.6f,\"variance\":%.6f}\n",

@@ -17,8 +17,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
-#include <ctime>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -28,10 +26,12 @@
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/initial_topics.h"
 #include "tests/bench/docword_file.h"
+#include "tests/bench/measuring.h"
 #include "tests/bench/online_trainer.h"
 
 namespace {
 
+using topicwall::bench::SecondsOn;
 using topicwall::lda::bench::DocwordFile;
 using topicwall::lda::bench::OnlineTrainer;
 using topicwall::lda::bench::ReadDocword;
@@ -50,12 +50,6 @@ struct Times {
   double init_cpu = 0, cpu = 0, wall = 0;
 };
 
-double CpuSeconds() {
-  timespec now = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 absl::StatusOr<std::vector<float>> InitialTopics(const Arguments& arguments,
                                                  const DocwordFile& corpus) {
   if (arguments.init.empty()) {
@@ -65,21 +59,7 @@ absl::StatusOr<std::vector<float>> InitialTopics(const Arguments& arguments,
   if (arguments.init == "random") {
     return lda::RandomTopics(arguments.num_topics, corpus.vocabulary_size, arguments.seed);
   }
-  std::ifstream file(arguments.init, std::ios::binary | std::ios::ate);
-  if (!file) return absl::NotFoundError("--init cannot be read: " + arguments.init);
-  std::vector<float> topics(static_cast<size_t>(file.tellg()) / sizeof(float));
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(topics.data()),
-            static_cast<std::streamsize>(topics.size() * sizeof(float)));
-  return topics;
-}
-
-absl::Status WriteTopics(const std::string& path, absl::Span<const float> topics) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(topics.data()),
-             static_cast<std::streamsize>(topics.size() * sizeof(float)));
-  file.close();
-  return file ? absl::OkStatus() : absl::UnavailableError("cannot write " + path);
+  return topicwall::bench::ReadFloats(arguments.init);
 }
 
 absl::StatusOr<OnlineTrainer> Start(const Arguments& arguments, const DocwordFile& corpus) {
@@ -131,7 +111,7 @@ absl::Status Report(const Arguments& arguments, const DocwordFile& corpus,
   }
   std::cout << "}" << std::endl;
   if (arguments.topics_out.empty()) return absl::OkStatus();
-  return WriteTopics(arguments.topics_out, trainer.state().topics);
+  return topicwall::bench::WriteFloats(arguments.topics_out, trainer.state().topics);
 }
 
 absl::Status Measure(const Arguments& arguments) {
@@ -142,17 +122,17 @@ absl::Status Measure(const Arguments& arguments) {
   const absl::StatusOr<DocwordFile> corpus = ReadDocword(arguments.docword);
   if (!corpus.ok()) return corpus.status();
   Times times;
-  double cpu = CpuSeconds();
+  double cpu = SecondsOn(CLOCK_PROCESS_CPUTIME_ID);
   absl::StatusOr<OnlineTrainer> trainer = Start(arguments, *corpus);
   if (!trainer.ok()) return trainer.status();
-  times.init_cpu = CpuSeconds() - cpu;
-  cpu = CpuSeconds();
+  times.init_cpu = SecondsOn(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  cpu = SecondsOn(CLOCK_PROCESS_CPUTIME_ID);
   const auto wall = std::chrono::steady_clock::now();
   for (int pass = 0; pass < arguments.passes; ++pass) {
     absl::Status status = trainer->Pass(corpus->documents, arguments.batch_size);
     if (!status.ok()) return status;
   }
-  times.cpu = CpuSeconds() - cpu;
+  times.cpu = SecondsOn(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   times.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
   return Report(arguments, *corpus, *trainer, times);
 }

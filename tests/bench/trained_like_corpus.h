@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "model/data/document.h"

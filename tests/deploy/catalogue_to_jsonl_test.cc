@@ -14,13 +14,13 @@ using ::testing::Not;
 class CatalogueToJsonl : public FolderTest {
  protected:
   Outcome Convert(const std::string& packages, const std::string& translations) {
-    WriteWhole(Path("Packages"), packages);
-    WriteWhole(Path("Translation-en"), translations);
+    WriteWholeFile(Path("Packages"), packages);
+    WriteWholeFile(Path("Translation-en"), translations);
     const Outcome outcome =
         RunShell(Deployed("catalogue-to-jsonl") + " " + Path("Packages") + " " +
                  Path("Translation-en") + " " + Path("kept.jsonl") + " " + Path("heldout.jsonl"));
-    kept_ = ReadWhole(Path("kept.jsonl"));
-    held_out_ = ReadWhole(Path("heldout.jsonl"));
+    kept_ = ReadWholeFile(Path("kept.jsonl"));
+    held_out_ = ReadWholeFile(Path("heldout.jsonl"));
     return outcome;
   }
   std::string kept_;

@@ -24,10 +24,10 @@ class CompareEngines : public FolderTest {
     for (int document = 1; document < 1200; ++document) {
       text += std::to_string(document) + " " + std::to_string(document % 7 + 1) + " 2\n";
     }
-    WriteWhole(Path("docword.txt"), text + last_entry);
+    WriteWholeFile(Path("docword.txt"), text + last_entry);
     return Prepare("--docword " + Path("docword.txt")).output;
   }
-  std::string Corpus(const std::string& file) { return ReadWhole(Path("corpora/" + file)); }
+  std::string Corpus(const std::string& file) { return ReadWholeFile(Path("corpora/" + file)); }
 };
 
 TEST_F(CompareEngines, RefusesACorpusItCannotRead) {
@@ -82,9 +82,9 @@ TEST_F(CompareEngines, CountsAsTheTokenizerDoesAndJoinsByMaintainer) {
     words += letters(document) + "\n";
     lines += "{\"id\": \"y\", \"text\": \"" + letters(document) + "\", \"owner\": \"a\"}\n";
   }
-  WriteWhole(Path("words.txt"), words);
-  WriteWhole(Path("documents.jsonl"), lines);
-  WriteWhole(Path("heldout.jsonl"), lines);
+  WriteWholeFile(Path("words.txt"), words);
+  WriteWholeFile(Path("documents.jsonl"), lines);
+  WriteWholeFile(Path("heldout.jsonl"), lines);
   EXPECT_EQ(Prepare("--catalogue " + Path("") + " --words " + Path("words.txt")).output, "");
   EXPECT_THAT(Corpus("short/train.docword"), StartsWith("161\n161\n161\n"));
   EXPECT_THAT(Corpus("short/train.docword"), HasSubstr(" 1 2\n"));
@@ -93,7 +93,7 @@ TEST_F(CompareEngines, CountsAsTheTokenizerDoesAndJoinsByMaintainer) {
 
 // Two engines on one corpus, at K = 50 and 100: 4,000 documents in 4 s and in 0.04 and 0.08 s.
 TEST_F(CompareEngines, SumsUpInOneTable) {
-  WriteWhole(Path("measured.py"), R"(
+  WriteWholeFile(Path("measured.py"), R"(
 import report
 def row(engine, seconds, **more):
     return {'engine': engine, 'cpu_seconds': [seconds] * 3, 'best': 4000 / seconds,

@@ -18,7 +18,7 @@ class CountWords : public FolderTest {
  protected:
   // The list of `terms` terms of these lines.
   std::string Count(const std::string& lines, int terms) {
-    WriteWhole(Path("documents.jsonl"), lines);
+    WriteWholeFile(Path("documents.jsonl"), lines);
     return RunShell(Deployed("count-words") + " --terms " + std::to_string(terms) + " " +
                     Path("documents.jsonl") + " 2>/dev/null")
         .output;
@@ -48,7 +48,7 @@ TEST_F(CountWords, UndoesEscapesAndKeepsOtherLetters) {
 }
 
 TEST_F(CountWords, NamesALineWithoutText) {
-  WriteWhole(Path("documents.jsonl"), "{\"text\": \"fine\"}\n{\"id\": \"2\"}\n");
+  WriteWholeFile(Path("documents.jsonl"), "{\"text\": \"fine\"}\n{\"id\": \"2\"}\n");
   const Outcome outcome = RunShell(Deployed("count-words") + " " + Path("documents.jsonl"));
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_THAT(outcome.output, HasSubstr("line 2"));
@@ -60,7 +60,8 @@ TEST_F(CountWords, WarnsOfPrivateText) {
 }
 
 TEST(DebianWords, AreAVocabularyOf8000) {
-  std::vector<std::string> terms = absl::StrSplit(ReadWhole(Deployed("debian-words.txt")), '\n');
+  std::vector<std::string> terms =
+      absl::StrSplit(ReadWholeFile(Deployed("debian-words.txt")), '\n');
   ASSERT_EQ(terms.back(), "");
   terms.pop_back();
   EXPECT_EQ(terms.size(), 8000u);

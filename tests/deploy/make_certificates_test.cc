@@ -61,21 +61,21 @@ TEST_F(MakeCertificates, KeysAreReadableByTheirOwnerOnly) {
 
 TEST_F(MakeCertificates, AddsAPersonAndTouchesNothingElse) {
   ASSERT_EQ(Make("--analyst alice").exit_code, 0);
-  const std::string ca = ReadWhole(File("ca.pem")) + ReadWhole(File("ca.key"));
-  const std::string server = ReadWhole(File("server.pem"));
+  const std::string ca = ReadWholeFile(File("ca.pem")) + ReadWholeFile(File("ca.key"));
+  const std::string server = ReadWholeFile(File("server.pem"));
   ASSERT_EQ(Make("--analyst bob").exit_code, 0);
   EXPECT_TRUE(VerifiesAs("sslclient", "bob.pem"));
-  EXPECT_EQ(ReadWhole(File("ca.pem")) + ReadWhole(File("ca.key")), ca);
-  EXPECT_EQ(ReadWhole(File("server.pem")), server);
+  EXPECT_EQ(ReadWholeFile(File("ca.pem")) + ReadWholeFile(File("ca.key")), ca);
+  EXPECT_EQ(ReadWholeFile(File("server.pem")), server);
 }
 
 TEST_F(MakeCertificates, NeverOverwrites) {
   ASSERT_EQ(Make("--analyst alice").exit_code, 0);
-  const std::string before = ReadWhole(File("alice.pem")) + ReadWhole(File("alice.key"));
+  const std::string before = ReadWholeFile(File("alice.pem")) + ReadWholeFile(File("alice.key"));
   const Outcome again = Make("--auditor ann --analyst alice");
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.output, HasSubstr("alice.pem exists"));
-  EXPECT_EQ(ReadWhole(File("alice.pem")) + ReadWhole(File("alice.key")), before);
+  EXPECT_EQ(ReadWholeFile(File("alice.pem")) + ReadWholeFile(File("alice.key")), before);
   EXPECT_FALSE(std::filesystem::exists(File("ann.pem")));
   EXPECT_EQ(Make("--server other.example.org").exit_code, 1);
 }

@@ -20,7 +20,7 @@ class MeasureHouse : public FolderTest {
  protected:
   void Plant(const std::string& path, const std::string& text) {
     std::filesystem::create_directories(std::filesystem::path(Path(path)).parent_path());
-    WriteWhole(Path(path), text);
+    WriteWholeFile(Path(path), text);
   }
 
   Outcome Measure(const std::string& options = "") {

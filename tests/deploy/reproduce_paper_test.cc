@@ -18,7 +18,7 @@ class ReproducePaper : public FolderTest {
  protected:
   // Runs a program that can import deploy/study's modules, in a folder of its own.
   Outcome Python(const std::string& program) {
-    WriteWhole(Path("program.py"), program);
+    WriteWholeFile(Path("program.py"), program);
     return RunShell("cd " + Path("") + " && PYTHONPATH=" + Deployed("study") +
                     " /usr/bin/python3 -B program.py");
   }

@@ -1,13 +1,9 @@
 #include "tests/deploy/shell_command.h"
 
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace topicwall::deploy {
 
@@ -24,25 +20,5 @@ Outcome RunShell(const std::string& line) {
 }
 
 std::string Deployed(const std::string& name) { return TOPICWALL_SOURCE_DIR "/deploy/" + name; }
-
-std::string ReadWhole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-void WriteWhole(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-void FolderTest::SetUp() {
-  std::string pattern = ::testing::TempDir() + "/topicwall-deploy-XXXXXX";
-  ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-  folder_ = pattern;
-}
-
-void FolderTest::TearDown() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
 
 }  // namespace topicwall::deploy

@@ -6,7 +6,12 @@
 
 #include <string>
 
+#include "tests/support/temporary_directory.h"
+
 namespace topicwall::deploy {
+
+using testing::ReadWholeFile;
+using testing::WriteWholeFile;
 
 struct Outcome {
   int exit_code;
@@ -19,18 +24,13 @@ Outcome RunShell(const std::string& line);
 // The path of a file in deploy/.
 std::string Deployed(const std::string& name);
 
-std::string ReadWhole(const std::string& path);
-void WriteWhole(const std::string& path, const std::string& text);
-
-// A test with an empty folder of its own, removed afterwards.
+// A test with an empty folder of its own.
 class FolderTest : public ::testing::Test {
  protected:
-  void SetUp() override;
-  void TearDown() override;
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string Path(const std::string& name) const { return folder_.Path(name); }
 
  private:
-  std::string folder_;
+  const testing::TemporaryDirectory folder_;
 };
 
 }  // namespace topicwall::deploy

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
 #include "tests/e2e/wall_world.h"
@@ -131,15 +132,9 @@ TEST_F(EvaluationTest, AModelOfWhomNobodyWasHeldOutSaysSo) {
   Finished step = Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "2", "--algorithm",
                          "signed-average", "--iterations", "1", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
-  std::vector<std::string> evaluate = {"perplexity",
-                                       model,
-                                       "--behind-the-wall",
-                                       "notes",
-                                       "--epsilon-alone",
-                                       "10",
-                                       "--words-per-unit",
-                                       "8",
-                                       "--yes"};
+  std::vector<std::string> evaluate =
+      Words(absl::StrCat("perplexity ", model,
+                         " --behind-the-wall notes --epsilon-alone 10 --words-per-unit 8 --yes"));
   step = Alice(evaluate);
   EXPECT_EQ(step.exit_code, 2) << step.output;
   EXPECT_THAT(step.output, HasSubstr("--held-out-share"));

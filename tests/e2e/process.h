@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+
 namespace topicwall::testing {
 
 using Environment = std::map<std::string, std::string>;  // added to the test's own
@@ -23,6 +26,11 @@ struct Finished {
   int exit_code;       // or 128 + signal
   std::string output;  // standard output and standard error together
 };
+
+// Of a command line without quotes.
+inline std::vector<std::string> Words(absl::string_view line) {
+  return absl::StrSplit(line, ' ', absl::SkipEmpty());
+}
 
 // Runs a program to its end with an empty standard input.
 Finished RunToEnd(const std::vector<std::string>& command, const Environment& environment = {});

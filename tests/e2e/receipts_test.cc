@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/model.pb.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
@@ -25,21 +26,10 @@ class ReceiptsTest : public ::testing::Test {
     return world_.Analyst("alice", std::move(arguments));
   }
   Finished Fit(const std::string& model, std::vector<std::string> more = {}) {
-    std::vector<std::string> command = {"fit",
-                                        "notes",
-                                        "--topics",
-                                        "3",
-                                        "--algorithm",
-                                        "signed-average",
-                                        "--noise-multiplier",
-                                        "10",
-                                        "--sampling-rate",
-                                        "1",
-                                        "--iterations",
-                                        "2",
-                                        "--model",
-                                        world_.Path(model),
-                                        "--yes"};
+    std::vector<std::string> command =
+        Words(absl::StrCat("fit notes --topics 3 --algorithm signed-average --noise-multiplier 10 "
+                           "--sampling-rate 1 --iterations 2 --yes --model ",
+                           world_.Path(model)));
     command.insert(command.end(), more.begin(), more.end());
     return Alice(command);
   }

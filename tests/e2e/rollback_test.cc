@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/ledger.pb.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
@@ -54,19 +55,10 @@ class RollbackTest : public ::testing::Test {
     Restart([this] { CopyData("older", "data"); });
   }
   std::vector<std::string> Fit(const std::string& model) {
-    return {"fit",
-            "notes",
-            "--topics",
-            "3",
-            "--algorithm",
-            "signed-average",
-            "--iterations",
-            "1",
-            "--yes",
-            "--noise-multiplier",
-            "10",
-            "--model",
-            world_.Path(model)};
+    return Words(
+        absl::StrCat("fit notes --topics 3 --algorithm signed-average --iterations 1 --yes "
+                     "--noise-multiplier 10 --model ",
+                     world_.Path(model)));
   }
 
   WallWorld world_;

@@ -3,13 +3,9 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -34,43 +30,28 @@ std::string WallWorld::Word(int number) {
 }
 
 WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
-  std::string pattern = absl::StrCat(::testing::TempDir(), "wall_XXXXXX");
-  folder_ = mkdtemp(pattern.data());
   WriteCorpus();
   WriteConfig();
-  std::vector<std::string> make_certificates = {TOPICWALL_SOURCE_DIR "/deploy/make-certificates",
-                                                "--output",
-                                                Path("tls"),
-                                                "--auditor",
-                                                "ann",
-                                                "--analyst",
-                                                "alice",
-                                                "--analyst",
-                                                "bob"};
+  std::vector<std::string> make_certificates =
+      Words(absl::StrCat(TOPICWALL_SOURCE_DIR "/deploy/make-certificates --output ", Path("tls"),
+                         " --auditor ann --analyst alice --analyst bob"));
   for (const std::string& name : options_.more_analysts) {
     make_certificates.insert(make_certificates.end(), {"--analyst", name});
   }
   const Finished certificates = RunToEnd(make_certificates);
   EXPECT_EQ(certificates.exit_code, 0) << certificates.output;
   std::filesystem::create_directory(Path("data"));
-  std::vector<std::string> open = {"open-budget",
-                                   "--config",
-                                   Path("wall.textproto"),
-                                   "--corpus",
-                                   "notes",
-                                   "--epsilon",
-                                   absl::StrCat(options_.epsilon),
-                                   "--delta",
-                                   absl::StrCat(options_.delta),
-                                   "--yes"};
+  const std::string config = Path("wall.textproto");
+  std::vector<std::string> open =
+      Words(absl::StrCat("open-budget --config ", config, " --corpus notes --epsilon ",
+                         options_.epsilon, " --delta ", options_.delta, " --yes"));
   if (!options_.vouchers.empty()) open.insert(open.end(), {"--policy", "inventory"});
   for (const std::string& voucher : options_.vouchers) {
     open.insert(open.end(), {"--voucher", voucher});
   }
-  std::vector<std::string> ingest = {
-      "ingest",          "--config",       Path("wall.textproto"), "--corpus",
-      "notes",           "--documents",    Path("notes.jsonl"),    "--vocabulary",
-      Path("words.txt"), "--privacy-unit", options_.privacy_unit};
+  std::vector<std::string> ingest = Words(
+      absl::StrCat("ingest --config ", config, " --corpus notes --documents ", Path("notes.jsonl"),
+                   " --vocabulary ", Path("words.txt"), " --privacy-unit ", options_.privacy_unit));
   if (!options_.attributes.empty()) {
     WriteFile("attributes.textproto", options_.attributes);
     ingest.insert(ingest.end(), {"--attributes", Path("attributes.textproto")});
@@ -81,20 +62,6 @@ WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
     const Finished finished = Admin(command);
     EXPECT_EQ(finished.exit_code, 0) << command[0] << ": " << finished.output;
   }
-}
-
-WallWorld::~WallWorld() {
-  server_.reset();
-  std::filesystem::remove_all(folder_);
-}
-
-void WallWorld::WriteFile(const std::string& name, const std::string& text) const {
-  std::ofstream(Path(name), std::ios::binary) << text;
-}
-
-std::string WallWorld::ReadFile(const std::string& name) const {
-  std::ifstream file(Path(name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 std::string WallWorld::Program(const std::string& name) {

@@ -22,6 +22,7 @@
 #include "proto/grpc_status.h"
 #include "proto/wall.grpc.pb.h"
 #include "tests/e2e/process.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::testing {
 
@@ -53,15 +54,16 @@ class WallWorld {
  public:
   // Analysts alice and bob (capped), auditor ann; corpus "notes" over 30 terms.
   explicit WallWorld(WorldOptions options = {});
-  ~WallWorld();
 
   static constexpr int kVocabulary = 30;  // V
   static constexpr int kTopics = 3;       // K of Plan()
   static std::string Word(int number);    // 0 <= number < V
 
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
-  std::string ReadFile(const std::string& name) const;
-  void WriteFile(const std::string& name, const std::string& text) const;
+  std::string Path(const std::string& name) const { return folder_.Path(name); }
+  std::string ReadFile(const std::string& name) const { return folder_.Content(name); }
+  void WriteFile(const std::string& name, const std::string& text) const {
+    folder_.Write(name, text);
+  }
   static std::string Program(const std::string& name);
 
   // False, with the server's output in ServerOutput, if it did not come up.
@@ -129,7 +131,7 @@ class WallWorld {
   void WriteConfig() const;
 
   const WorldOptions options_;
-  std::string folder_;
+  const TemporaryDirectory folder_;
   std::string address_;
   std::unique_ptr<Background> server_;
 };

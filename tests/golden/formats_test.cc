@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
@@ -42,8 +40,7 @@ using testing::TemporaryDirectory;
 
 // Its fenced blocks by what stands behind the fence; each is used by a test.
 std::map<std::string, std::string> Examples() {
-  std::ifstream file(TOPICWALL_SOURCE_DIR "/proto/FORMATS.md");
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string page = testing::ReadWholeFile(TOPICWALL_SOURCE_DIR "/proto/FORMATS.md");
   const std::vector<std::string> parts = absl::StrSplit(page, "```");
   std::map<std::string, std::string> examples;
   for (size_t i = 1; i < parts.size(); i += 2) {
@@ -133,7 +130,7 @@ TEST(FormatsPage, ShowsTheValuesOfABlocksAttributes) {
 
 TEST(FormatsPage, ShowsAKeyFile) {
   const TemporaryDirectory directory;
-  const std::string path = directory.path() + "/key";
+  const std::string path = directory.Path("key");
   testing::WriteWholeFile(path, Example("text key"));
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   EXPECT_OK(sealing::CustodianKey::Read(path));
@@ -176,7 +173,7 @@ TEST(FormatsPage, ShowsTheTablesOfALedger) {
 
 TEST(FormatsPage, ShowsTheTablesOfACorpus) {
   const TemporaryDirectory directory;
-  const std::string path = directory.path() + "/corpus";
+  const std::string path = directory.Path("corpus");
   auto writer = corpus::CorpusFileWriter::Create(path, base::IfExists::kRefuse);
   ASSERT_OK(writer);
   ASSERT_OK((*writer)->Finish(corpus::CorpusVersion{}, "manifest"));

@@ -4,22 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::layering {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string Read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string Read(const fs::path& path) { return testing::ReadWholeFile(path); }
 
 std::vector<fs::path> FilesUnder(const fs::path& folder, const std::string& extension) {
   std::vector<fs::path> files;

@@ -19,9 +19,9 @@ using Prefixes = std::vector<absl::string_view>;
 
 struct Room {
   absl::string_view folder;
-  Prefixes rooms;      // what it may include of ours beside itself: folders or single headers
-  Prefixes libraries;  // what it may include of others'
-  Prefixes forbidden;  // and never, even of the system or of the libraries above
+  Prefixes rooms;  // what it may include of ours beside itself: folders or single headers
+  Prefixes libraries = {"absl/"};  // what it may include of others'
+  Prefixes forbidden = {};         // and never, even of the system or of the libraries above
 };
 
 // What a model's options say is the model's business, and whoever asks for it.
@@ -31,32 +31,23 @@ constexpr absl::string_view kModelOptions = "proto/models/";
 constexpr absl::string_view kServiceHeaders = "proto/wall.grpc.pb.h";
 constexpr absl::string_view kStatusOfGrpc = "proto/grpc_status";
 
-// Pure arithmetic: no files, no threads, no clock.
-const Prefixes& NotPure() {
-  static const auto* const headers = new Prefixes{"<fstream>",
-                                                  "<filesystem>",
-                                                  "<iostream>",
-                                                  "<cstdio>",
-                                                  "<thread>",
-                                                  "<mutex>",
-                                                  "<future>",
-                                                  "<atomic>",
-                                                  "<chrono>",
-                                                  "<condition_variable>",
-                                                  "<ctime>",
-                                                  "<random>",
-                                                  "<unistd.h>",
-                                                  "<fcntl.h>",
-                                                  "<sys/",
-                                                  "absl/time/",
-                                                  "absl/synchronization/"};
-  return *headers;
-}
-
 const Prefixes& FilesAndClocks() {
   static const auto* const headers =
       new Prefixes{"<fstream>", "<filesystem>", "<iostream>", "<cstdio>", "<chrono>",
                    "<ctime>",   "<unistd.h>",   "<fcntl.h>",  "<sys/"};
+  return *headers;
+}
+
+Prefixes And(Prefixes some, const Prefixes& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
+// Pure arithmetic: no files, no threads, no clock.
+const Prefixes& NotPure() {
+  static const auto* const headers = new Prefixes(
+      And(FilesAndClocks(), {"<thread>", "<mutex>", "<future>", "<atomic>", "<condition_variable>",
+                             "<random>", "absl/time/", "absl/synchronization/"}));
   return *headers;
 }
 
@@ -76,10 +67,7 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/", "openssl/"},
        .forbidden = {"<random>"}},
       // CLI11 is seen by one source: it takes seconds to compile.
-      {.folder = "base/command_line.cc",
-       .rooms = {"base/"},
-       .libraries = {"absl/", "CLI/"},
-       .forbidden = {}},
+      {.folder = "base/command_line.cc", .rooms = {"base/"}, .libraries = {"absl/", "CLI/"}},
       {.folder = "base/json.cc",
        .rooms = {"base/"},
        .libraries = {"absl/", "nlohmann/"},
@@ -108,59 +96,22 @@ const std::vector<Room>& Rooms() {
        .forbidden = NotPure()},
       {.folder = "accountant/commands/",
        .rooms = {"base/", "accountant/"},
-       .libraries = {"absl/"},
        .forbidden = {"<random>", "<thread>"}},
       // The ledger's state is a fold of its events: nothing but them and the arithmetic goes in.
       {.folder = "accountant/ledger/",
        .rooms = {"base/", "accountant/", "proto/"},
        .libraries = {"absl/", "google/protobuf/"},
-       .forbidden = {"accountant/commands/",
-                     kModelOptions,
-                     kServiceHeaders,
-                     kStatusOfGrpc,
-                     "<fstream>",
-                     "<filesystem>",
-                     "<iostream>",
-                     "<cstdio>",
-                     "<thread>",
-                     "<mutex>",
-                     "<condition_variable>",
-                     "<future>",
-                     "<atomic>",
-                     "<chrono>",
-                     "<ctime>",
-                     "<random>",
-                     "<unistd.h>",
-                     "<fcntl.h>",
-                     "<sys/",
-                     "absl/time/",
-                     "absl/random/",
-                     "absl/synchronization/"}},
-      {.folder = "accountant/main.cc",
-       .rooms = {"base/", "accountant/"},
-       .libraries = {"absl/"},
-       .forbidden = {}},
+       .forbidden = And(NotPure(), {"accountant/commands/", kModelOptions, kServiceHeaders,
+                                    kStatusOfGrpc, "absl/random/"})},
+      {.folder = "accountant/main.cc", .rooms = {"base/", "accountant/"}},
       // What a model is to the server, whichever it is …
-      {.folder = "model/",
-       .rooms = {"base/", "model/data/"},
-       .libraries = {"absl/"},
-       .forbidden = FilesAndClocks()},
+      {.folder = "model/", .rooms = {"base/", "model/data/"}, .forbidden = FilesAndClocks()},
       // … and the one source that knows them all.
-      {.folder = "model/models.cc",
-       .rooms = {"base/", "model/"},
-       .libraries = {"absl/"},
-       .forbidden = FilesAndClocks()},
-      {.folder = "model/data/",
-       .rooms = {"base/"},
-       .libraries = {"absl/"},
-       .forbidden = FilesAndClocks()},
-      {.folder = "model/lda/math/",
-       .rooms = {},
-       .libraries = {"absl/"},
-       .forbidden = FilesAndClocks()},
+      {.folder = "model/models.cc", .rooms = {"base/", "model/"}, .forbidden = FilesAndClocks()},
+      {.folder = "model/data/", .rooms = {"base/"}, .forbidden = FilesAndClocks()},
+      {.folder = "model/lda/math/", .rooms = {}, .forbidden = FilesAndClocks()},
       {.folder = "model/lda/kernel/",
        .rooms = {"base/", "model/lda/math/"},
-       .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
       {.folder = "model/lda/topics/",
        .rooms = {"base/", "model/sparse_statistic.h", "model/data/", "model/lda/math/",
@@ -176,51 +127,44 @@ const std::vector<Room>& Rooms() {
       {.folder = "model/lda/reading/",
        .rooms = {"base/", "model/data/", "model/lda/math/", "model/lda/topics/",
                  "model/lda/denoise/"},
-       .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
       {.folder = "model/lda/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
                  "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
                  "model/lda/kernel/", "model/lda/topics/"},
-       .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
       // The one model that judges another's parameters.
       {.folder = "model/completion/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
                  "model/unit_bits.h", "model/data/", "model/lda/math/", "model/lda/topics/",
                  "model/lda/topic_options.h"},
-       .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
       // Its topics are any that LDA's E-step takes.
       {.folder = "model/prevalence/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
                  "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
                  "model/lda/topics/", "model/lda/topic_options.h", "model/lda/worst_topics.h"},
-       .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
       // Of LDA it shares how arithmetic is chosen, and how documents become a unit.
       {.folder = "model/mixture/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
                  "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
                  "model/lda/kernel/", "model/lda/topics/"},
-       .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
       // Its responsibilities are those of the other mixture, of other numbers.
       {.folder = "model/gaussian/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
                  "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
                  "model/lda/kernel/", "model/lda/topics/", "model/mixture/"},
-       .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
-      {.folder = "proto/models/", .rooms = {}, .libraries = {"google/protobuf/"}, .forbidden = {}},
+      {.folder = "proto/models/", .rooms = {}, .libraries = {"google/protobuf/"}},
       {.folder = "proto/",
        .rooms = {"base/"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kModelOptions, "<fstream>", "<iostream>", "<random>"}},
       {.folder = "proto/grpc_status",
        .rooms = {"base/", "proto/"},
-       .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/"},
-       .forbidden = {}},
+       .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/"}},
       // What all rooms of the server see beside themselves: the configuration.
       {.folder = "server/",
        .rooms = {"base/", "proto/", "accountant/ledger/plan_admission.h"},
@@ -228,23 +172,15 @@ const std::vector<Room>& Rooms() {
        .forbidden = {kModelOptions, "<iostream>", "<random>"}},
       {.folder = "server/main.cc",
        .rooms = {"base/", "server/local_doors.h", "server/log/", "server/processes.h",
-                 "server/supervisor/supervisor.h", "server/wall_config.h"},
-       .libraries = {"absl/"},
-       .forbidden = {}},
+                 "server/supervisor/supervisor.h", "server/wall_config.h"}},
       // Starts the two processes, and understands two words of theirs.
-      {.folder = "server/supervisor/",
-       .rooms = {"base/"},
-       .libraries = {"absl/"},
-       .forbidden = {"<iostream>", "<random>"}},
+      {.folder = "server/supervisor/", .rooms = {"base/"}, .forbidden = {"<iostream>", "<random>"}},
       {.folder = "server/gate/main.cc",
        .rooms = {"base/", "server/acts/act_client.h", "server/gate/", "server/log/",
                  "server/processes.h", "server/sandbox/", "server/supervisor/control_line.h",
-                 "server/wall_config.h"},
-       .libraries = {"absl/"},
-       .forbidden = {}},
+                 "server/wall_config.h"}},
       {.folder = "server/vault/main.cc",
        .rooms = {"base/", "model/kernel_option.h", "server/"},
-       .libraries = {"absl/"},
        .forbidden = {"server/admin/", "server/audit/", "server/gate/"}},
       // Who may ask, and how much at once.
       {.folder = "server/access/",
@@ -253,7 +189,6 @@ const std::vector<Room>& Rooms() {
        .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "<iostream>", "<random>"}},
       {.folder = "server/log/",
        .rooms = {"base/"},
-       .libraries = {"absl/"},
        .forbidden = {kModelOptions, "<iostream>", "<random>"}},
       // What carries acts from the gate's process to the vault's.
       {.folder = "server/acts/",
@@ -270,7 +205,6 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/executor/",
        .rooms = {"base/", "model/data/", "model/sparse_statistic.h", "model/statistic_model.h",
                  "server/random/", "server/corpus/", "server/mechanism/"},
-       .libraries = {"absl/"},
        .forbidden = {"server/corpus/ingest/", "server/mechanism/noise", "<chrono>", "<ctime>",
                      "<fstream>", "<iostream>", "<random>"}},
       // What the vault knows of a job that sums for it: an executor at the other end of a socket.
@@ -284,7 +218,6 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/timing/",
        .rooms = {"base/", "model/data/", "model/models.h", "model/statistic_model.h",
                  "model/worst_case.h", "server/mechanism/", "server/random/"},
-       .libraries = {"absl/"},
        .forbidden = {kModelOptions, "server/mechanism/noise", "<fstream>", "<iostream>",
                      "<random>"}},
       // A rank of that job: sums with the keys of the coins, and has neither ledger nor noise.
@@ -303,7 +236,6 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/worker/main.cc",
        .rooms = {"base/", "model/kernel_option.h", "server/local_doors.h", "server/random/",
                  "server/wall_config.h", "server/worker/"},
-       .libraries = {"absl/"},
        .forbidden = {"<random>"}},
       // What a release is made of, from the charge to the instant.
       {.folder = "server/vault/",
@@ -320,7 +252,6 @@ const std::vector<Room>& Rooms() {
        .forbidden = {"server/admin/", "server/gate/", "<iostream>", "<random>"}},
       {.folder = "server/audit/main.cc",
        .rooms = {"base/", "server/"},
-       .libraries = {"absl/"},
        .forbidden = {"server/admin/", "<random>"}},
       {.folder = "server/admin/",
        .rooms = {"base/", "proto/", "accountant/", "model/", "server/"},
@@ -366,7 +297,6 @@ const std::vector<Room>& Rooms() {
                      "server/store/postgresql/", "<random>"}},
       {.folder = "server/store/main.cc",
        .rooms = {"base/", "server/sandbox/", "server/store/", "server/supervisor/control_line.h"},
-       .libraries = {"absl/"},
        .forbidden = {"server/store/sqlite/"}},
       {.folder = "server/ledger/",
        .rooms = {"base/", "accountant/", "proto/", "server/random/", "server/sealing/",
@@ -387,7 +317,6 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/mechanism/",
        .rooms = {"base/", "model/sparse_statistic.h", "model/unit_bits.h", "server/random/",
                  "server/ledger/charge_receipt.h", "server/mechanism/noise/"},
-       .libraries = {"absl/"},
        .forbidden = AllButInputs()},
       // What crosses between processes that sum one release; keys among it, which are wiped.
       {.folder = "server/mechanism/shards/",
@@ -399,25 +328,18 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/"},
        .libraries = {"absl/", "boost/multiprecision/"},
        .forbidden = AllButInputs()},
-      {.folder = "server/release/",
-       .rooms = {"base/"},
-       .libraries = {"absl/"},
-       .forbidden = {"<random>"}},
+      {.folder = "server/release/", .rooms = {"base/"}, .forbidden = {"<random>"}},
       // What every room of the analyst's sees: files, words, exit codes.
       {.folder = "client/",
        .rooms = {"base/", "proto/"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kServiceHeaders}},
-      {.folder = "client/main.cc",
-       .rooms = {"base/", "model/", "client/"},
-       .libraries = {"absl/"},
-       .forbidden = {}},
+      {.folder = "client/main.cc", .rooms = {"base/", "model/", "client/"}},
       // One analyst's door to one wall.
       {.folder = "client/wall/",
        .rooms = {"base/", "proto/", "model/", "client/exit_code.h", "client/json.h",
                  "client/terminal.h"},
-       .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/"},
-       .forbidden = {}},
+       .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/"}},
       // Whether the wall keeps its promise, by its own chain.
       {.folder = "client/audit/",
        .rooms = {"base/", "proto/", "accountant/", "client/wall/", "client/exit_code.h",
@@ -442,7 +364,6 @@ const std::vector<Room>& Rooms() {
       // What a model's folder says, without a wall.
       {.folder = "client/topics/",
        .rooms = {"base/", "proto/", "model/", "client/fit/model_file.h"},
-       .libraries = {"absl/"},
        .forbidden = {kServiceHeaders}},
       // What is shown of a model and a ledger: gathered by facts/, drawn by page/.
       {.folder = "client/report/",
@@ -475,9 +396,7 @@ const std::vector<Room>& Rooms() {
        .forbidden = {kServiceHeaders}},
       // Experiments on public documents: both sides in one process, and nothing links to it.
       {.folder = "deploy/study/",
-       .rooms = {"base/", "accountant/", "client/", "model/", "server/mechanism/"},
-       .libraries = {"absl/"},
-       .forbidden = {}},
+       .rooms = {"base/", "accountant/", "client/", "model/", "server/mechanism/"}},
   };
   return *rooms;
 }

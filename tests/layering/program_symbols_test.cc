@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
+
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::layering {
 namespace {
@@ -38,10 +38,7 @@ std::string LineWith(const std::string& text, const std::string& part) {
   return text.substr(start, text.find('\n', found) - start);
 }
 
-std::string BytesOf(const std::string& name) {
-  std::ifstream file(Program(name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+std::string BytesOf(const std::string& name) { return testing::ReadWholeFile(Program(name)); }
 
 TEST(ClientProgram, HoldsNothingOfTheServer) {
   const std::string symbols = SymbolsOf("topicwall");

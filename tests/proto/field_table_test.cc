@@ -3,20 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::proto {
 namespace {
 
 std::string TextOf(const std::string& path) {
-  std::ifstream file(absl::StrCat(TOPICWALL_SOURCE_DIR, "/", path));
-  EXPECT_TRUE(file.good()) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string text = testing::ReadWholeFile(absl::StrCat(TOPICWALL_SOURCE_DIR, "/", path));
+  EXPECT_NE(text, "") << path;
+  return text;
 }
 
 TEST(FieldTableTest, NoNumberIsUsedAgainAndNoTypeChangesUnnoticed) {

@@ -4,8 +4,6 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "proto/ledger_chain.h"
 #include "proto/request_digest.h"
 #include "proto/signature.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::proto {
 namespace {
@@ -21,8 +20,7 @@ namespace {
 using google::protobuf::Struct;
 
 google::protobuf::Value Vectors(const std::string& part) {
-  std::ifstream file(TOPICWALL_GOLDEN_DIR "/wire_vectors.json");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = testing::ReadWholeFile(TOPICWALL_GOLDEN_DIR "/wire_vectors.json");
   Struct all;
   EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(text, &all).ok());
   return all.fields().at(part);

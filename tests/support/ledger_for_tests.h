@@ -66,10 +66,6 @@ inline ledger::OpenBudgetParams FullBatchNotesBudget() {
   return params;
 }
 
-inline accountant::AdmissionPolicy NotesPolicy() {
-  return *accountant::AdmissionPolicy::Create(NotesBudget().policy);
-}
-
 inline constexpr char kLettersVersion[] = "letters, first 1";  // 16 bytes
 
 // For another corpus: vouchers (40, 1) × 6 and (20, 1) × 4, drawn in that order.

@@ -63,13 +63,6 @@ absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
   return absl::DataLossError("the ledger's events end before its head: some are missing.");
 }
 
-absl::Status FoldAsFarAs(const std::vector<store::Chain>& chains, store::EventStore& store,
-                         fold::LedgerState* state) {
-  for (const store::Chain& chain : chains) TW_RETURN_IF_ERROR(FoldChain(store, chain, state));
-  if (chains.size() == state->budgets().size()) return absl::OkStatus();
-  return absl::DataLossError("the ledger has lost a budget.");
-}
-
 }  // namespace
 
 KeptState::Place KeptState::Seek(const std::string& plan_id, int iteration) const {
@@ -109,7 +102,12 @@ bool KeptState::IsAt(const std::vector<store::Chain>& chains) const {
 // Rows that are older or newer than the chains would look as if they were damaged.
 absl::Status KeptState::TakeFrom(store::EventStore& store) {
   TW_ASSIGN_OR_RETURN(store::Moment moment, store.ReadMoment());
-  TW_RETURN_IF_ERROR(FoldAsFarAs(moment.chains, store, &ledger));
+  for (const store::Chain& chain : moment.chains) {
+    TW_RETURN_IF_ERROR(FoldChain(store, chain, &ledger));
+  }
+  if (moment.chains.size() != ledger.budgets().size()) {
+    return absl::DataLossError("the ledger has lost a budget.");
+  }
   open.clear();
   for (store::OpenCharge& row : moment.open_charges) {
     open[{row.budget_id, row.sequence}] = std::move(row);
@@ -163,11 +161,6 @@ void KeptState::RequireAllChains(const fold::Events& events, store::Change* chan
           {.budget_id = budget.budget_id(), .expected_head = budget.head(), .entries = {}});
     }
   }
-}
-
-absl::Status FoldChains(store::EventStore& store, fold::LedgerState* state) {
-  TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> chains, store.Chains());
-  return FoldAsFarAs(chains, store, state);
 }
 
 // Both directions count. A pending charge without its row has lost its key or its release; a row

@@ -44,7 +44,10 @@ struct KeptState {
 
   // Whether the state has these chains, and no others.
   bool IsAt(const std::vector<store::Chain>& chains) const;
-  // The chains as far as they are, and the rows beside them, of one moment. Errors: FoldChains'.
+  // The chains as far as they are, and the rows beside them, of one moment: what this does not have
+  // yet, of a new one all chains from their beginning. DATA_LOSS if one does not verify, says what
+  // cannot have happened, or is cut; `ledger` then has what came before. Cost: about 10 µs an
+  // event.
   absl::Status TakeFrom(store::EventStore& store);
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.
   absl::Status Apply(const store::Change& change);
@@ -58,11 +61,6 @@ struct KeptState {
   // By budget and number of the charge's event.
   std::map<std::pair<std::string, int64_t>, store::OpenCharge> open;
 };
-
-// What *state does not have yet; of a new one all chains from their beginning. DATA_LOSS if one
-// does not verify, says what cannot have happened, or is cut; *state then has what came before.
-// Cost: about 10 µs an event.
-absl::Status FoldChains(store::EventStore& store, accountant::ledger::LedgerState* state);
 
 // Whether what stands beside the chains is theirs: every open charge is one that has not ended, and
 // every plan's text is the one that was priced. DATA_LOSS. A backup has no open charges but those

@@ -54,20 +54,6 @@ INSTANTIATE_TEST_SUITE_P(Audit, EveryPart,
                                            "ledger", "schedule"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-TEST(RunAuditTest, ASeedThatIsGivenIsTheOneUsedAndOthersAreFresh) {
-  const testing::TemporaryDirectory folder;
-  AuditOptions options = {.parts = {"ledger"}, .scratch_directory = folder.path()};
-  const auto one = RunAudit(options);
-  const auto two = RunAudit(options);
-  ASSERT_OK(one);
-  ASSERT_OK(two);
-  EXPECT_NE(one->seed, two->seed);
-  options.seed = one->seed;
-  const auto again = RunAudit(options);
-  ASSERT_OK(again);
-  EXPECT_EQ(again->seed, one->seed);
-}
-
 TEST(RunAuditTest, RefusesOptionsOutOfRange) {
   EXPECT_THAT(RunAudit({.seed = "12"}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(RunAudit({.releases = 19}), StatusIs(absl::StatusCode::kInvalidArgument));

@@ -7,28 +7,65 @@
 #ifndef TOPICWALL_TESTS_SERVER_CLUSTER_LARGE_JOB_H_
 #define TOPICWALL_TESTS_SERVER_CLUSTER_LARGE_JOB_H_
 
+#include <array>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
+#include "model/data/tokenizer.h"
+#include "model/data/vocabulary.h"
 #include "model/models.h"
 #include "proto/matrix_codec.h"
 #include "proto/models/lda_options.h"
 #include "server/cluster/job_executor.h"
+#include "server/corpus/corpus_manifest.h"
 #include "server/corpus/corpus_store.h"
+#include "server/corpus/ingest/corpus_writer.h"
 #include "server/executor/thread_executor.h"
-#include "tests/bench/one_release.h"
+#include "server/mechanism/noise_mechanism.h"
 #include "tests/server/cluster/launched_job.h"
+#include "tests/support/receipt_for_tests.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::cluster {
 
-inline constexpr int64_t kMostWords = 500;  // of a document, as bench::PaidKeys has it
+inline constexpr int64_t kMostWords = 500;  // of a document
+
+// One document to a unit, terms named by their numbers.
+inline corpus::CorpusParams CountedDocuments(int vocabulary_size) {
+  std::vector<std::string> terms;
+  for (int i = 0; i < vocabulary_size; ++i) terms.push_back(absl::StrCat("t", i));
+  return {.privacy_unit = corpus::PrivacyUnit::kDocument,
+          .tokenizer = lda::kCountsTokenizerName,
+          .vocabulary = std::make_shared<const lda::Vocabulary>(
+              *lda::Vocabulary::CreateOpaque(std::move(terms))),
+          .max_units = corpus::kMaxUnits};
+}
+
+// Of a full batch; always the same coins.
+inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(int num_shards) {
+  ledger::ChargeTerms terms = {.charge_id = 1,
+                               .plan_id = "plan",
+                               .iteration = 1,
+                               .request_digest = {1},
+                               .corpus_version = {1},
+                               .charged_at_ms = 1,
+                               .mechanism = {.sampling_rate = 1,
+                                             .noise_multiplier = 5,
+                                             .histogram_noise_multiplier = std::nullopt,
+                                             .max_words = kMostWords,
+                                             .weights = {}}};
+  return mechanism::SplitReceipt(
+      ledger::ChargeReceiptTestPeer::Make(std::move(terms),
+                                          random::SecretKey(std::array<uint8_t, 32>{1})),
+      num_shards, nullptr);
+}
 
 struct LargeJobParams {
   std::string folder;  // where there is room
@@ -72,8 +109,7 @@ class LargeJobScene {
                                                           RanksEnvironment(folder_.Path("")));
     base::FileDescriptor socket = door_->Accept(*ranks->mpirun);
     if (!socket.valid()) {
-      std::ifstream output(folder_.Path("output"));
-      return absl::UnavailableError(std::string(std::istreambuf_iterator<char>(output), {}));
+      return absl::UnavailableError(folder_.Content("output"));
     }
     ranks->job.Connect(std::move(socket));
     return ranks;
@@ -119,7 +155,7 @@ class LargeJobScene {
   absl::Status WriteAll(const Write& write) {
     std::filesystem::create_directories(folder_.Path("data"));
     std::filesystem::permissions(folder_.Path("data"), std::filesystem::perms::owner_all);
-    std::ofstream(config_path()) << R"(
+    folder_.Write("wall.textproto", R"(
         custodian_id: "c" listen_address: "127.0.0.1:0"
         tls { certificate: "tls/a" private_key: "tls/b" client_ca: "tls/c" }
         data_directory: "data" key_file: "key"
@@ -129,12 +165,12 @@ class LargeJobScene {
                    max_iterations: 100 max_model_iterations: 100 min_noise_multiplier: 0.1
                    max_releases: 1000 max_open_plans: 10 queue_length: 4 }
           timing_protection: TIMING_PROTECTION_NONE }
-        e_step_threads: 1 max_matrix_bytes: 1000000000)";
+        e_step_threads: 1 max_matrix_bytes: 1000000000)");
     TW_ASSIGN_OR_RETURN(const sealing::CustodianKey key, sealing::CustodianKey::Generate());
     TW_RETURN_IF_ERROR(key.WriteNew(folder_.Path("key")));
     TW_ASSIGN_OR_RETURN(
         const std::unique_ptr<corpus::CorpusWriter> writer,
-        corpus::CorpusWriter::Create(corpus_path(), bench::CountedDocuments(params_.terms), key));
+        corpus::CorpusWriter::Create(corpus_path(), CountedDocuments(params_.terms), key));
     TW_RETURN_IF_ERROR(write(*writer));
     TW_RETURN_IF_ERROR(writer->Finish().status());
     TW_ASSIGN_OR_RETURN(store_, corpus::CorpusStore::Open(corpus_path(), key));
@@ -150,7 +186,7 @@ class LargeJobScene {
     const auto since = [](Clock::time_point start) {
       return std::chrono::duration<double>(Clock::now() - start).count();
     };
-    TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys, bench::PaidKeys(1, num_shards));
+    TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys, PaidKeys(num_shards));
     const Clock::time_point begun = Clock::now();
     TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
                         model_->Bind(params_.log_topics, num_threads));
@@ -170,7 +206,7 @@ class LargeJobScene {
   }
 
   const LargeJobParams params_;
-  const bench::TemporaryFolder folder_;
+  const testing::TemporaryDirectory folder_;
   std::unique_ptr<corpus::CorpusStore> store_;
   std::unique_ptr<model::StatisticModel> model_;
   std::unique_ptr<JobDoor> door_;

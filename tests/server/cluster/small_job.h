@@ -3,8 +3,6 @@
 #define TOPICWALL_TESTS_SERVER_CLUSTER_SMALL_JOB_H_
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +17,10 @@
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "tests/server/cluster/launched_job.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::cluster {
 
@@ -98,10 +96,7 @@ class SmallJobWorld {
   }
   testing::Background& mpirun() { return *mpirun_; }
   std::vector<pid_t> Ranks() const { return RanksOf(*mpirun_); }
-  std::string output() const {
-    std::ifstream file(folder_.Path("output"));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string output() const { return folder_.Content("output"); }
 
   v1::PrepareSum Order(const How& how) const {
     v1::PrepareSum order;
@@ -178,7 +173,7 @@ class SmallJobWorld {
     return values;
   }
 
-  corpus::ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   sealing::CustodianKey key_ = corpus::NewKey();
   std::unique_ptr<corpus::CorpusStore> store_;
   std::optional<JobDoor> door_;

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -61,7 +61,7 @@ class BlockFeedTest : public ::testing::Test {
     return given;
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_ = NewKey();
   const std::string path_;
   std::unique_ptr<CorpusStore> store_;

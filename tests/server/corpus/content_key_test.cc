@@ -12,7 +12,6 @@
 
 #include "absl/strings/escaping.h"
 #include "tests/server/corpus/small_corpus.h"
-#include "tests/support/status_matchers.h"
 
 namespace topicwall::corpus {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-
 #include "absl/strings/escaping.h"
 #include "model/data/vocabulary.h"
 #include "tests/support/status_matchers.h"

@@ -9,13 +9,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/strings/match.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace corpus_file_test {
@@ -46,7 +44,7 @@ class CorpusFileTest : public ::testing::Test {
     return status.st_mode & 07777;
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
 };
 
 TEST_F(CorpusFileTest, GivesBackWhatWasPut) {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "server/corpus/corpus_file.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -24,7 +24,7 @@ class ResealTest : public ::testing::Test {
     EXPECT_OK(WriteCorpus(path_, ParamsOf(PrivacyUnit::kOwner), PlainDocuments(600), old_key_));
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const sealing::CustodianKey old_key_ = NewKey();
   const sealing::CustodianKey new_key_ = *sealing::CustodianKey::GenerateWithIdentityOf(old_key_);
   const std::string path_;

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,9 +18,9 @@
 #include "server/corpus/corpus_seal.h"
 #include "tests/server/corpus/later.h"
 #include "tests/server/corpus/old_corpus.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -55,7 +54,7 @@ class CorpusStoreTest : public ::testing::Test {
     sqlite3_close(database);
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_;
   const std::string path_;
   WrittenCorpus written_;

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -33,7 +33,7 @@ class DecodedBlocksTest : public ::testing::Test {
     return block.BytesOfACopy();
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   std::unique_ptr<CorpusStore> store_;
 };
 

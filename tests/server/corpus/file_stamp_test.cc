@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "tests/server/corpus/later.h"
-#include "tests/server/corpus/scratch_folder.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -19,7 +19,7 @@ class FileStampTest : public ::testing::Test {
     WaitForALaterTime(folder_, path_);
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const std::string path_;
   const std::optional<FileStamp> before_;
 };

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "server/corpus/file_stamp.h"
-#include "tests/server/corpus/scratch_folder.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 
 // Returns once what is changed has another time than `path`.
-inline void WaitForALaterTime(const ScratchFolder& folder, const std::string& path) {
+inline void WaitForALaterTime(const testing::TemporaryDirectory& folder, const std::string& path) {
   std::string content = "0";
   while (StampOf(folder.Write("tick", content))->changed_ns <= StampOf(path)->changed_ns) {
     content[0] ^= 1;

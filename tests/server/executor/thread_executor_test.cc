@@ -21,10 +21,10 @@
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::executor {
 namespace thread_executor_test {
@@ -149,7 +149,7 @@ class ThreadExecutorTest : public ::testing::Test {
 
   std::unique_ptr<model::Inference> inference_;  // of the last executor
   corpus::DecodedBlocks decoded_;
-  corpus::ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   sealing::CustodianKey key_ = corpus::NewKey();
   int next_file_ = 0;
   int64_t grown_ = 0;  // bytes taken by the last sum, and not given back when it ended

@@ -4,8 +4,6 @@
 #include <grpc/support/log.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/support/status_matchers.h"
@@ -17,15 +15,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string Read(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(GrpcLogTest, ALineOfGrpcsIsAnEventWithoutItsWords) {
   const testing::TemporaryDirectory folder;
-  const std::string path = folder.path() + "/log";
-  auto log = EventLog::Open(path);
+  auto log = EventLog::Open(folder.Path("log"));
   ASSERT_OK(log);
   {
     const GrpcLog attached(log->get());
@@ -33,7 +25,7 @@ TEST(GrpcLogTest, ALineOfGrpcsIsAnEventWithoutItsWords) {
     gpr_log(GPR_ERROR, "something that a peer said");
   }
   gpr_log(GPR_ERROR, "and after the end");
-  const std::string lines = Read(path);
+  const std::string lines = folder.Content("log");
   EXPECT_THAT(lines, HasSubstr("\"event\":\"grpc\""));
   EXPECT_THAT(lines, HasSubstr("\"source\":\"grpc_log_test.cc:"));
   EXPECT_THAT(lines, Not(HasSubstr("peer said")));

@@ -2,7 +2,6 @@
 // rows, events, refunds and restarts.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include "accountant/filters/gaussian_witness.h"

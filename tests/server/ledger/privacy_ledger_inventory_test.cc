@@ -15,7 +15,6 @@
 namespace topicwall::ledger {
 namespace {
 
-using accountant::CostVector;
 using ::testing::ElementsAre;
 using testing::kLettersVersion;
 using testing::LettersBudget;

@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <thread>
 #include <vector>

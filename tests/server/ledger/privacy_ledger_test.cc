@@ -16,7 +16,6 @@
 namespace topicwall::ledger {
 namespace {
 
-using ::testing::AllOf;
 using testing::ChargeRequestFor;
 using testing::EntriesSeenBy;
 using ::testing::HasSubstr;

@@ -4,27 +4,20 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::server {
 namespace {
 
 class EventLogTest : public ::testing::Test {
  protected:
-  EventLogTest()
-      : path_(absl::StrCat(::testing::TempDir(), "/event_log_", getpid(), "_",
-                           ::testing::UnitTest::GetInstance()->current_test_info()->name())) {}
-  ~EventLogTest() override { std::filesystem::remove(path_); }
-
   std::vector<google::protobuf::Struct> Lines() const {
     std::vector<google::protobuf::Struct> lines;
     std::ifstream file(path_);
@@ -36,7 +29,8 @@ class EventLogTest : public ::testing::Test {
     return lines;
   }
 
-  const std::string path_;
+  const testing::TemporaryDirectory folder_;
+  const std::string path_ = folder_.Path("log");
 };
 
 TEST_F(EventLogTest, AHostileNameStaysOneStringOfOneLine) {

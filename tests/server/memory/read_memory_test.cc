@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,9 +14,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/corpus/block_feed.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -81,7 +80,7 @@ TEST(ReadMemory, WhatCannotBeHadIsUnavailable) {
 
 // A unit of as many vectors as a block holds, beside 299 of one.
 TEST(ReadMemory, NothingGrowsWithAUnitOfVectorsOnceItIsReserved) {
-  const ScratchFolder folder;
+  const testing::TemporaryDirectory folder;
   const sealing::CustodianKey key = NewKey();
   constexpr int kDimension = 384;
   std::vector<PlainDocument> documents = PlainVectors(1300, kDimension);
@@ -116,7 +115,7 @@ TEST(ReadMemory, NothingGrowsWithAUnitOfVectorsOnceItIsReserved) {
 
 // What a release reads into is had before it is charged: no unit makes it grow.
 TEST(ReadMemory, NothingGrowsWithAUnitOnceItIsReserved) {
-  const ScratchFolder folder;
+  const testing::TemporaryDirectory folder;
   const sealing::CustodianKey key = NewKey();
   const std::string path = folder.Path("a");
   CorpusParams params = ParamsOf(PrivacyUnit::kOwner);

@@ -3,20 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <set>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::sealing {
 namespace {
@@ -26,29 +22,15 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
-// A folder of its own for every test, so that tests run side by side.
 class CustodianKeyTest : public ::testing::Test {
  protected:
-  CustodianKeyTest()
-      : folder_(absl::StrCat(::testing::TempDir(), "custodian_key_", getpid(), "_",
-                             ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~CustodianKeyTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
-
-  static std::string Content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string Path(const std::string& name) const { return folder_.Path(name); }
+  std::string Content(const std::string& name) const { return folder_.Content(name); }
+  void Write(const std::string& name, const std::string& content) const {
+    chmod(folder_.Write(name, content).c_str(), 0600);
   }
 
-  static void Write(const std::string& path, const std::string& content) {
-    std::ofstream(path, std::ios::binary) << content;
-    chmod(path.c_str(), 0600);
-  }
-
-  const std::string folder_;
+  const testing::TemporaryDirectory folder_;
 };
 
 std::string Bytes(const random::SecretKey& key) {
@@ -87,18 +69,18 @@ TEST_F(CustodianKeyTest, FileIsTextForItsOwnerOnlyWhateverTheUmask) {
     ASSERT_EQ(stat(Path(name).c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 07777, 0600u) << name;
   }
-  EXPECT_THAT(Content(Path("open")),
+  EXPECT_THAT(Content("open"),
               MatchesRegex("topicwall-custodian-key 1\n"
                            "sealing [0-9a-f]+\nidentity [0-9a-f]+\nid [0-9a-f]+\n"));
-  EXPECT_THAT(Content(Path("open")), HasSubstr(absl::StrCat("id ", key->key_id(), "\n")));
+  EXPECT_THAT(Content("open"), HasSubstr(absl::StrCat("id ", key->key_id(), "\n")));
 }
 
 TEST_F(CustodianKeyTest, IsNeverWrittenOverAnything) {
   const auto key = CustodianKey::Generate();
   ASSERT_OK(key);
-  Write(Path("corpus.key"), "somebody's only key");
+  Write("corpus.key", "somebody's only key");
   EXPECT_THAT(key->WriteNew(Path("corpus.key")), StatusIs(absl::StatusCode::kAlreadyExists));
-  EXPECT_EQ(Content(Path("corpus.key")), "somebody's only key");
+  EXPECT_EQ(Content("corpus.key"), "somebody's only key");
   std::filesystem::create_symlink(Path("elsewhere"), Path("link"));
   EXPECT_THAT(key->WriteNew(Path("link")), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_FALSE(std::filesystem::exists(Path("elsewhere")));
@@ -132,7 +114,7 @@ TEST_F(CustodianKeyTest, AFileOpenToGroupOrOthersIsRefusedAndTheRemedyNamed) {
 }
 
 TEST_F(CustodianKeyTest, AFolderOrAPipeIsNoKey) {
-  EXPECT_THAT(CustodianKey::Read(folder_), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(CustodianKey::Read(folder_.path()), StatusIs(absl::StatusCode::kFailedPrecondition));
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_THAT(CustodianKey::Read(Path("pipe")), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
@@ -141,11 +123,11 @@ TEST_F(CustodianKeyTest, EveryChangedCharacterIsRefusedWithoutRepeatingTheFile) 
   const auto key = CustodianKey::Generate();
   ASSERT_OK(key);
   ASSERT_OK(key->WriteNew(Path("corpus.key")));
-  const std::string good = Content(Path("corpus.key"));
+  const std::string good = Content("corpus.key");
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
     bad[i] = bad[i] == '0' ? '1' : '0';
-    Write(Path("bad.key"), bad);
+    Write("bad.key", bad);
     const auto read = CustodianKey::Read(Path("bad.key"));
     ASSERT_THAT(read, StatusIs(absl::StatusCode::kInvalidArgument)) << i;
     EXPECT_THAT(std::string(read.status().message()), Not(HasSubstr(good.substr(34, 8))));
@@ -156,12 +138,12 @@ TEST_F(CustodianKeyTest, ShortenedLengthenedOrForeignFilesAreRefused) {
   const auto key = CustodianKey::Generate();
   ASSERT_OK(key);
   ASSERT_OK(key->WriteNew(Path("corpus.key")));
-  const std::string good = Content(Path("corpus.key"));
+  const std::string good = Content("corpus.key");
   std::string upper = good;
   std::transform(upper.begin() + 34, upper.begin() + 98, upper.begin() + 34, ::toupper);
   for (const std::string& bad : {std::string(), good.substr(0, good.size() - 1), good.substr(0, 60),
                                  good + "\n", good + good, upper, std::string(1 << 20, 'a')}) {
-    Write(Path("bad.key"), bad);
+    Write("bad.key", bad);
     EXPECT_THAT(CustodianKey::Read(Path("bad.key")), StatusIs(absl::StatusCode::kInvalidArgument))
         << bad.size();
   }

@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"

@@ -12,10 +12,10 @@
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "tests/model/scaled_counts/scaled_counts_model.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::server {
 namespace any_model_test {
@@ -67,7 +67,7 @@ class AnyModelTest : public ::testing::Test {
     return mechanism::PartialSumTestPeer::Grid(SumOf(documents, num_threads).sum);
   }
 
-  corpus::ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   sealing::CustodianKey key_ = corpus::NewKey();
   int next_file_ = 0;
 };

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -17,10 +16,10 @@
 #include "server/corpus/ingest/corpus_importer.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/grid_scale.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::server {
 namespace neighbouring_attributes_test {
@@ -113,7 +112,7 @@ class NeighbouringAttributesTest : public ::testing::Test {
     return cells;
   }
 
-  corpus::ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_ = corpus::NewKey();
   std::unique_ptr<model::Inference> inference_;
   int next_ = 0;

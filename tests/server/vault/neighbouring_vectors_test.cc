@@ -16,10 +16,10 @@
 #include "server/mechanism/grid_scale.h"
 #include "tests/model/summed_vectors/summed_vectors_model.h"
 #include "tests/server/corpus/npy_file.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::server {
 namespace neighbouring_vectors_test {
@@ -100,7 +100,7 @@ class NeighbouringVectorsTest : public ::testing::Test {
                  corpus::DocumentFormat::kJsonLines, unit, max_documents);
   }
 
-  corpus::ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_ = corpus::NewKey();
   const model::SummedVectors model_{kDimension};
   int next_ = 0;

@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::server {
 namespace {
 
 // All else is tests/server/vault/private_e_step_test.cc's: a computation needs a wall around it.
 TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
-  corpus::ScratchFolder folder;
+  testing::TemporaryDirectory folder;
   const sealing::CustodianKey key = corpus::NewKey();
   for (const corpus::PrivacyUnit unit :
        {corpus::PrivacyUnit::kOwner, corpus::PrivacyUnit::kDocument}) {

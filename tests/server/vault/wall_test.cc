@@ -6,15 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "server/corpus/attribute_record.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/vault/request_validator.h"
 #include "server/vault/wall_queries.h"
 #include "tests/server/corpus/old_corpus.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::server {
 namespace {
@@ -43,7 +42,7 @@ class WallTest : public ::testing::Test {
 
   std::string corpus_path() const { return folder_.Path("notes.corpus"); }
 
-  corpus::ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_ = corpus::NewKey();
   v1::WallConfig config_;
 };

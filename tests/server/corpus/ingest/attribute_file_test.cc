@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -22,7 +22,7 @@ class AttributeFileTest : public ::testing::Test {
     return ReadAttributeFile(folder_.Write("attributes", text));
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
 };
 
 // As the header shows it.

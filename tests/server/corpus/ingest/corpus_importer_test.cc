@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "server/corpus/ingest/unit_naming.h"
 #include "tests/server/corpus/npy_file.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -23,7 +22,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
@@ -62,7 +60,7 @@ class CorpusImporterTest : public ::testing::Test {
     return true;
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_ = NewKey();
   const std::string output_ = folder_.Path("out.corpus");
 };

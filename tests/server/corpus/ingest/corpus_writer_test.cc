@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -16,9 +15,9 @@
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_seal.h"
 #include "server/corpus/ingest/unit_naming.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -35,7 +34,7 @@ class CorpusWriterTest : public ::testing::Test {
   UnitNaming Naming() const { return UnitNaming(*key_.UnitIdKey()); }
 
   const sealing::CustodianKey key_ = NewKey();
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
 };
 
 TEST_F(CorpusWriterTest, EveryDocumentIsAUnitOfItsOwnByDocument) {

@@ -5,16 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -88,13 +86,12 @@ class DocumentSorterTest : public ::testing::Test {
       std::error_code error;
       const std::string target = std::filesystem::read_symlink(entry.path(), error).string();
       if (error || !absl::StartsWith(target, folder_.Path("corpus"))) continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+      return testing::ReadWholeFile(entry.path());
     }
     return "";
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
 };
 
 TEST_F(DocumentSorterTest, GivesBackEveryDocumentInOrderHoweverLittleMemoryItHas) {

@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/server/corpus/read_documents.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -52,7 +51,7 @@ class JsonLinesReaderTest : public ::testing::Test {
     return documents.empty() ? Problem::kNone : documents[0].problem;
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const std::shared_ptr<const lda::Vocabulary> vocabulary_ = Words({"apple", "pear"});
 };
 

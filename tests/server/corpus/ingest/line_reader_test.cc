@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -35,7 +34,7 @@ class LineReaderTest : public ::testing::Test {
     }
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
 };
 
 TEST_F(LineReaderTest, GivesEveryLineWithoutItsEnd) {

@@ -9,8 +9,8 @@
 
 #include "tests/server/corpus/npy_file.h"
 #include "tests/server/corpus/read_documents.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -35,7 +35,7 @@ class NpyReaderTest : public ::testing::Test {
     return documents;
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
 };
 
 TEST_F(NpyReaderTest, EveryRowIsAVectorNamedByItsNumber) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -18,7 +18,7 @@ using ::topicwall::testing::StatusIs;
 
 class ScratchFileTest : public ::testing::Test {
  protected:
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
 };
 
 TEST_F(ScratchFileTest, GivesBackWhatWasAppended) {

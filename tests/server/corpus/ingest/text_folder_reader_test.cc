@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tests/server/corpus/read_documents.h"
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -31,7 +31,7 @@ class TextFolderReaderTest : public ::testing::Test {
     return *documents;
   }
 
-  ScratchFolder folder_;
+  testing::TemporaryDirectory folder_;
   const std::shared_ptr<const lda::Vocabulary> vocabulary_ = Words({"apple", "pear"});
 };
 

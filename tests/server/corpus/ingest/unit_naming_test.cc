@@ -11,7 +11,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "server/random/secret_key.h"
-#include "tests/support/status_matchers.h"
 
 namespace topicwall::corpus {
 namespace {

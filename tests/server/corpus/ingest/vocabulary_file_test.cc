@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "tests/server/corpus/scratch_folder.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 TEST(VocabularyFile, IsOneTermToALine) {
-  const ScratchFolder folder;
+  const testing::TemporaryDirectory folder;
   for (const std::string content : {"apple\npear\n", "apple\npear", "apple\r\npear\r\n"}) {
     const auto vocabulary = ReadVocabularyFile(folder.Write("words", content), TermUse::kTokens);
     ASSERT_OK(vocabulary);
@@ -26,7 +26,7 @@ TEST(VocabularyFile, IsOneTermToALine) {
 }
 
 TEST(VocabularyFile, LabelsNeedNotBeTokens) {
-  const ScratchFolder folder;
+  const testing::TemporaryDirectory folder;
   const std::string path = folder.Write("words", "New York\nR2-D2\n");
   EXPECT_THAT(ReadVocabularyFile(path, TermUse::kTokens),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(path)));
@@ -36,7 +36,7 @@ TEST(VocabularyFile, LabelsNeedNotBeTokens) {
 }
 
 TEST(VocabularyFile, CapitalsOfWordsAreFoldedAsInTextsAndThoseOfLabelsKept) {
-  const ScratchFolder folder;
+  const testing::TemporaryDirectory folder;
   const std::string path = folder.Write("words", "Apple\npear\n\xc3\x89t\xc3\xa9\n");
   EXPECT_THAT(ReadVocabularyFile(path, TermUse::kTokens)->terms(),
               ElementsAre("apple", "pear", "\xc3\x89t\xc3\xa9"));
@@ -45,7 +45,7 @@ TEST(VocabularyFile, CapitalsOfWordsAreFoldedAsInTextsAndThoseOfLabelsKept) {
 }
 
 TEST(VocabularyFile, TheFirstLineThatIsNoTermIsNamedWithItsRuleAndAWayOut) {
-  const ScratchFolder folder;
+  const testing::TemporaryDirectory folder;
   const auto error = [&](const std::string& content, TermUse use) {
     return std::string(ReadVocabularyFile(folder.Write("words", content), use).status().message());
   };
@@ -67,7 +67,7 @@ TEST(VocabularyFile, TheFirstLineThatIsNoTermIsNamedWithItsRuleAndAWayOut) {
 }
 
 TEST(VocabularyFile, BadFilesAreNamed) {
-  const ScratchFolder folder;
+  const testing::TemporaryDirectory folder;
   const auto invalid = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words"));
   for (const std::string& content :
        {std::string(), std::string("apple\n\npear\n"), std::string("apple\napple\n"),

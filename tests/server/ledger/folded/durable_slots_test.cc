@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"

@@ -468,8 +468,8 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
     ASSERT_OK(lock);
     auto store = store::OpenStore(*std::move(lock));
     ASSERT_OK(store);
-    accountant::ledger::LedgerState state;
-    ASSERT_OK(FoldChains(**store, &state));
+    KeptState state;
+    ASSERT_OK(state.TakeFrom(**store));
     accountant::ledger::Events events;
     for (int iteration = 1; iteration <= 600; ++iteration) {
       v1::LedgerEvent event;
@@ -477,14 +477,14 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
       event.set_principal("alice");
       event.mutable_iteration_charged()->set_plan_id(plan.plan_id());
       event.mutable_iteration_charged()->set_iteration(iteration);
-      Add(state, wall_.budget_id(), event, &events);
+      Add(state.ledger, wall_.budget_id(), event, &events);
       event.mutable_release_voided()->set_plan_id(plan.plan_id());
       event.mutable_release_voided()->set_iteration(iteration);
       event.mutable_release_voided()->set_ground(v1::ReleaseVoided::FAILED);
-      Add(state, wall_.budget_id(), event, &events);
+      Add(state.ledger, wall_.budget_id(), event, &events);
     }
     store::Change change{.name = "many"};
-    ASSERT_OK(AddEvents(state, events, &change));
+    ASSERT_OK(AddEvents(state.ledger, events, &change));
     ASSERT_OK((*store)->Append(change));
   }
   wall_.Reopen();
@@ -508,23 +508,23 @@ TEST_F(FoldedLedgerTest, AnActOnAChainThatMovedMeanwhileIsRefused) {
   ASSERT_OK(lock);
   auto store = store::OpenStore(*std::move(lock));
   ASSERT_OK(store);
-  accountant::ledger::LedgerState state;
-  ASSERT_OK(FoldChains(**store, &state));
+  KeptState state;
+  ASSERT_OK(state.TakeFrom(**store));
   const auto events =
-      Decide(state, accountant::ledger::JoinAct{.budget_id = wall_.budget_id(),
-                                                .corpus = "letters",
-                                                .corpus_version = testing::kLettersVersion,
-                                                .now_ms = 5});
+      Decide(state.ledger, accountant::ledger::JoinAct{.budget_id = wall_.budget_id(),
+                                                       .corpus = "letters",
+                                                       .corpus_version = testing::kLettersVersion,
+                                                       .now_ms = 5});
   ASSERT_OK(events);
   store::Change change{.name = "join"};
-  ASSERT_OK(AddEvents(state, *events, &change));
+  ASSERT_OK(AddEvents(state.ledger, *events, &change));
   ASSERT_OK((*store)->Append(change));
   EXPECT_THAT((*store)->Append(change), StatusIs(absl::StatusCode::kAborted));
   const store::OpenCharge row{.budget_id = wall_.budget_id(), .sequence = 2, .sealed_key = "k"};
   EXPECT_THAT(
       (*store)->Append({.name = "void", .open_charges = {{.before = row, .after = std::nullopt}}}),
       StatusIs(absl::StatusCode::kAborted));
-  EXPECT_EQ((*store)->Chains()->front().length, state.budgets().front().length() + 1);
+  EXPECT_EQ((*store)->Chains()->front().length, state.ledger.budgets().front().length() + 1);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "proto/store.pb.h"
 #include "server/ledger/folded/charge_owner.h"
 #include "server/ledger/folded/durable_slots.h"
