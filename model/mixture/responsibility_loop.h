@@ -47,16 +47,23 @@ struct ResponsibilityLoop {
     for (size_t i = 0; i < kBlocks; ++i) Simd::Store(task.scores + k + i * kLanes, scores[i]);
   }
 
+  // All vectors from k on, as many side by side as are left. Returns where none are.
+  template <size_t kBlocks>
+  static size_t ScoreFrom(const ResponsibilityTask& task, size_t k) {
+    for (; k + kBlocks * kLanes <= task.padded_components; k += kBlocks * kLanes) {
+      ScoreBlocks<kBlocks>(task, k);
+    }
+    if constexpr (kBlocks > 1) k = ScoreFrom<kBlocks / 2>(task, k);
+    return k;
+  }
+
   // All scores, and the largest.
   static float Score(const ResponsibilityTask& task) {
-    constexpr size_t kMost = 4;
-    size_t k = 0;
-    for (; k + kMost * kLanes <= task.padded_components; k += kMost * kLanes) {
-      ScoreBlocks<kMost>(task, k);
-    }
-    for (; k < task.padded_components; k += kLanes) ScoreBlocks<1>(task, k);
+    constexpr size_t kMost = 8;  // additions wait four steps for each other, and two go on at once
+    ScoreFrom<kMost>(task, 0);
+    size_t k = task.num_components;
     // After the sums and not in the table: a negative amount would make them the best.
-    for (k = task.num_components; k < task.padded_components; ++k) task.scores[k] = kLowest;
+    for (; k < task.padded_components; ++k) task.scores[k] = kLowest;
     Floats largest = Simd::Broadcast(kLowest);
     for (k = 0; k < task.padded_components; k += kLanes) {
       largest = Simd::Max(largest, Simd::Load(task.scores + k));

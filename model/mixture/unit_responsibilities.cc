@@ -1,5 +1,6 @@
 #include "model/mixture/unit_responsibilities.h"
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/types/span.h"
@@ -49,7 +50,8 @@ void UnitResponsibilities::InferOne(const model::UnitDocument& document,
                                     model::SparseStatistic* statistic) {
   statistic->Clear();
   if (!InferDocument(document)) return;
-  for (const lda::TermCount& column : columns_) statistic->columns.push_back(column.term);
+  statistic->columns.resize(columns_.size());
+  for (size_t v = 0; v < columns_.size(); ++v) statistic->columns[v] = columns_[v].term;
   const absl::Span<const uint32_t> components = workspace_.components();
   statistic->rows.assign(components.begin(), components.end());
   statistic->values.resize(columns_.size() * components.size());
