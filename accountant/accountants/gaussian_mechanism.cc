@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "accountant/accountants/bracketed_search.h"
+#include "accountant/events/privacy_params.h"
 
 namespace topicwall::accountant {
 
@@ -18,8 +18,7 @@ double LogNormalCdf(double x) {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRelativeTolerance = 0x1p-52;  // of an ε that is large enough
+constexpr double kEpsilonTolerance = 0x1p-52;  // of an ε that is large enough
 
 // δ(ε) with Φ(μ/2 − ε/μ) times `rounding` errors of its parts added.
 double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {
@@ -58,7 +57,7 @@ double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
   };
   return CloseIn({.refused = {.at = 0, .excess = excess(0)},
                   .fits = {.at = high, .excess = -kInfinity},
-                  .tolerance = kRelativeTolerance * high},
+                  .tolerance = kEpsilonTolerance * high},
                  excess);
 }
 
@@ -72,7 +71,7 @@ double GaussianEpsilonLowerBound(double delta, double noise_multiplier) {
   };
   return CloseIn({.refused = {.at = high, .excess = kInfinity},
                   .fits = {.at = 0, .excess = excess(0)},
-                  .tolerance = kRelativeTolerance * high},
+                  .tolerance = kEpsilonTolerance * high},
                  excess);
 }
 

@@ -14,11 +14,11 @@
 #include "absl/types/span.h"
 #include "accountant/accountants/bulk_exp.h"
 #include "accountant/accountants/subsampled_gaussian.h"
+#include "accountant/events/privacy_params.h"
 
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
 

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "accountant/accountants/bracketed_search.h"
+#include "accountant/events/privacy_params.h"
 
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGolden = 0.3819660112501051;
 constexpr int kMostParabolas = 7;
 constexpr double kSlopeReach = 1e-7;  // of the valley: over which a slope is taken

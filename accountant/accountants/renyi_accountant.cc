@@ -16,7 +16,6 @@
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
 // The grid in y = ln(a − 1): evenly spaced (ln 10 = 2.302585…).

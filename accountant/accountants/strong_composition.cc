@@ -13,11 +13,7 @@
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 absl::string_view StrongComposition::name() const {
   return options_.rule == Rule::kStrong ? "strong" : "basic";

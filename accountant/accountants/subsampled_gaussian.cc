@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "accountant/accountants/moment_table.h"
+#include "accountant/events/privacy_params.h"
 
 namespace topicwall::accountant {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 double LogMixtureRatio(double sampling_rate, double t) {
   if (sampling_rate == 1) return t;

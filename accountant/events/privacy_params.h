@@ -7,9 +7,14 @@
 #ifndef TOPICWALL_ACCOUNTANT_EVENTS_PRIVACY_PARAMS_H_
 #define TOPICWALL_ACCOUNTANT_EVENTS_PRIVACY_PARAMS_H_
 
+#include <limits>
+
 #include "absl/status/status.h"
 
 namespace topicwall::accountant {
+
+// An ε that nothing bounds, and what such a release costs.
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct PrivacyParams {
   double epsilon;  // nats; finite, > 0

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants/bracketed_search.h"
+#include "accountant/events/privacy_params.h"
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUpward = 1 + 0x1p-40;  // pays for e^x of an x ≤ 710 off by a rounding
 constexpr int kGridPoints = 257;
 constexpr int kMostUnits = 1000;

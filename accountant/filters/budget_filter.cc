@@ -12,12 +12,12 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants/moment_table.h"
 #include "accountant/accountants/noise_calibration.h"
+#include "accountant/events/privacy_params.h"
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // More than all roundings of a price together, and so little that nobody pays for it: 1e-12 of it.
 constexpr double kPriceMargin = 1 + 0x1p-40;
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants/noise_calibration.h"
+#include "accountant/events/privacy_params.h"
 #include "accountant/pld/pld_accountant.h"
 #include "base/status_macros.h"
 
@@ -18,8 +18,6 @@ namespace {
 
 // Composes the fixed list of dominating pairs; nothing adaptive is left to account for.
 using InventoryAccountant = PldAccountant;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

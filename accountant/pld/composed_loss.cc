@@ -21,7 +21,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kUnit = 0x1p-53;
 constexpr double kNil = -50;  // log of a modulus that counts as nothing, and is added
 
 constexpr double kTiniest = 1e-300;  // more than what underflow may have taken

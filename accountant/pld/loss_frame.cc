@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "accountant/accountants/bracketed_search.h"
+#include "accountant/events/privacy_params.h"
 
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLogSmallestTilt = -5;
 constexpr double kLogLargestTilt = 11;
 constexpr double kLogTailOutside = 40;

@@ -11,16 +11,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "accountant/accountants/subsampled_gaussian.h"
+#include "accountant/events/privacy_params.h"
 #include "accountant/pld/tilted_loss.h"
 
 namespace topicwall::accountant {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kUnit = 0x1p-53;
 
 double LossAt(double sampling_rate, double sigma, double x) {
   return LogMixtureRatio(sampling_rate, (x - 0.5) / sigma / sigma);

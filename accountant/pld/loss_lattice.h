@@ -46,6 +46,8 @@ struct LossLattice {
 
 // Loss of a grid point ≤ true loss of its cell's edge + this·(1 + |loss|).
 inline constexpr double kLossRounding = 0x1p-50;
+inline constexpr double kUnit =
+    0x1p-53;  // what rounding one operation is off by at most, relatively
 
 class ReleaseLoss {
  public:

@@ -20,7 +20,6 @@
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
 // Fewer cells than this leave no room for the three points of a join and a grid beside it.
 constexpr size_t kFewestCells = 8;
 

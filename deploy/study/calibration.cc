@@ -18,8 +18,6 @@
 namespace topicwall::study {
 namespace {
 
-// Beyond every norm: no clip.
-constexpr double kNoClip = 1e9;
 constexpr double kNormalQuantile = 1.96;
 constexpr size_t kBins = 10;
 

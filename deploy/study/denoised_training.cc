@@ -19,9 +19,6 @@
 namespace topicwall::study {
 namespace {
 
-// Beyond every norm: no clip.
-constexpr double kNoClip = 1e9;
-
 double AlphaOf(const Recipe& recipe) {
   return recipe.alpha > 0 ? recipe.alpha : client::kDenoisedTotalPrior / recipe.num_topics;
 }

@@ -36,6 +36,9 @@
 
 namespace topicwall::study {
 
+// A C beyond every norm.
+inline constexpr double kNoClip = 1e9;
+
 struct SimulatedWallParams {
   const lda::DocumentList& documents;
   int vocabulary_size;

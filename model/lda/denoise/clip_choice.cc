@@ -15,7 +15,7 @@
 namespace topicwall::lda {
 namespace {
 
-constexpr double kLeastSignal = 5;  // of the total, in deviations of its noise
+constexpr double kLeastTotal = 5;  // of the total, in deviations of its noise
 constexpr double kSmallestEdge = 0.5;
 constexpr double kLn2 = 6.93147180559945286227e-01;
 
@@ -67,7 +67,7 @@ absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, doubl
   for (const float count : counts) below.push_back(total += count);
   // The total is a sum of 48 independent noises.
   const double noise = histogram.noise_deviation * std::sqrt(double{kClipHistogramBins});
-  if (!(total > 0 && total > kLeastSignal * noise)) {
+  if (!(total > 0 && total > kLeastTotal * noise)) {
     return absl::FailedPreconditionError(
         absl::StrCat("the norm histogram counts ", total, " units with a noise of ", noise,
                      ": nothing can be learned from it. Keep the clip norm."));

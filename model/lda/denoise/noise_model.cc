@@ -23,28 +23,28 @@ constexpr double kCountsNormPerRootOfWords = 1.2;
 
 constexpr int64_t kMostIterations = 1'000'000;
 
-absl::Status OutOfRange(absl::string_view name, absl::string_view range, double value) {
+absl::Status MustBe(absl::string_view name, absl::string_view range, double value) {
   return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
 }
 
 absl::Status CheckPositive(absl::string_view name, double value) {
   if (value > 0 && std::isfinite(value)) return absl::OkStatus();
-  return OutOfRange(name, "positive and finite", value);
+  return MustBe(name, "positive and finite", value);
 }
 
 absl::Status Check(const CorpusAssumption& corpus, const NoisyFit& fit) {
   if (!(corpus.words_per_document >= 1 && std::isfinite(corpus.words_per_document))) {
-    return OutOfRange("words_per_document", "at least 1 and finite", corpus.words_per_document);
+    return MustBe("words_per_document", "at least 1 and finite", corpus.words_per_document);
   }
   if (corpus.vocabulary_size < 1) {
-    return OutOfRange("vocabulary_size", "at least 1", corpus.vocabulary_size);
+    return MustBe("vocabulary_size", "at least 1", corpus.vocabulary_size);
   }
-  if (fit.num_topics < 1) return OutOfRange("num_topics", "at least 1", fit.num_topics);
+  if (fit.num_topics < 1) return MustBe("num_topics", "at least 1", fit.num_topics);
   if (!(fit.iterations >= 1 && fit.iterations <= kMostIterations)) {
-    return OutOfRange("iterations", "in [1, 10^6]", static_cast<double>(fit.iterations));
+    return MustBe("iterations", "in [1, 10^6]", static_cast<double>(fit.iterations));
   }
   if (!(fit.sampling_rate > 0 && fit.sampling_rate <= 1)) {
-    return OutOfRange("sampling_rate", "in (0, 1]", fit.sampling_rate);
+    return MustBe("sampling_rate", "in (0, 1]", fit.sampling_rate);
   }
   for (const absl::Status& status :
        {CheckPositive("num_documents", corpus.num_documents),

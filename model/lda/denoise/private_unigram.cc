@@ -17,7 +17,7 @@
 namespace topicwall::lda {
 namespace {
 
-constexpr double kLeastSignal = 5;  // of the sum, in deviations of its noise
+constexpr double kLeastSum = 5;  // of the sum, in deviations of its noise
 // A term that is exactly absent still gets this share of the average count, so that p_v > 0.
 constexpr double kLeastShare = 1e-6;
 // Of the average count: keeps precisions finite where there is no noise.
@@ -65,7 +65,7 @@ absl::StatusOr<double> SumOf(const NoisyTopics& one_topic) {
   }
   const double sum = FastestArrayMath().sum(one_topic.values.data(), one_topic.values.size());
   const double noise = std::sqrt(variance);
-  if (sum > kLeastSignal * noise) return sum;
+  if (sum > kLeastSum * noise) return sum;
   return absl::FailedPreconditionError(
       absl::StrCat("the counts add up to ", sum, " words with a noise of ", noise,
                    ": no unigram can be told from noise. Spend more on it, or use a larger "
