@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/csv.h"
+#include "base/json.h"
+#include "base/status_macros.h"
 #include "client/topics/numpy_archive.h"
 
 namespace topicwall::client {
@@ -88,12 +91,57 @@ absl::StatusOr<std::string> AsMatrixMarket(const TopicReading& reading) {
   return text;
 }
 
+std::string JsonNumbers(size_t count, const std::function<double(size_t)>& number) {
+  std::vector<std::string> numbers;
+  for (size_t i = 0; i < count; ++i) numbers.push_back(base::JsonNumber(number(i)));
+  return base::JsonArray(numbers);
+}
+
+absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
+  constexpr double kWords = 1e6;
+  if (reading.is_mixture()) {
+    return absl::FailedPreconditionError(
+        "pyldavis is of topics of which a document has several; this model is a mixture. The "
+        "formats npz, csv and mm take it.");
+  }
+  const auto topics = static_cast<size_t>(reading.model().num_topics());
+  std::vector<std::string> of_topics, of_documents;
+  for (size_t k = 0; k < topics; ++k) {
+    const int topic = static_cast<int>(k);
+    of_topics.push_back(JsonNumbers(reading.terms().size(), [&reading, topic](size_t v) {
+      return reading.word(topic, static_cast<uint32_t>(v)).probability;
+    }));
+    of_documents.push_back(JsonNumbers(topics, [k](size_t j) { return j == k ? 1 : 0; }));
+  }
+  return base::JsonObject()
+      .SetRaw("topic_term_dists", base::JsonArray(of_topics))
+      .SetRaw("doc_topic_dists", base::JsonArray(of_documents))
+      .SetRaw("doc_lengths", JsonNumbers(topics,
+                                         [&reading](size_t k) {
+                                           return kWords * reading.topic(static_cast<int>(k)).share;
+                                         }))
+      .SetStrings("vocab", reading.terms())
+      .SetRaw("term_frequency",
+              JsonNumbers(reading.terms().size(),
+                          [&reading](size_t v) { return kWords * reading.corpus()[v]; }))
+      .SetBool("sort_topics", false)
+      .Text();
+}
+
 struct Format {
   const char* name;
   absl::StatusOr<std::string> (*bytes)(const TopicReading&);
 };
 
-constexpr Format kFormats[] = {{"npz", AsNpz}, {"csv", AsCsv}, {"mm", AsMatrixMarket}};
+constexpr Format kFormats[] = {
+    {"npz", AsNpz}, {"csv", AsCsv}, {"mm", AsMatrixMarket}, {"pyldavis", AsPyLdaVis}};
+
+const Format* FindFormat(absl::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kFormats), std::end(kFormats),
+                   [name](const Format& known) { return name == known.name; });
+  return found == std::end(kFormats) ? nullptr : found;
+}
 
 }  // namespace
 
@@ -103,13 +151,17 @@ std::vector<std::string> ExportFormats() {
   return names;
 }
 
-absl::StatusOr<std::string> ExportModel(const TopicReading& reading, absl::string_view format) {
-  const auto* const found =
-      std::find_if(std::begin(kFormats), std::end(kFormats),
-                   [format](const Format& known) { return format == known.name; });
-  if (found != std::end(kFormats)) return found->bytes(reading);
+absl::Status CheckExportFormat(absl::string_view format) {
+  if (FindFormat(format) != nullptr) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "format must be one of ", absl::StrJoin(ExportFormats(), ", "), "; got \"", format, "\"."));
+      "format must be one of ", absl::StrJoin(ExportFormats(), ", "), "; got \"", format,
+      "\". Models of gensim and scikit-learn are made in Python: topicwall.load(\"notes.model\") "
+      "has to_gensim() and to_sklearn()."));
+}
+
+absl::StatusOr<std::string> ExportModel(const TopicReading& reading, absl::string_view format) {
+  TW_RETURN_IF_ERROR(CheckExportFormat(format));
+  return FindFormat(format)->bytes(reading);
 }
 
 }  // namespace topicwall::client

@@ -144,6 +144,7 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"find", "m"},
       {"match", "m"},
       {"export", "m", "--to", "pickle", "--output", "f"},
+      {"count", "m", "--documents", "d", "--format", "xml"},
       {"transform", "m"},
       {"perplexity", "m", "--documents", "d", "--format", "xml"},
       {"perplexity", "m"},

@@ -22,6 +22,7 @@ namespace {
 struct CountFlags {
   std::string words;  // a file, or the folder of a model
   std::string documents;
+  std::string format = "jsonl";
 };
 
 absl::StatusOr<lda::Vocabulary> WordsOf(const std::string& path) {
@@ -74,7 +75,7 @@ std::string CountsJson(const lda::DocumentList& documents, const lda::Vocabulary
 absl::Status RunCount(const CountFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary words, WordsOf(flags.words));
   TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
-                      ReadDocuments(flags.documents, DocumentFormat::kJsonl,
+                      ReadDocuments(flags.documents, FormatOf(flags.format),
                                     {.vocabulary = words, .tokenizer = lda::kTokenizerName}));
   const std::string unfindable = UnfindableText(words);
   if (!unfindable.empty()) terminal.Remark(unfindable);
@@ -95,8 +96,8 @@ void AddCount(base::Command app, Invocation& invocation) {
        .example = "topicwall count words.txt --documents mine.jsonl > mine.uci\n"
                   "  topicwall count notes.model --documents mine.jsonl > mine.uci"});
   command.Add("words", flags->words, "Word list, a word a line, or folder of a model").Required();
-  command.Add("--documents", flags->documents, "Documents of your own, JSON lines with a \"text\"")
-      .Required();
+  command.Add("--documents", flags->documents, "Documents of your own").Required();
+  AddFormat(command, &flags->format);
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return RunCount(*flags, invocation, terminal);

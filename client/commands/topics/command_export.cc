@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/durable_file.h"
 #include "base/json.h"
 #include "base/status_macros.h"
@@ -46,12 +47,23 @@ void AddExport(base::Command app, Invocation& invocation) {
   base::Command command = AddCommand(
       app, invocation,
       {.name = "export",
-       .description = "A model as a file for other programs: npz (arrays for numpy.load), csv (a "
-                      "row for each topic and word) or mm (Matrix Market, topics by words). "
-                      "Replaces the file if there is one",
+       .description =
+           "A model as a file for other programs: npz (arrays for numpy.load), csv (a "
+           "row for each topic and word), mm (Matrix Market, topics by words) or pyldavis "
+           "(JSON, its arguments: pyLDAvis.prepare(**json.load(file))). Replaces the "
+           "file if there is one. For gensim and scikit-learn see the Python package",
        .example = "topicwall export notes.model --to npz --output notes.npz"});
   command.Add("model", flags->model, "Folder of the model").Required();
-  command.Add("--to", flags->format, "Format").OneOf(ExportFormats()).Required();
+  command
+      .AddParsed(
+          "--to",
+          [flags](const std::string& format) {
+            flags->format = format;
+            return CheckExportFormat(format);
+          },
+          "Format")
+      .Called(absl::StrJoin(ExportFormats(), "|"))
+      .Required();
   command.Add("--output", flags->output, "File to write").Required();
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

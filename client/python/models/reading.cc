@@ -10,6 +10,7 @@
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
 #include "client/python/models/fitted_model.h"
+#include "client/topics/model_export.h"
 #include "client/topics/model_match.h"
 #include "client/topics/topic_reading.h"
 #include "client/topics/topic_tree.h"
@@ -151,6 +152,10 @@ py::array Tree(const TopicReading& reading) {
   return Given(std::move(rows), {joints, 4});
 }
 
+py::bytes Export(const TopicReading& reading, const std::string& format) {
+  return ValueOrThrow(Unlocked([&] { return ExportModel(reading, format); }));
+}
+
 }  // namespace
 
 void BindReading(py::module_& module) {
@@ -169,7 +174,8 @@ void BindReading(py::module_& module) {
       .def("places", &Places, py::arg("word"))
       .def("topics", &Topics)
       .def("match", &Match, py::arg("other"))
-      .def("tree", &Tree);
+      .def("tree", &Tree)
+      .def("export", &Export, py::arg("format"));
 }
 
 }  // namespace topicwall::client

@@ -11,7 +11,7 @@ from scipy.special import psi
 
 from topicwall import _topicwall
 
-__all__ = ["exp_expected_log", "to_gensim", "to_pyldavis", "to_sklearn"]
+__all__ = ["exp_expected_log", "to_gensim", "to_sklearn"]
 
 
 def to_gensim(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
@@ -63,25 +63,3 @@ def to_sklearn(topics: _topicwall.Topics) -> Any:
     model.n_iter_ = model.n_batch_iter_ = 0
     model.random_state_ = np.random.RandomState(0)
     return model
-
-
-def to_pyldavis(
-    vocabulary: Sequence[str],
-    topics: _topicwall.Topics,
-    lengths: npt.NDArray[Any],
-    frequencies: npt.NDArray[Any],
-    proportions: npt.NDArray[np.float64] | None = None,
-) -> dict[str, Any]:
-    """The five arguments. Without proportions lengths are shares of topics, and frequencies of words;
-    pyLDAvis shows numbers of words, for which there are a million of them."""
-    components = topics.components.astype(np.float64)
-    if proportions is None:
-        proportions = np.eye(len(components))
-        lengths, frequencies = 1e6 * lengths, 1e6 * frequencies
-    return {
-        "topic_term_dists": components / components.sum(axis=1, keepdims=True),
-        "doc_topic_dists": proportions,
-        "doc_lengths": lengths,
-        "vocab": list(vocabulary),
-        "term_frequency": frequencies,
-    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 from dataclasses import dataclass
 from functools import cached_property
@@ -392,9 +393,7 @@ class Model(Fitted):
         return to_sklearn(self._topics)
 
     def to_pyldavis(self, documents: Documents | None = None) -> dict[str, Any]:
-        """What ``pyLDAvis.prepare(**model.to_pyldavis(), sort_topics=False)`` takes.
-
-        Without sort_topics=False pyLDAvis numbers topics by their size.
+        """What ``pyLDAvis.prepare(**model.to_pyldavis())`` takes: ``topicwall export --to pyldavis``.
 
         Parameters
         ----------
@@ -405,24 +404,23 @@ class Model(Fitted):
         Returns
         -------
         dict of topic_term_dists (K, V), doc_topic_dists (n, K), doc_lengths (n,), vocab (V,),
-        term_frequency (V,). Rows of both dists sum to 1.
+        term_frequency (V,) and sort_topics, False: pyLDAvis numbers topics by their size otherwise.
+        Rows of both dists sum to 1.
         """
-        from topicwall._export import to_pyldavis
-
-        if documents is None:
-            shares = self.quality["share"].sort_index().to_numpy()
-            return to_pyldavis(self.vocabulary, self._topics, shares, self._reading.corpus)
-        matrix = self.count(documents)
-        matrix = matrix[np.asarray(matrix.sum(axis=1)).ravel() > 0]
-        if not matrix.shape[0]:
-            raise ValueError("no document has a word that the model knows.")
-        return to_pyldavis(
-            self.vocabulary,
-            self._topics,
-            np.asarray(matrix.sum(axis=1)).ravel(),
-            np.asarray(matrix.sum(axis=0)).ravel(),
-            self.transform(matrix),
-        )
+        prepared: dict[str, Any] = json.loads(self._reading.export("pyldavis"))
+        if documents is not None:
+            matrix = self.count(documents)
+            matrix = matrix[np.asarray(matrix.sum(axis=1)).ravel() > 0]
+            if not matrix.shape[0]:
+                raise ValueError("no document has a word that the model knows.")
+            prepared["doc_topic_dists"] = self.transform(matrix)
+            prepared["doc_lengths"] = matrix.sum(axis=1)
+            prepared["term_frequency"] = matrix.sum(axis=0)
+        for name in ("topic_term_dists", "doc_topic_dists"):
+            prepared[name] = np.asarray(prepared[name])
+        for name in ("doc_lengths", "term_frequency"):
+            prepared[name] = np.asarray(prepared[name]).ravel()
+        return prepared
 
     # Read once.
 

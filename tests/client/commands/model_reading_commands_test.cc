@@ -109,6 +109,18 @@ TEST_F(ModelReadingCommandsTest, AnExportIsAFileAndReplacesOne) {
       1);
 }
 
+TEST_F(ModelReadingCommandsTest, AFormatThatOnlyPythonCanWriteSaysWhatPythonDoes) {
+  Write("made.model", MadeUpModel(1, 10));
+  for (const char* format : {"gensim", "sklearn"}) {
+    const Finished run =
+        Run({"export", Path("made.model"), "--to", format, "--output", Path("made.pickle")});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.errors, AllOf(HasSubstr("format must be one of npz, csv, mm, pyldavis; got \""),
+                                  HasSubstr("to_gensim() and to_sklearn()")));
+    EXPECT_FALSE(std::filesystem::exists(Path("made.pickle")));
+  }
+}
+
 // Five words of topic 2 and none of the others; an unknown word; nothing known.
 TEST_F(ModelReadingCommandsTest, TransformTellsTheTopicsOfEachDocument) {
   Write("made.model", MadeUpModel(1, 10));
@@ -226,6 +238,17 @@ TEST_F(ModelReadingCommandsTest, CountedTextGoesWhereCountsAreAskedFor) {
   EXPECT_EQ(rows.exit_code, 0) << rows.errors;
   EXPECT_THAT(rows.output,
               AllOf(HasSubstr("\r\n1,3,"), HasSubstr("\r\n2,0,"), HasSubstr("\r\n3,1,")));
+  // A table of the same texts, and the counts themselves, are the same documents.
+  testing::WriteWholeFile(Path("mine.csv"),
+                          "id,text\n1,wordag wordah wordah unheard\n2,unheard\n"
+                          "3,\"Heart attack WORDAI\"\n");
+  for (const char* format : {"csv", "uci"}) {
+    EXPECT_EQ(Run({"count", Path("counted.model"), "--documents",
+                   Path(absl::StrCat("mine.", format)), "--format", format})
+                  .output,
+              run.output)
+        << format;
+  }
   testing::WriteWholeFile(Path("words.txt"), "the\nwordah\n");
   EXPECT_EQ(Run({"count", Path("words.txt"), "--documents", Path("mine.jsonl"), "--json"}).output,
             "{\"documents\":[{\"document\":1,\"counts\":[{\"word\":\"wordah\",\"count\":2}]},"

@@ -1,5 +1,7 @@
 """Models in the hands of gensim and scikit-learn, with the same topics under the same numbers."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.io import mmread
@@ -7,6 +9,12 @@ from sklearn.decomposition import LatentDirichletAllocation
 
 import topicwall as tw
 from made_up import names, planted, topicwall, write_model
+
+
+# Of pyLDAvis.prepare in its version 3.4.1.
+PYLDAVIS_ARGUMENTS = ["topic_term_dists", "doc_topic_dists", "doc_lengths", "vocab",
+                      "term_frequency", "R", "lambda_step", "mds", "n_jobs", "plot_opts",
+                      "sort_topics", "start_index"]
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +72,21 @@ def test_scipy_reads_the_matrix_market_file(tmp_path):
     topicwall("export", folder, "--to", "mm", "--output", tmp_path / "a.mtx")
     topics = mmread(tmp_path / "a.mtx")
     np.testing.assert_allclose(topics, mean_topics(tw.load(folder)), rtol=1e-6)
+
+
+# One writer of both: what the program leaves is what the package hands over.
+def test_the_file_for_pyldavis_is_what_the_package_gives(tmp_path):
+    folder = write_model(tmp_path / "a.model")
+    topicwall("export", folder, "--to", "pyldavis", "--output", tmp_path / "a.json")
+    written = json.loads((tmp_path / "a.json").read_text())
+    given = tw.load(folder).to_pyldavis()
+    assert list(written) == list(given)
+    assert set(written) <= set(PYLDAVIS_ARGUMENTS)
+    for name, value in given.items():
+        np.testing.assert_array_equal(np.asarray(written[name]), value)
+    np.testing.assert_allclose(written["topic_term_dists"], mean_topics(tw.load(folder)), rtol=1e-6)
+    assert written["vocab"] == list(tw.load(folder).vocabulary)
+    assert written["sort_topics"] is False  # or number k there would be another topic
 
 
 @pytest.mark.parametrize("with_documents", [True, False])

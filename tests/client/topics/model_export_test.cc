@@ -76,11 +76,21 @@ TEST(ModelExportTest, MatrixMarketHasTheProbabilitiesColumnByColumn) {
   EXPECT_EQ(lines.back(), "");
 }
 
+TEST(ModelExportTest, PyldavisIsRefusedForAMixtureAndSaysWhatTakesIt) {
+  v1::ModelFile mixture = MadeUpModel(1, 10);
+  for (int k = 0; k < kMadeUpTopics; ++k) mixture.add_component_weights(1.0 / kMadeUpTopics);
+  const auto reading = TopicReading::Of(mixture);
+  ASSERT_OK(reading);
+  EXPECT_THAT(ExportModel(*reading, "pyldavis"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("npz, csv and mm")));
+  EXPECT_OK(ExportModel(*reading, "csv"));
+}
+
 TEST(ModelExportTest, AnotherFormatIsRefusedWithThoseThereAre) {
   const auto reading = TopicReading::Of(MadeUpModel(1, 10));
   ASSERT_OK(reading);
   EXPECT_THAT(ExportModel(*reading, "xml"),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("npz, csv, mm")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("npz, csv, mm, pyldavis")));
 }
 
 }  // namespace
