@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <string>
@@ -192,15 +193,43 @@ TEST(FormatsPage, ShowsTheVersionsOfAnAnalystsFiles) {
             Example("versions"));
 }
 
+TEST(FormatsPage, ShowsAModel) {
+  v1::ModelFile model;
+  ASSERT_TRUE(model.ParseFromString(Bytes("model")));
+  EXPECT_EQ(model.format_version(), client::kModelFormatVersion);
+  EXPECT_EQ(model.num_topics(), 2);
+  EXPECT_EQ(model.vocabulary_size(), 2);
+  EXPECT_EQ(model.topic_parameters(), proto::FloatsToLittleEndian({3, 1, 1, 4}));
+  EXPECT_EQ(model.topic_word_prior(), 0.5);
+  EXPECT_THAT(model.document_topic_prior(), ::testing::ElementsAre(0.125));
+  EXPECT_THAT(model.terms(), ::testing::ElementsAre("apple", "pear"));
+  EXPECT_EQ(model.tokenizer(), "words-1");
+  EXPECT_EQ(model.SerializeAsString(), Bytes("model")) << "it has other fields as well";
+}
+
+// As anybody reads it who has the page and a compiler of messages.
+TEST(FormatsPage, SaysHowAModelIsReadWithoutThisProgram) {
+  const TemporaryDirectory folder;
+  testing::WriteWholeFile(folder.path() + "/model.pb", Bytes("model"));
+  const std::string command =
+      absl::StrReplaceAll(Example("sh decode"), {{"notes.model", folder.path()}, {"\n", ""}});
+  const std::string out = folder.path() + "/out";
+  ASSERT_EQ(
+      std::system(absl::StrCat("cd ", TOPICWALL_SOURCE_DIR, " && ", command, " > ", out).c_str()),
+      0);
+  EXPECT_THAT(testing::ReadWholeFile(out), ::testing::HasSubstr("terms: \"apple\""));
+}
+
 TEST(FormatsPage, HasNoExampleThatNothingChecks) {
   std::vector<std::string> names;
   for (const auto& [name, example] : Examples()) names.push_back(name);
-  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
-                         "hex matrix", "hex commitment", "hex head", "hex signed receipt",
-                         "hex signed statement", "hex signed head", "hex ledger application id",
-                         "tables ledger", "hex sealed", "hex corpus application id",
-                         "tables corpus", "hex block", "hex block of vectors",
-                         "hex values of a block", "text key", "versions"));
+  EXPECT_THAT(
+      names,
+      ::testing::UnorderedElementsAre(
+          "hex matrix", "hex commitment", "hex head", "hex signed receipt", "hex signed statement",
+          "hex signed head", "hex ledger application id", "tables ledger", "hex sealed",
+          "hex corpus application id", "tables corpus", "hex block", "hex block of vectors",
+          "hex values of a block", "text key", "versions", "hex model", "sh decode"));
 }
 
 }  // namespace
