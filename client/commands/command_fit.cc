@@ -6,16 +6,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/fit_flags.h"
+#include "client/commands/json/fit_json.h"
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
+#include "client/fit/anchors.h"
 #include "client/fit/fit.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/initial_model.h"
@@ -38,7 +39,8 @@ struct FitFlags {
   FitSpec spec;
   std::string planner;  // "auto", or nobody
   PlainFlags plain;
-  std::string init;  // an earlier model, or nothing
+  std::string init;     // an earlier model, or nothing
+  std::string anchors;  // a file, or nothing
   std::string model;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;
@@ -46,6 +48,10 @@ struct FitFlags {
 };
 
 std::string StartOf(const v1::ModelFile& model) {
+  if (model.spec().anchors_size() > 0) {
+    return absl::StrCat("\nTopics 1 to ", model.spec().anchors_size(),
+                        " began with its anchors, in the order of their names.");
+  }
   if (!model.has_warm_start()) return "";
   const v1::WarmStart& start = model.warm_start();
   const std::string how = absl::StrFormat(
@@ -105,33 +111,12 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
       StartOf(model));
 }
 
-std::string JsonTextOf(const FitResult& result, const std::string& directory) {
-  const v1::ModelFile& model = result.model;
-  base::JsonObject object;
-  object.SetString("model", directory)
-      .SetBool("was_finished", result.was_finished)
-      .SetString("corpus", model.corpus())
-      .SetString("corpus_version", base::Hex(model.corpus_version()))
-      .SetString("plan_id", model.plan_id())
-      .SetInteger("topics", model.num_topics())
-      .SetInteger("terms", model.vocabulary_size())
-      .SetInteger("iterations", model.iterations())
-      .SetString("algorithm", model.algorithm())
-      .SetNumber("taken", model.epsilon_taken())
-      .SetNumber("epsilon_alone", model.epsilon())
-      .SetNumber("delta", model.delta())
-      .SetRaw("sum", SumJson(model.sum()));
-  if (model.has_warm_start()) {
-    object
-        .SetBool("initial_model_used", model.warm_start().outcome() == v1::WarmStart::OUTCOME_USED)
-        .SetNumber("initial_model_divergence", model.warm_start().divergence());
-  }
-  return object.Text();
-}
-
 absl::StatusOr<FitSpec> SpecOf(const FitFlags& flags) {
   FitSpec spec = flags.spec;
   spec.is_planned = !flags.planner.empty();
+  if (!flags.anchors.empty()) {
+    TW_ASSIGN_OR_RETURN(spec.anchors, ReadAnchors(flags.anchors));
+  }
   if (flags.init.empty()) return spec;
   TW_ASSIGN_OR_RETURN(v1::ModelFile initial_model, ReadInitialModel(flags.init));
   spec.initial_model = std::make_shared<const v1::ModelFile>(std::move(initial_model));
@@ -155,7 +140,7 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   const absl::StatusOr<FitResult> fitted = Fit(folder->wall(), folder->directory(), spec, hooks);
   TW_RETURN_IF_ERROR(folder->Told(fitted.status(), spec.corpus));
   const FitResult& result = *fitted;
-  terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
+  terminal.Print(invocation.json ? FitJson(result, flags.model) : TextOf(result, flags.model));
   return result.was_finished ? absl::OkStatus() : folder->NoteEnd(spec.corpus);
 }
 
@@ -216,6 +201,12 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
     TW_ASSIGN_OR_RETURN(const v1::ModelFile initial, ReadInitialModel(flags.init));
     TW_ASSIGN_OR_RETURN(start, NewWarmStart(initial, vocabulary, *flags.spec.num_topics));
   }
+  Anchors anchors;
+  if (!flags.anchors.empty()) {
+    TW_ASSIGN_OR_RETURN(anchors, ReadAnchors(flags.anchors));
+  }
+  TW_ASSIGN_OR_RETURN(lda::AnchorTerms anchor_terms,
+                      AnchorTermsOf(anchors, vocabulary, *flags.spec.num_topics));
   TW_ASSIGN_OR_RETURN(
       const PlainFit fit,
       FitPlainly({.documents = documents, .vocabulary_size = static_cast<int>(vocabulary.size())},
@@ -227,8 +218,12 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
                         terminal.ShowProgress(
                             absl::StrCat("passes ", ProgressBar(done, plain.passes)));
                       },
-                  .warm_start = std::move(start)}));
+                  .warm_start = std::move(start),
+                  .anchors = std::move(anchor_terms)}));
   v1::ModelFile file = PlainModelFile(fit.model, vocabulary, description, plain.passes);
+  if (!anchors.empty()) {
+    file.mutable_spec()->mutable_anchors()->Assign(anchors.begin(), anchors.end());
+  }
   if (fit.warm_start.has_value()) *file.mutable_warm_start() = *fit.warm_start;
   return file;
 }
@@ -240,7 +235,7 @@ absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Te
   TW_RETURN_IF_ERROR(directory->Finish(model));
   terminal.Print(
       invocation.json
-          ? JsonTextOf({.model = model, .was_finished = false}, flags.model)
+          ? FitJson({.model = model, .was_finished = false}, flags.model)
           : absl::StrFormat(
                 "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.%s",
                 flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
@@ -272,6 +267,13 @@ void AddFit(base::Command app, Invocation& invocation) {
               "Folder or file of a model to begin with: an earlier one, or one of public "
               "documents. It is dropped if it does not fit the private word frequencies. "
               "An alpha that learn-prior found goes into the plan");
+  command
+      .Add("--anchors", flags->anchors,
+           "JSON file of words to begin topics with, for algorithms denoised and mixture and for "
+           "--no-privacy: {\"heart\": [\"cardiac\", \"ecg\"]}. In the order of their names they "
+           "are topics 1, 2, … and called so (`topicwall label`); what becomes of them the "
+           "documents decide. It costs nothing")
+      .Excludes(command.Find("--init"));
   command.Add("--model", flags->model, "Folder of the model").Required();
   command.Add("--seed", flags->spec.seed, "Of the initial topics; no secret").ShowDefault();
   AddCustodianKey(command, &flags->custodian_key);

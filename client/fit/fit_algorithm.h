@@ -94,6 +94,7 @@ struct FitMethod {
                                                const lda::Vocabulary& vocabulary);
   absl::StatusOr<std::unique_ptr<FitAlgorithm>> (*restore)(const v1::CheckpointFile& checkpoint);
   bool of_vectors = false;  // for corpora of vectors, and for no others; else for those of text
+  bool takes_anchors = false;
 };
 
 // INVALID_ARGUMENT, listing the names, for any other.

@@ -55,10 +55,24 @@ absl::Status CheckSameStart(const FitSpec& asked, const std::string& there) {
   return CheckFlag("init", shown(InitialDigest(asked)), shown(there));
 }
 
+absl::Status CheckSameAnchors(const FitSpec& asked, const v1::FitSpec& begun) {
+  const auto shown = [](const Anchors& anchors) {
+    return anchors.empty() ? std::string("none") : AnchorsJson(anchors);
+  };
+  return CheckFlag("anchors", shown(asked.anchors),
+                   shown({begun.anchors().begin(), begun.anchors().end()}));
+}
+
 }  // namespace
 
 absl::StatusOr<FitSpec> WithDefaults(FitSpec spec) {
   TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
+  if (!spec.anchors.empty() && (!method->takes_anchors || spec.initial_model != nullptr)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("anchors are for algorithms denoised and mixture, without an initial model; "
+                     "got ",
+                     method->takes_anchors ? "one" : "algorithm " + spec.algorithm, "."));
+  }
   if (!spec.num_topics.has_value() && spec.initial_model != nullptr) {
     spec.num_topics = spec.initial_model->num_topics();
   }
@@ -83,6 +97,7 @@ v1::FitSpec RecordOf(const FitSpec& spec) {
   record.set_held_out_share(spec.held_out_share);
   record.set_seed(spec.seed);
   record.set_initial_model_sha256(InitialDigest(spec));
+  record.mutable_anchors()->Assign(spec.anchors.begin(), spec.anchors.end());
   if (spec.spend.has_value()) record.set_spend(spec.spend->text);
   record.set_words_per_unit(spec.planning.words_per_unit);
   return record;
@@ -97,6 +112,7 @@ absl::Status CheckSameFit(const FitSpec& asked, const v1::FitSpec& begun) {
   TW_RETURN_IF_ERROR(CheckFlag("max-words", asked.max_words, int64_t{begun.max_words()}));
   TW_RETURN_IF_ERROR(CheckFlag("held-out-share", asked.held_out_share, begun.held_out_share()));
   TW_RETURN_IF_ERROR(CheckSameStart(asked, begun.initial_model_sha256()));
+  TW_RETURN_IF_ERROR(CheckSameAnchors(asked, begun));
   TW_RETURN_IF_ERROR(
       CheckFlag("noise-multiplier", asked.noise_multiplier, begun.noise_multiplier()));
   TW_RETURN_IF_ERROR(CheckFlag("epsilon-alone", asked.epsilon, begun.epsilon()));

@@ -22,6 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "client/audit/spend.h"
+#include "client/fit/anchors.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -69,13 +70,15 @@ struct FitSpec {
   uint64_t seed = 1;                 // of the initial topics
   // `--init`: whose topics the fit begins with, if they fit (initial_model.h).
   std::shared_ptr<const v1::ModelFile> initial_model;
+  Anchors anchors;  // `--anchors`: words to begin topics with, of `denoised` and `mixture`
   // `--plan auto`: the planner chooses what is left open of K and J.
   bool is_planned = false;
   Planning planning;
 };
 
 // With the algorithm's own ν, C and J (fit_algorithm.h) where none were given, and the K of the
-// initial model; no J for a planner. INVALID_ARGUMENT for an unknown algorithm.
+// initial model; no J for a planner. INVALID_ARGUMENT for an unknown algorithm, and for anchors
+// that it does not take, or beside an initial model.
 absl::StatusOr<FitSpec> WithDefaults(FitSpec spec);
 
 // As a checkpoint keeps it. `spec` leaves nothing open but the initial model, and has ε and σ_eff.

@@ -172,7 +172,8 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
            .seed = settings.seed,
            .num_threads = settings.num_threads,
            .recipe = RecipeOf(pass.batches, settings.passes),
-           .initial_topics = std::move(first_topics)},
+           .initial_topics = std::move(first_topics),
+           .anchors = settings.anchors},
           {.updates = 0, .unigram = unigram.state(), .average = {}, .clip_norm = kAnyClipNorm}));
   lda::StatisticSum sum(settings.num_topics, corpus.vocabulary_size);
   for (int done = 1; done <= settings.passes; ++done) {

@@ -25,6 +25,7 @@
 #include "base/for_each_block.h"
 #include "model/data/document.h"
 #include "model/data/vocabulary.h"
+#include "model/lda/denoise/first_topics.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/model.pb.h"
 #include "proto/wall.pb.h"
@@ -46,6 +47,7 @@ struct PlainFitSettings {
   std::function<void(int passes_done)> on_progress = {};
   // Topics to begin with, undecided (initial_model.h).
   std::optional<v1::WarmStart> warm_start = {};
+  lda::AnchorTerms anchors = {};  // of topics to begin with instead (anchors.h)
 };
 
 struct PlainFit {

@@ -34,7 +34,7 @@ namespace {
 FitSpec SpecOf(const std::string& corpus, const py::dict& given) {
   FitSpec spec;
   spec.corpus = corpus;
-  std::string init, plan;
+  std::string init, anchors, plan;
   OptionReader options(given);
   options.Take("algorithm", &spec.algorithm);
   options.Take("topics", &spec.num_topics);
@@ -48,6 +48,7 @@ FitSpec SpecOf(const std::string& corpus, const py::dict& given) {
   options.Take("held_out_share", &spec.held_out_share);
   options.Take("seed", &spec.seed);
   options.Take("init", &init);
+  options.Take("anchors", &anchors);
   options.Take("plan", &plan);
   options.Take("hours", &spec.planning.hours);
   options.Take("seconds_per_release", &spec.planning.seconds_per_release);
@@ -58,6 +59,7 @@ FitSpec SpecOf(const std::string& corpus, const py::dict& given) {
     ThrowUnlessOk(absl::InvalidArgumentError(absl::StrCat("plan must be \"auto\"; got ", plan)));
   }
   spec.is_planned = plan == "auto";
+  if (!anchors.empty()) spec.anchors = ValueOrThrow(ParseAnchors(anchors));
   if (!init.empty()) {
     v1::ModelFile initial = ValueOrThrow(Unlocked([&] { return ReadInitialModel(init); }));
     spec.initial_model = std::make_shared<const v1::ModelFile>(std::move(initial));

@@ -72,7 +72,7 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   report.set_program_version(sources.program_version);
   TW_ASSIGN_OR_RETURN(const OtherModel model, ReadHashed(sources.model));
   TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
-  TW_RETURN_IF_ERROR(AddLabels(sources.model, report));
+  TW_RETURN_IF_ERROR(AddLabels(sources.model, model.file, report));
   TW_RETURN_IF_ERROR(AddSignalFacts(model.file, report));
   TW_RETURN_IF_ERROR(AddEvaluations(sources.model, report));
   TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, report));

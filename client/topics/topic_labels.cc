@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -40,14 +41,23 @@ absl::Status TakeLine(absl::string_view line, TopicLabels& labels) {
   return absl::OkStatus();
 }
 
+// Anchor number j is of topic j.
+TopicLabels WithAnchors(TopicLabels labels, const v1::ModelFile& model) {
+  const auto& anchors = model.spec().anchors();
+  for (size_t k = 0; k < std::min(labels.size(), static_cast<size_t>(anchors.size())); ++k) {
+    if (labels[k].empty()) labels[k] = anchors[static_cast<int>(k)].name();
+  }
+  return labels;
+}
+
 }  // namespace
 
-absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, int num_topics) {
-  TopicLabels labels(static_cast<size_t>(num_topics));
+absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, const v1::ModelFile& model) {
+  TopicLabels labels(static_cast<size_t>(model.num_topics()));
   const std::string path = LabelsPath(folder);
   const absl::StatusOr<std::string> text = base::ReadWholeFile(path, kMaxBytes);
   // Nobody has named a topic yet.
-  if (absl::IsNotFound(text.status())) return labels;
+  if (absl::IsNotFound(text.status())) return WithAnchors(std::move(labels), model);
   TW_RETURN_IF_ERROR(text.status());
   int number = 0;
   for (absl::string_view line : absl::StrSplit(*text, '\n')) {
@@ -61,7 +71,7 @@ absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, int num_topics
                                                      absl::StripSuffix(taken.message(), "."), "."));
     }
   }
-  return labels;
+  return WithAnchors(std::move(labels), model);
 }
 
 absl::Status CheckLabel(absl::string_view label) {

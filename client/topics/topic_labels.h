@@ -1,12 +1,12 @@
 // labels.txt, beside a model: what the analyst calls its topics.
 //
-//   absl::StatusOr<TopicLabels> labels = ReadLabels("notes.model", file.num_topics());
+//   absl::StatusOr<TopicLabels> labels = ReadLabels("notes.model", file);
 //   (*labels)[2] = "heart disease";                                // topic 3
 //   absl::Status status = WriteLabels("notes.model", *labels);    // durable when it returns
 //
 // A line for each topic that has a label: its number from 1, a blank, the label. The file may be
 // written by hand. It is beside the model and not in it: what was released stays, byte for byte,
-// what it was.
+// what it was. A topic of an anchor (client/fit/anchors.h) that has no line is called by its name.
 //
 // Errors: INVALID_ARGUMENT, naming the line and what is wrong: a label is one line of valid UTF-8,
 // of 1 to 100 bytes, and no topic has two. PUBLIC: the analyst's own words. Threads: one writer a
@@ -20,13 +20,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "proto/model.pb.h"
 
 namespace topicwall::client {
 
 using TopicLabels = std::vector<std::string>;  // K, "" for a topic without one
 
-// None at all if there is no such file.
-absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, int num_topics);
+// Of the model in the folder; without such a file the names of its anchors.
+absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, const v1::ModelFile& model);
 
 // INVALID_ARGUMENT unless it may be a label.
 absl::Status CheckLabel(absl::string_view label);

@@ -102,6 +102,8 @@ absl::StatusOr<v1::ModelFile> MergeTopics(const v1::ModelFile& file, const Topic
   merged.clear_noise_deviations();
   merged.clear_term_probabilities();
   merged.clear_warm_start();
+  // Other topics have their numbers now; who has the labels hands them on.
+  if (merged.has_spec()) merged.mutable_spec()->clear_anchors();
   return merged;
 }
 

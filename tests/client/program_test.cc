@@ -127,6 +127,8 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"fit", "notes", "--plan", "auto", "--model", "m"},
       {"fit", "notes", "--init", "other", "--epsilon-alone", "1", "--algorithm", "paper", "--model",
        "m"},
+      {"fit", "notes", "--init", "other", "--anchors", "a.json", "--epsilon-alone", "1", "--model",
+       "m"},
       {"fit", "notes", "--plan", "auto", "--epsilon-alone", "1", "--algorithm", "paper", "--model",
        "m"},
       {"fit", "notes", "--plan", "manual", "--epsilon-alone", "1", "--model", "m"},
@@ -239,6 +241,35 @@ TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
   const Finished again = Run(from_there);
   EXPECT_EQ(again.exit_code, 0) << again.errors;
   EXPECT_THAT(again.output, HasSubstr("began with the topics of the initial model"));
+}
+
+TEST_F(ProgramTest, AnAnchoredTopicHasItsWordsAndItsName) {
+  std::string documents;
+  for (int i = 0; i < 200; ++i) {
+    documents += i % 2 == 0 ? "{\"text\": \"apple pear apple fig\"}\n"
+                            : "{\"text\": \"ship boat harbour ship\"}\n";
+  }
+  testing::WriteWholeFile(Path("mine.jsonl"), documents);
+  testing::WriteWholeFile(Path("words.txt"), "apple\nboat\nfig\nharbour\npear\nship\n");
+  for (const auto& [anchors, first] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"sea": ["boat"], "trees": ["fig"]})", "sea: ship"},
+           {R"({"orchard": ["fig"], "sea": ["boat"]})", "orchard: apple"}}) {
+    std::filesystem::remove_all(Path("mine.model"));
+    testing::WriteWholeFile(Path("anchors.json"), anchors);
+    const Finished run = Run({"fit", "--no-privacy", "--documents", Path("mine.jsonl"),
+                              "--vocabulary", Path("words.txt"), "--topics", "2", "--model",
+                              Path("mine.model"), "--anchors", Path("anchors.json")});
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_THAT(run.output, HasSubstr("Topics 1 to 2 began with its anchors"));
+    EXPECT_THAT(Run({"topics", Path("mine.model"), "--by", "probability"}).output,
+                ::testing::ContainsRegex(absl::StrCat("\n1 .*", first)));
+  }
+  testing::WriteWholeFile(Path("anchors.json"), R"({"sea": ["boat", "sail"]})");
+  const Finished unknown = Run({"fit", "--no-privacy", "--documents", Path("mine.jsonl"),
+                                "--vocabulary", Path("words.txt"), "--topics", "2", "--model",
+                                Path("other.model"), "--anchors", Path("anchors.json")});
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.errors, HasSubstr("\"sail\" of anchor \"sea\""));
 }
 
 TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {

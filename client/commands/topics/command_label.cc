@@ -32,20 +32,18 @@ absl::Status CheckFlags(const LabelFlags& flags) {
   return UsageError("a topic is given with its label, or with --remove.");
 }
 
-// The labels as they are then.
-absl::StatusOr<TopicLabels> SetLabel(const LabelFlags& flags, int num_topics) {
+absl::Status SetLabel(const LabelFlags& flags, const v1::ModelFile& file) {
   // Nobody else writes them meanwhile.
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> lock,
                       ModelDirectory::Open(flags.model));
-  TW_ASSIGN_OR_RETURN(TopicLabels labels, ReadLabels(flags.model, num_topics));
-  if (*flags.topic < 1 || *flags.topic > num_topics) {
+  TW_ASSIGN_OR_RETURN(TopicLabels labels, ReadLabels(flags.model, file));
+  if (*flags.topic < 1 || *flags.topic > file.num_topics()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("topic must be in 1 to ", num_topics, "; got ", *flags.topic, "."));
+        absl::StrCat("topic must be in 1 to ", file.num_topics(), "; got ", *flags.topic, "."));
   }
   if (flags.label.has_value()) TW_RETURN_IF_ERROR(CheckLabel(*flags.label));
   labels[static_cast<size_t>(*flags.topic) - 1] = flags.label.value_or("");
-  TW_RETURN_IF_ERROR(WriteLabels(flags.model, labels));
-  return labels;
+  return WriteLabels(flags.model, labels);
 }
 
 std::string LabelsText(const TopicLabels& labels) {
@@ -73,9 +71,8 @@ std::string LabelsJson(const TopicLabels& labels) {
 absl::Status RunLabel(const LabelFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_RETURN_IF_ERROR(CheckFlags(flags));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
-  TW_ASSIGN_OR_RETURN(TopicLabels labels, flags.topic.has_value()
-                                              ? SetLabel(flags, file.num_topics())
-                                              : ReadLabels(flags.model, file.num_topics()));
+  if (flags.topic.has_value()) TW_RETURN_IF_ERROR(SetLabel(flags, file));
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(flags.model, file));
   terminal.Print(invocation.json ? LabelsJson(labels) : LabelsText(labels));
   return absl::OkStatus();
 }
@@ -89,7 +86,8 @@ void AddLabel(base::Command app, Invocation& invocation) {
       {.name = "label",
        .description =
            "Names for the topics of a model, shown wherever its topics are. With a topic "
-           "and a label: gives it that one; always: all labels there are",
+           "and a label: gives it that one; always: all labels there are, of topics of "
+           "`fit --anchors` without one the anchors' names",
        .example = "topicwall label notes.model 3 \"heart disease\"\n"
                   "  topicwall label notes.model 3 --remove"});
   command.Add("model", flags->model, "Folder of the model").Required();

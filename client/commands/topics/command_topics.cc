@@ -130,7 +130,7 @@ std::string Remark(const TopicReading& reading) {
 absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
-  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(flags.model, file.num_topics()));
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(flags.model, file));
   if (file.has_gaussian()) {
     terminal.Print(ComponentsText(file, labels, invocation.json));
     return absl::OkStatus();

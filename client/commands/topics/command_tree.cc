@@ -53,7 +53,7 @@ std::string TreeJsonOf(const TopicReading& reading, const TopicLabels& labels) {
 absl::Status ShowTree(const std::string& model, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(model, terminal));
   TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
-  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(model, file.num_topics()));
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(model, file));
   terminal.Print(invocation.json ? TreeJsonOf(reading, labels) : TreeTextOf(reading, labels));
   return absl::OkStatus();
 }

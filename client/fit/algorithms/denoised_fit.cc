@@ -3,7 +3,7 @@
 //      the answer;
 //   2. BeginStage of the topics: p gives the term weights and decides the warm start. Both are
 //      durable before the plan is reserved;
-//   3. from there on the trainer holds all that changes, and state_ the warm start alone.
+//   3. from there on the trainer holds all that changes, and state_ what the fit began with.
 // Restore makes the same object at any point of it. How many updates the trainer has had, and how
 // many are in its average, is computed from the stage's iterations and not kept beside them: two
 // counters could disagree after a crash, one cannot.
@@ -18,6 +18,7 @@
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
+#include "client/fit/anchors.h"
 #include "client/fit/initial_model.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/denoise/denoised_trainer.h"
@@ -78,7 +79,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                        .seed = spec_.seed(),
                                        .num_threads = lda::NumProcessors(),
                                        .recipe = recipe_,
-                                       .initial_topics = std::move(initial_topics)},
+                                       .initial_topics = std::move(initial_topics),
+                                       .anchors = AnchorTermsOf(state_)},
                                       {.updates = iterations_done,
                                        .unigram = unigram.state(),
                                        .average = std::move(average),
@@ -148,6 +150,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                             trained.average.noise_variances.end());
     state.set_clip_norm(trained.clip_norm);
     if (state_.has_warm_start()) *state.mutable_warm_start() = state_.warm_start();
+    *state.mutable_anchors() = state_.anchors();
     return state.SerializeAsString();
   }
 
@@ -175,7 +178,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
   const v1::FitSpec spec_;
   const lda::DenoisedRecipe recipe_;
   const int vocabulary_size_;
-  v1::DenoisedState state_;                      // once there is a trainer, of the warm start alone
+  v1::DenoisedState state_;  // once there is a trainer, of the warm start and the anchors alone
   std::optional<lda::DenoisedTrainer> trainer_;  // from the beginning of the topics on
 };
 
@@ -203,6 +206,11 @@ absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
   if (spec.initial_model != nullptr) {
     TW_ASSIGN_OR_RETURN(*state.mutable_warm_start(),
                         NewWarmStart(*spec.initial_model, vocabulary, *spec.num_topics));
+  }
+  TW_ASSIGN_OR_RETURN(const lda::AnchorTerms anchors,
+                      AnchorTermsOf(spec.anchors, vocabulary, *spec.num_topics));
+  for (const std::vector<uint32_t>& terms : anchors) {
+    state.add_anchors()->mutable_terms()->Assign(terms.begin(), terms.end());
   }
   return state.SerializeAsString();
 }
@@ -253,9 +261,9 @@ FitMethod DenoisedMethod() {
           .releases_beside = 1,
           .stages = DenoisedStages,
           .initial_state = InitialDenoisedState,
-          .restore = [](const v1::CheckpointFile& checkpoint) {
-            return RestoreDenoised(checkpoint, {});
-          }};
+          .restore =
+              [](const v1::CheckpointFile& checkpoint) { return RestoreDenoised(checkpoint, {}); },
+          .takes_anchors = true};
 }
 
 int64_t DenoisedReleases(int iterations) { return int64_t{iterations} + 1; }

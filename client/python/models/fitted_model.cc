@@ -18,6 +18,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/topics/topic_labels.h"
 #include "client/topics/topic_merge.h"
 #include "client/wall/mock_custodian.h"
 #include "model/data/tokenizer.h"
@@ -165,6 +166,11 @@ FittedModel OfTopics(const lda::TopicModel& topics, std::vector<std::string> ter
   return {.file = PlainModelFile(topics, vocabulary, description, passes), .path = ""};
 }
 
+TopicLabels Labels(const FittedModel& model) {
+  if (model.path.empty()) return TopicLabels(static_cast<size_t>(model.file.num_topics()));
+  return ValueOrThrow(ReadLabels(model.path, model.file));
+}
+
 // Topics from 0.
 FittedModel Merge(const FittedModel& model, const std::vector<int>& topics) {
   return {.file = ValueOrThrow(MergeTopics(model.file, {topics})), .path = ""};
@@ -190,6 +196,7 @@ void BindFittedModel(py::module_& module) {
           [](const FittedModel& model) { return ValueOrThrow(ModelOf(model.file)); })
       .def("check_is_of_topics", &CheckHasTopics)
       .def_property_readonly("terms", &TermsOf)
+      .def("labels", &Labels)
       .def_property_readonly("algorithm", [](const FittedModel& m) { return m.file.algorithm(); })
       .def_property_readonly("tokenizer", [](const FittedModel& m) { return m.file.tokenizer(); })
       .def_property_readonly("corpus", [](const FittedModel& m) { return m.file.corpus(); })

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
-from typing import Any, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from topicwall._paying import ProgressOption, Purchase, run
 from topicwall._quote import Quote, Spend, bar, make_quote, number
 
 Path = Union[str, "os.PathLike[str]"]
+Anchors = Mapping[str, Iterable[str]]
 
 _STATES = {
     "CORPUS_STATE_OPEN": "open",
@@ -85,6 +86,10 @@ def _given(**options: Any) -> dict[str, Any]:
     if "spend" in given:
         given["spend"] = given["spend"] if isinstance(given["spend"], str) else repr(
             float(given["spend"]))
+    if "anchors" in given:
+        given["anchors"] = json.dumps(
+            {name: words if isinstance(words, str) else list(words)
+             for name, words in given["anchors"].items()})
     if "init" in given:
         given["init"] = os.fspath(getattr(given["init"], "path", given["init"]))
     return given
@@ -150,7 +155,8 @@ class Corpus:
               algorithm: Optional[str] = None, iterations: Optional[int] = None,
               sampling_rate: Optional[float] = None, clip_norm: Optional[float] = None,
               max_words: Optional[int] = None, held_out_share: Optional[float] = None,
-              init: Optional[Any] = None, plan: Optional[str] = None,
+              init: Optional[Any] = None, anchors: Optional[Anchors] = None,
+              plan: Optional[str] = None,
               hours: Optional[float] = None, seconds_per_release: Optional[float] = None,
               nominal_size: Optional[int] = None, words_per_unit: Optional[float] = None,
               seed: Optional[int] = None) -> Quote:
@@ -180,6 +186,10 @@ class Corpus:
             Share of the units to leave out, for :meth:`evaluate`; in [0, 1).
         init : path or model
             A model to begin with.
+        anchors : dict
+            Words to begin topics with, by what the topics are to be called: ``{"heart":
+            ["cardiac", "ecg"]}``, for the algorithms denoised and mixture. In the order of their
+            names they are topics 1, 2, …; what becomes of them the documents decide. Costs nothing.
         plan : {"auto"}
             What is open of K and J is proposed.
         hours, seconds_per_release : float
@@ -195,14 +205,15 @@ class Corpus:
             topics=topics, spend=spend, epsilon_alone=epsilon_alone,
             noise_multiplier=noise_multiplier, algorithm=algorithm, iterations=iterations,
             sampling_rate=sampling_rate, clip_norm=clip_norm, max_words=max_words,
-            held_out_share=held_out_share, init=init, plan=plan, hours=hours,
-            seconds_per_release=seconds_per_release, nominal_size=nominal_size,
-            words_per_unit=words_per_unit, seed=seed,
+            held_out_share=held_out_share, init=init, anchors=anchors,
+            plan=plan, hours=hours, seconds_per_release=seconds_per_release,
+            nominal_size=nominal_size, words_per_unit=words_per_unit, seed=seed,
         )
         return make_quote(self._connection, self.name, options)
 
     def fit(self, quote: Quote, path: Path, *, held_out: Optional[float] = None,
-            progress: ProgressOption = "auto", buy: bool = False) -> Any:
+            anchors: Optional[Anchors] = None, progress: ProgressOption = "auto",
+            buy: bool = False) -> Any:
         """Buys a quoted fit and returns its model, as :func:`load` does.
 
         The same call again goes on where it stopped.
@@ -220,6 +231,8 @@ class Corpus:
             Folder of the model, made if it is not there; holds checkpoint and receipts.
         held_out : float
             ``held_out_share``, if it is not in the quote: units left out cost nothing.
+        anchors : dict
+            Words to begin topics with, as :meth:`quote` takes them, if they are not in the quote.
         progress : "auto", None or callable
             A bar on a terminal, text in a notebook; or called with a :class:`Progress`.
 
@@ -236,6 +249,7 @@ class Corpus:
         options = dict(quote.options)
         if held_out is not None:
             options["held_out_share"] = float(held_out)
+        options.update(_given(anchors=anchors))
         if quote.refusal is not None and not _topicwall.holds_fit(folder):
             raise quote.refusal
         most = quote.taken if quote.taken == quote.taken else None

@@ -27,6 +27,13 @@ class Fitted:
         return self._file.corpus
 
     @property
+    def labels(self) -> dict[int, str]:
+        """What its topics are called, of those that have a name: by ``topicwall label``, or as the
+        anchors of its fit. As the folder says now; a model in none has no labels."""
+        names = enumerate(self._file.labels(), start=1)
+        return {topic: name for topic, name in names if name}
+
+    @property
     def is_mock(self) -> bool:
         """Whether it is of a mock's made-up documents (:func:`topicwall.mock`)."""
         return self._file.is_mock

@@ -61,8 +61,8 @@ absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
   return paths;
 }
 
-absl::Status AddLabels(const std::string& folder, v1::Report& report) {
-  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(folder, report.topics_size()));
+absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1::Report& report) {
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(folder, model));
   for (int k = 0; k < report.topics_size(); ++k) {
     report.mutable_topics(k)->set_label(labels[static_cast<size_t>(k)]);
   }

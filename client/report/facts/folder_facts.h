@@ -1,7 +1,7 @@
 // What a report says of the files beside a model: labels, evaluations and prevalences that are
 // done, and of another model to compare it with.
 //
-//   TW_RETURN_IF_ERROR(AddLabels("notes.model", report));               // labels.txt
+//   TW_RETURN_IF_ERROR(AddLabels("notes.model", model, report));        // labels.txt
 //   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", report));          // evaluation-….pb
 //   TW_RETURN_IF_ERROR(AddPrevalence(file, model, report));             // by each attribute alone
 //   TW_RETURN_IF_ERROR(AddComparison(model, {other, sha256}, report));
@@ -29,7 +29,7 @@ absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
                                                      const std::string& prefix);
 
 // To topics that are there (client/topics/topic_labels.h).
-absl::Status AddLabels(const std::string& folder, v1::Report& report);
+absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1::Report& report);
 
 absl::Status AddEvaluations(const std::string& folder, v1::Report& report);
 

@@ -39,6 +39,8 @@ void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicR
   if (file.has_sum()) *model.mutable_sum() = file.sum();
   model.set_knows_noise(reading.knows_noise());
   model.set_is_mixture(reading.is_mixture());
+  *model.mutable_anchors() = file.spec().anchors();
+  model.set_has_initial_model(file.has_warm_start());
   if (file.has_unfinished()) *model.mutable_unfinished() = file.unfinished();
 }
 

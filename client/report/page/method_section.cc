@@ -1,4 +1,8 @@
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
 
@@ -24,6 +28,8 @@ std::string FitCommand(const v1::ReportedModel& model) {
   if (model.held_out_share() > 0) {
     absl::StrAppend(&command, " --held-out-share ", Fixed(model.held_out_share(), 4));
   }
+  if (model.anchors_size() > 0) absl::StrAppend(&command, " --anchors anchors.json");
+  if (model.has_initial_model()) absl::StrAppend(&command, " --init earlier.model");
   return absl::StrCat(command, " --model ", model.corpus(), ".model");
 }
 
@@ -36,6 +42,14 @@ void AddPlan(const std::string& name, int releases, const std::string& plan_id, 
   AddRow(name, absl::StrCat(Counted(releases, "release", "releases"), " of plan ", plan_id), html);
 }
 
+std::string AnchorsText(const v1::ReportedModel& model) {
+  std::vector<std::string> anchors;
+  for (const v1::Anchor& anchor : model.anchors()) {
+    anchors.push_back(absl::StrCat(anchor.name(), ": ", absl::StrJoin(anchor.words(), ", ")));
+  }
+  return absl::StrJoin(anchors, "; ");
+}
+
 void AddModel(const v1::Report& report, Html& html) {
   const v1::ReportedModel& model = report.model();
   html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}}).Open("tbody");
@@ -44,6 +58,7 @@ void AddModel(const v1::Report& report, Html& html) {
       absl::StrCat(model.algorithm(), ", ", Counted(model.num_topics(), "topic", "topics"), " of ",
                    Thousands(model.vocabulary_size()), " words, tokenizer ", model.tokenizer()),
       html);
+  if (model.anchors_size() > 0) AddRow("anchors", AnchorsText(model), html);
   if (!model.plan_id().empty()) {
     AddRow("corpus",
            absl::StrCat(model.corpus(), " of ", model.custodian_id(), ", version ",

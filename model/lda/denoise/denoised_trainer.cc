@@ -8,15 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "model/lda/denoise/annealing.h"
 #include "model/lda/denoise/clip_choice.h"
 #include "model/lda/denoise/denoised_model.h"
+#include "model/lda/denoise/first_topics.h"
 #include "model/lda/denoise/private_unigram.h"
-#include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/step_size.h"
 
 namespace topicwall::lda {
@@ -81,28 +80,26 @@ absl::Status CheckParams(const DenoisedTrainerParams& params) {
     return absl::InvalidArgumentError(absl::StrCat("initial_topics must be none or ", entries,
                                                    "; got ", params.initial_topics.size(), "."));
   }
-  return CheckAnnealing(AnnealingOf(params));
-}
-
-// p, each entry times a draw of mean 1.
-// Not uniform ones, in which rare terms would begin with far more than their share.
-absl::StatusOr<std::vector<float>> DrawnTopics(const DenoisedTrainerParams& params,
-                                               absl::Span<const double> term_probabilities) {
-  absl::StatusOr<std::vector<float>> topics = RandomTopics(
-      params.num_topics, params.vocabulary_size, params.seed, params.recipe.gamma_shape);
-  if (!topics.ok()) return topics.status();
-  const size_t terms = term_probabilities.size();
-  for (size_t i = 0; i < topics->size(); ++i) {
-    const double entry = (*topics)[i] * term_probabilities[i % terms];
-    (*topics)[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
+  if (!params.initial_topics.empty() && !params.anchors.empty()) {
+    return absl::InvalidArgumentError("initial_topics and anchors must not both be given.");
   }
-  return topics;
+  if (absl::Status status = CheckAnchors(params.anchors, params.num_topics, params.vocabulary_size);
+      !status.ok()) {
+    return status;
+  }
+  return CheckAnnealing(AnnealingOf(params));
 }
 
 absl::StatusOr<TopicModel> FirstModel(const DenoisedTrainerParams& params,
                                       absl::Span<const double> term_probabilities) {
   absl::StatusOr<std::vector<float>> topics = params.initial_topics;
-  if (params.initial_topics.empty()) topics = DrawnTopics(params, term_probabilities);
+  if (params.initial_topics.empty()) {
+    topics = DrawnTopics({.num_topics = params.num_topics,
+                          .term_probabilities = term_probabilities,
+                          .seed = params.seed,
+                          .gamma_shape = params.recipe.gamma_shape,
+                          .anchors = params.anchors});
+  }
   if (!topics.ok()) return topics.status();
   return TopicModel::Create({.num_topics = params.num_topics,
                              .vocabulary_size = params.vocabulary_size,

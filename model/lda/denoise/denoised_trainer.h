@@ -13,15 +13,13 @@
 // The first WarmUpIterations(J) ask with topics that are all alike. What comes back is word counts,
 // each in K equal parts, with the precision of a plan with K = 1 and the term weights of this one:
 // they refine p before there are topics, and the average does not begin before they are over.
-//
 // One update after them: the sum enters a signed running average (running_statistic.h) with ρ_t of
 // step_size.h; the average is denoised by empirical Bayes with the unigram p as its base
 // (denoised_model.h); ℓ is the log of the mean topics, blurred at first and ever less
 // (annealing.h); the next C is a quantile of the noisy norm histogram (clip_choice.h). p is that of
 // all releases' sums over topics together (private_unigram.h); one that is mere noise is left out.
-// ℓ begins with that of p, every entry times a draw of mean 1, or of the initial topics.
-//
-// The paper's M-step: m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md.
+// ℓ begins with that of drawn topics (first_topics.h), or of the initial ones. The paper's M-step:
+// m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md.
 // Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC. Threads:
 // not safe; const use from many; num_threads change no bits. Cost of Update: some 0.25 µs an entry.
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
@@ -33,6 +31,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "model/lda/denoise/first_topics.h"
 #include "model/lda/denoise/noisy_topics.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/denoise/running_statistic.h"
@@ -69,8 +68,9 @@ struct DenoisedTrainerParams {
   uint64_t seed;                            // of the first topics; no secret
   int num_threads;
   DenoisedRecipe recipe = {};
-  // K×V, row = topic, > 0, to begin with instead of draws (warm_start.h); the same after a resume.
+  // Instead of draws, the same after a resume: all topics, K×V, > 0 (warm_start.h), or the first.
   std::vector<float> initial_topics = {};
+  AnchorTerms anchors = {};
 };
 
 // All that changes during a fit; a checkpoint keeps exactly this.

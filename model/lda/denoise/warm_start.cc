@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "model/lda/denoise/first_topics.h"
 #include "model/lda/denoise/noisy_topics.h"
 #include "model/lda/math/array_math_choice.h"
-#include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/log_topics.h"
 
 namespace topicwall::lda {
@@ -117,12 +117,14 @@ absl::StatusOr<std::vector<float>> FirstTopics(const WarmStartParams& params,
                                                const std::vector<double>& topics,
                                                const std::vector<double>& mixture) {
   const absl::Span<const double> p = params.term_probabilities;
-  absl::StatusOr<std::vector<float>> first =
-      RandomTopics(params.num_topics, static_cast<int>(p.size()), params.seed, kGammaShape);
+  absl::StatusOr<std::vector<float>> first = DrawnTopics({.num_topics = params.num_topics,
+                                                          .term_probabilities = p,
+                                                          .seed = params.seed,
+                                                          .gamma_shape = kGammaShape});
   if (!first.ok()) return first.status();
-  for (size_t i = 0; i < first->size(); ++i) {
+  for (size_t i = 0; i < topics.size(); ++i) {
     const size_t v = i % p.size();
-    const double entry = i < topics.size() ? topics[i] / mixture[v] * p[v] : (*first)[i] * p[v];
+    const double entry = topics[i] / mixture[v] * p[v];
     (*first)[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
   }
   return first;

@@ -11,8 +11,8 @@
 //   m = Σ_j π_j β_j,  π by EM (50 steps from equal ones) to the smallest KL(p ‖ m).
 // They fit if KL(p ‖ m) <= kMostDivergence and at least half of p is on terms that they have. Then
 //   first topics β_jv·p_v/m_v
-// whose mixture has the frequencies of p exactly; topics beyond the given ones are p with every
-// entry multiplied by a draw of mean 1 (initial_topics.h), as without a warm start.
+// whose mixture has the frequencies of p exactly; topics beyond the given ones are drawn
+// (first_topics.h), as without a warm start.
 //
 // Measured on the Debian catalogue (52,278 documents, K = 20, J = 20, one seed): the perplexity of
 // the fit begun at random, with topics of 5,809 other packages, and with topics of arXiv's

@@ -177,6 +177,27 @@ TEST_F(ModelReadingCommandsTest, LabelsAreShownWhereverTopicsAreUntilTheyAreRemo
   EXPECT_EQ(Run({"label", model, "2", "x", "--remove"}).exit_code, 2);
 }
 
+TEST_F(ModelReadingCommandsTest, TopicsOfAnchorsAreCalledByTheirNamesAndMergedWithThem) {
+  const std::string model = Path("made.model");
+  v1::ModelFile anchored = MadeUpModel(1, 10);
+  for (const char* name : {"hearts", "lungs"}) {
+    v1::Anchor& anchor = *anchored.mutable_spec()->add_anchors();
+    anchor.set_name(name);
+    anchor.add_words("wordah");
+  }
+  Write("made.model", anchored);
+  EXPECT_EQ(Run({"label", model}).output, "1  hearts\n2  lungs\n");
+  EXPECT_THAT(Run({"topics", model}).output, ContainsRegex("\n2 .*  lungs: word"));
+  ASSERT_EQ(Run({"label", model, "1", "valves"}).exit_code, 0);
+  EXPECT_EQ(Run({"report", model, "--output", Path("page.html")}).exit_code, 0);
+  EXPECT_THAT(testing::ReadWholeFile(Path("page.html")),
+              AllOf(HasSubstr("1 valves"), HasSubstr("2 lungs"),
+                    HasSubstr("hearts: wordah; lungs: wordah")));
+  ASSERT_EQ(Run({"merge", model, "--topics", "1,3", "--out", Path("two.model")}).exit_code, 0);
+  EXPECT_EQ(Run({"label", Path("two.model")}).output, "1  valves\n2  lungs\n");
+  EXPECT_EQ(Run({"label", model, "1", "--remove"}).output, "1  hearts\n2  lungs\n");
+}
+
 TEST_F(ModelReadingCommandsTest, MergedTopicsAreOneAndLabelsMoveAlong) {
   Write("made.model", MadeUpModel(1, 10));
   ASSERT_EQ(Run({"label", Path("made.model"), "2", "second"}).exit_code, 0);

@@ -562,6 +562,99 @@ TEST_F(FitTest, AWarmFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
       0, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
 }
 
+// One word of each planted topic, of which the first anchor is of the first or of the last six
+// terms.
+Anchors AnchorsOver(LocalWall& wall, bool swapped) {
+  v1::Anchor one, other;
+  one.set_name("one");
+  one.add_words(wall.terms()[swapped ? 8 : 2]);
+  other.set_name("other");
+  other.add_words(wall.terms()[swapped ? 2 : 8]);
+  return {one, other};
+}
+
+// Catches anchors that are of no effect, of another topic, or of one algorithm alone.
+TEST_F(FitTest, AnAnchorDecidesWhichTopicHasItsWordAndTheWordsThatGoWithIt) {
+  LocalWall wall(ManyDocuments());
+  for (const std::string algorithm : {kDenoised, kMixture}) {
+    for (const bool swapped : {false, true}) {
+      SCOPED_TRACE(absl::StrCat(algorithm, swapped ? ", swapped" : ""));
+      std::filesystem::remove_all(Path());
+      FitSpec spec = Denoised();
+      spec.algorithm = algorithm;
+      spec.epsilon = 0.5;
+      spec.anchors = AnchorsOver(wall, swapped);
+      const auto result = RunFit(wall, spec);
+      ASSERT_OK(result);
+      ASSERT_EQ(result->model.spec().anchors_size(), 2);
+      EXPECT_EQ(result->model.spec().anchors(0).name(), "one");
+      const auto model = ModelOf(result->model);
+      ASSERT_OK(model);
+      const auto words = lda::TopTerms(*model, 0, 6);
+      ASSERT_OK(words);
+      for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, !swapped);
+    }
+  }
+}
+
+TEST_F(FitTest, AnAnchoredFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
+  FitSpec spec = Denoised();
+  LocalWall wall(ManyDocuments());
+  spec.anchors = AnchorsOver(wall, /*swapped=*/true);
+  ExpectResumesFromCall(
+      0, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
+}
+
+TEST_F(FitTest, AFitIsNotResumedWithOtherAnchorsOrWithoutItsOwn) {
+  LocalWall wall(ManyDocuments());
+  FitSpec spec = Denoised();
+  spec.anchors = AnchorsOver(wall, false);
+  wall.FailBefore(9, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall, spec).ok());
+  FitSpec other = spec;
+  other.anchors = AnchorsOver(wall, true);
+  for (const char* state : {"begun", "finished"}) {
+    SCOPED_TRACE(state);
+    EXPECT_THAT(RunFit(wall, other),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("with anchors {\"one\"")));
+    EXPECT_THAT(RunFit(wall, Denoised()),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("says none")));
+    ASSERT_OK(RunFit(wall, spec));
+  }
+}
+
+TEST_F(FitTest, AnAnchorThatCannotBeIsRefusedBeforeAnythingIsAsked) {
+  LocalWall wall(ManyDocuments());
+  const auto refusal = [&wall, this](const FitSpec& spec) {
+    bool asked = false;
+    const FitHooks hooks = {.agree =
+                                [&asked](const FitQuote&) {
+                                  asked = true;
+                                  return absl::OkStatus();
+                                },
+                            .on_progress = {}};
+    const absl::Status status = RunFit(wall, spec, hooks).status();
+    EXPECT_FALSE(asked);
+    return status;
+  };
+  FitSpec unknown = Denoised();
+  unknown.anchors = AnchorsOver(wall, false);
+  unknown.anchors[1].add_words("valve");
+  EXPECT_THAT(refusal(unknown),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("\"valve\" of anchor")));
+  FitSpec both = Denoised();
+  both.anchors = AnchorsOver(wall, false);
+  both.initial_model = Shared(ModelOver(wall, 50, 1));
+  EXPECT_THAT(refusal(both),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("without an initial model")));
+  FitSpec paper = Denoised();
+  paper.algorithm = kPaper;
+  paper.anchors = AnchorsOver(wall, false);
+  EXPECT_THAT(refusal(paper),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got algorithm paper")));
+  EXPECT_EQ(wall.plans_reserved(), 0);
+}
+
 TEST_F(FitTest, AFitIsNotResumedWithAnotherInitialModelOrWithoutItsOwn) {
   LocalWall wall(ManyDocuments());
   FitSpec spec = Denoised();

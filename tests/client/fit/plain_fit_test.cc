@@ -44,6 +44,18 @@ TEST(PlainFitTest, FindsPlantedTopicsThoughTheFileIsSorted) {
   }
 }
 
+TEST(PlainFitTest, AnchorsDecideWhichTopicIsWhich) {
+  const lda::DocumentList documents = Sorted();
+  for (const uint32_t term : {5U, 25U}) {
+    const auto fit = FitPlainly({.documents = documents, .vocabulary_size = kTerms},
+                                {.num_topics = 2, .passes = 2, .seed = 1, .anchors = {{term}}});
+    ASSERT_OK(fit);
+    const auto words = lda::TopTerms(fit->model, 0, 20);
+    ASSERT_OK(words);
+    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 20, term < 20) << term;
+  }
+}
+
 TEST(PlainFitTest, TheSeedDecidesEverything) {
   const lda::DocumentList documents = Sorted();
   const auto fit = [&documents](uint64_t seed) {

@@ -57,6 +57,26 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     assert (wall.corpora().left == notes.budget.left).all()
 
 
+# Through a real wall, with noise: which topic is which follows from the words that were named.
+@pytest.mark.parametrize("algorithm", ["denoised", "mixture"])
+def test_an_anchored_topic_has_its_words_on_top_and_its_name(wall, tmp_path, algorithm):
+    notes = wall["notes"]
+    anchors = {"last": ["wordcb"], "early": ["wordae", "wordad"]}  # early is 1, last is 2
+    quote = notes.quote(topics=3, spend="90%", iterations=8, algorithm=algorithm, anchors=anchors)
+    model = notes.fit(quote, path=tmp_path / "m", buy=True)
+    assert model.labels == {1: "early", 2: "last"}
+    top = model.topics(n=5).groupby("topic")["word"].agg(list)
+    assert all(word.startswith("worda") for word in top[1]), top
+    assert all(word.startswith("wordc") for word in top[2]), top
+    with pytest.raises(tw.PlanMismatch) as other:
+        notes.fit(quote, path=tmp_path / "m", anchors={"early": ["wordcb"]}, buy=True)
+    assert other.value.flag == "anchors"
+    for wrong, why in [({"early": ["nothing"]}, '"nothing" of anchor "early"'),
+                       ({"early": "wordae"}, "lists of words"), ({}, "lists of words")]:
+        with pytest.raises(tw.Error, match=why):
+            notes.fit(quote, path=tmp_path / "n", anchors=wrong, buy=True)
+
+
 # Would catch a list of the program's or of the package's own making.
 def test_the_program_tells_the_same_corpora_as_the_package(wall):
     def by_program(*names):

@@ -33,6 +33,7 @@ TEST_F(PageTest, NoTextIsEverATag) {
   v1::Report report = Gather();
   report.mutable_model()->set_corpus(hostile);
   report.mutable_model()->set_sha256(hostile);
+  report.mutable_model()->add_anchors()->set_name(hostile);
   report.mutable_topics(0)->mutable_words(0)->set_term(hostile);
   report.mutable_common_words(0)->set_term(hostile);
   report.mutable_prevalences(0)->set_attribute(hostile);
@@ -122,6 +123,21 @@ TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
 }
 
 // A mock's report says so in its title, at its head and on the sheet that is signed.
+TEST_F(PageTest, TheMethodSaysWithWhatTheTopicsBegan) {
+  v1::Report report = Gather();
+  EXPECT_THAT(RenderPage(report), Not(HasSubstr("--anchors")));
+  EXPECT_THAT(RenderPage(report), Not(HasSubstr("--init")));
+  v1::Anchor& anchor = *report.mutable_model()->add_anchors();
+  anchor.set_name("hearts");
+  anchor.add_words("cardiac");
+  anchor.add_words("ecg");
+  EXPECT_THAT(RenderPage(report), HasSubstr("hearts: cardiac, ecg"));
+  EXPECT_THAT(RenderPage(report), HasSubstr(" --anchors anchors.json --model"));
+  report.mutable_model()->clear_anchors();
+  report.mutable_model()->set_has_initial_model(true);
+  EXPECT_THAT(RenderPage(report), HasSubstr(" --init earlier.model --model"));
+}
+
 TEST_F(PageTest, AMocksReportSaysSoWhereverAPromiseWouldStand) {
   v1::Report report = Gather();
   EXPECT_THAT(RenderPage(report), Not(HasSubstr("MOCK")));

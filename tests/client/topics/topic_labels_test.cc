@@ -16,14 +16,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
+v1::ModelFile OfThree() {
+  v1::ModelFile model;
+  model.set_num_topics(3);
+  return model;
+}
+
 TEST(TopicLabelsTest, AreReadAsTheyWereWritten) {
   const testing::TemporaryDirectory folder;
-  EXPECT_THAT(*ReadLabels(folder.path(), 3), ElementsAre("", "", ""));
+  EXPECT_THAT(*ReadLabels(folder.path(), OfThree()), ElementsAre("", "", ""));
   ASSERT_OK(WriteLabels(folder.path(), {"", "cœur et valves", "12 monkeys"}));
-  EXPECT_THAT(*ReadLabels(folder.path(), 3), ElementsAre("", "cœur et valves", "12 monkeys"));
+  EXPECT_THAT(*ReadLabels(folder.path(), OfThree()),
+              ElementsAre("", "cœur et valves", "12 monkeys"));
   // As a hand writes it, in any order.
   testing::WriteWholeFile(folder.path() + "/labels.txt", "3 last\r\n\n1 first");
-  EXPECT_THAT(*ReadLabels(folder.path(), 3), ElementsAre("first", "", "last"));
+  EXPECT_THAT(*ReadLabels(folder.path(), OfThree()), ElementsAre("first", "", "last"));
 }
 
 TEST(TopicLabelsTest, WithoutAnyThereIsNoFile) {
@@ -37,7 +44,7 @@ TEST(TopicLabelsTest, ABrokenLineIsNamedAndNothingIsRead) {
   const testing::TemporaryDirectory folder;
   const auto refused = [&folder](const std::string& text, const char* why) {
     testing::WriteWholeFile(folder.path() + "/labels.txt", text);
-    EXPECT_THAT(ReadLabels(folder.path(), 3),
+    EXPECT_THAT(ReadLabels(folder.path(), OfThree()),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(why)))
         << text;
   };
@@ -50,6 +57,16 @@ TEST(TopicLabelsTest, ABrokenLineIsNamedAndNothingIsRead) {
   refused("1 tab\there\n", "one line");
   refused("1 \xff\n", "valid UTF-8");
   refused("1 " + std::string(101, 'x') + "\n", "got 101 bytes");
+}
+
+TEST(TopicLabelsTest, ATopicIsCalledAsItsAnchorUntilItHasALabel) {
+  const testing::TemporaryDirectory folder;
+  v1::ModelFile model = OfThree();
+  model.mutable_spec()->add_anchors()->set_name("heart");
+  model.mutable_spec()->add_anchors()->set_name("lungs");
+  EXPECT_THAT(*ReadLabels(folder.path(), model), ElementsAre("heart", "lungs", ""));
+  ASSERT_OK(WriteLabels(folder.path(), {"", "asthma", "others"}));
+  EXPECT_THAT(*ReadLabels(folder.path(), model), ElementsAre("heart", "asthma", "others"));
 }
 
 }  // namespace topic_labels_test

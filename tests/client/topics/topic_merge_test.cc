@@ -47,6 +47,18 @@ TEST(TopicMergeTest, WhatGroupsHaveBeyondThePriorAddsUpWhereTheirFirstTopicStood
   EXPECT_THAT(*PlacesAfterMerge(5, {{4, 1}}), ElementsAre(0, 1, 2, 3, 1));
 }
 
+// Topics have other numbers then, by which anchors are theirs.
+TEST(TopicMergeTest, NoTopicIsCalledAsAnAnchorOfAnother) {
+  v1::ModelFile file = FourTopics();
+  file.mutable_spec()->set_corpus("notes");
+  file.mutable_spec()->add_anchors()->set_name("first");
+  const auto merged = MergeTopics(file, {{1, 2}});
+  ASSERT_OK(merged);
+  EXPECT_EQ(merged->spec().anchors_size(), 0);
+  EXPECT_EQ(merged->spec().corpus(), "notes");
+  EXPECT_FALSE(MergeTopics(FourTopics(), {{1, 2}})->has_spec());
+}
+
 TEST(TopicMergeTest, OnePriorOfAllTopicsBecomesOneOfEach) {
   v1::ModelFile file = FourTopics();
   file.clear_document_topic_prior();

@@ -341,6 +341,25 @@ TEST(DenoisedTrainerTest, AWarmFitGoesOnFromASavedStateWithTheSameBits) {
   EXPECT_EQ(resumed->NextLogTopics().values(), whole.NextLogTopics().values());
 }
 
+TEST(DenoisedTrainerTest, AnchorsAreOfTheFirstTopicsAndOfNothingAfterThem) {
+  DenoisedTrainerParams params = Params();
+  params.anchors = {{7}, {8, 9}};
+  DenoisedTrainer trainer = Trainer(params);
+  DenoisedTrainer drawn = Trainer();
+  const absl::Span<const float> anchored = trainer.Model().topic_parameters();
+  const absl::Span<const float> plain = drawn.Model().topic_parameters();
+  for (size_t i = 0; i < plain.size(); ++i) {
+    const size_t k = i / kTerms, v = i % kTerms;
+    EXPECT_EQ(anchored[i] != plain[i], k < 2 || (v >= 7 && v <= 9)) << i;
+  }
+  EXPECT_EQ(trainer.NextLogTopics().values(),
+            Flattened(LogMeanTopics(trainer.Model()), 0.2).values());
+  const std::vector<float> sum = NoisySum(1);
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+  ASSERT_OK(drawn.Update(ReleaseOf(sum, {})));
+  EXPECT_EQ(trainer.Model().topic_parameters(), drawn.Model().topic_parameters());
+}
+
 TEST(DenoisedTrainerTest, AnnealsAsLongAndAsFarAsTheRecipeSays) {
   DenoisedTrainerParams params = Params();
   params.recipe.first_exponent = 0.5;
@@ -387,6 +406,15 @@ TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("initial_topics")));
   EXPECT_THAT(create([](auto& params) { params.initial_topics.assign(kTopics * kTerms, 0); }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create([](auto& params) { params.anchors = {{kTerms}}; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("anchor")));
+  EXPECT_THAT(create(
+                  [](auto& params) {
+                    params.initial_topics = OwnTopics();
+                    params.anchors = {{1}};
+                  },
+                  4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("must not both be given")));
   EXPECT_THAT(create([](auto& params) { params.first_clip_norm = -1; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("first_clip_norm")));
   EXPECT_THAT(create([](auto& params) { params.sampling_rate = 0; }, 4),
