@@ -376,7 +376,7 @@ const std::vector<Room>& Rooms() {
       {.folder = "client/report/facts/",
        .rooms = {"base/", "proto/", "accountant/filters/attack_bounds.h",
                  "accountant/ledger/price_record.h", "model/lda/denoise/noise_model.h",
-                 "model/lda/reading/", "client/audit/", "client/evaluate/",
+                 "model/lda/reading/", "client/audit/", "client/evaluate/", "client/fit/fit_spec.h",
                  "client/fit/model_file.h", "client/topics/"},
        .libraries = {"absl/", "google/protobuf/", "Eigen/"},
        .forbidden = {kServiceHeaders}},

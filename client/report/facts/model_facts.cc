@@ -8,6 +8,7 @@
 
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "client/fit/fit_spec.h"
 #include "client/report/facts/topic_map.h"
 #include "client/topics/topic_reading.h"
 #include "model/lda/reading/word_relevance.h"
@@ -17,6 +18,17 @@ namespace {
 
 constexpr int kNeighbours = 3;
 constexpr int kCommonWords = 30;
+
+// So that the command that fits it again says them. A model that no wall was asked for has none.
+void AddChoices(const v1::FitSpec& spec, v1::ReportedModel& model) {
+  FitSpec bare;
+  bare.algorithm = spec.algorithm();
+  const absl::StatusOr<FitSpec> usual = WithDefaults(bare);
+  if (!usual.ok()) return;
+  if (spec.sampling_rate() != usual->sampling_rate) model.set_sampling_rate(spec.sampling_rate());
+  if (spec.clip_norm() != usual->clip_norm) model.set_clip_norm(spec.clip_norm());
+  if (spec.seed() != usual->seed) model.set_seed(spec.seed());
+}
 
 void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicReading& reading,
               v1::ReportedModel& model) {
@@ -41,6 +53,7 @@ void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicR
   model.set_is_mixture(reading.is_mixture());
   *model.mutable_anchors() = file.spec().anchors();
   model.set_has_initial_model(file.has_warm_start());
+  AddChoices(file.spec(), model);
   if (file.has_unfinished()) *model.mutable_unfinished() = file.unfinished();
 }
 

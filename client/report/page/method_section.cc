@@ -25,9 +25,13 @@ std::string FitCommand(const v1::ReportedModel& model) {
       absl::StrCat("topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(),
                    " --topics ", model.num_topics(), " --iterations ", model.iterations(),
                    " --epsilon-alone ", Fixed(model.epsilon(), 4));
-  if (model.held_out_share() > 0) {
-    absl::StrAppend(&command, " --held-out-share ", Fixed(model.held_out_share(), 4));
-  }
+  const auto add = [&command](const char* flag, const auto& value) {
+    absl::StrAppend(&command, flag, value);
+  };
+  if (model.has_sampling_rate()) add(" --sampling-rate ", model.sampling_rate());
+  if (model.has_clip_norm()) add(" --clip-norm ", model.clip_norm());
+  if (model.held_out_share() > 0) add(" --held-out-share ", model.held_out_share());
+  if (model.has_seed()) add(" --seed ", model.seed());
   if (model.anchors_size() > 0) absl::StrAppend(&command, " --anchors anchors.json");
   if (model.has_initial_model()) absl::StrAppend(&command, " --init earlier.model");
   return absl::StrCat(command, " --model ", model.corpus(), ".model");

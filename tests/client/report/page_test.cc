@@ -122,7 +122,6 @@ TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
   EXPECT_THAT(RenderPage(report), HasSubstr("topicwall report --verify FILE --model FOLDER</pre>"));
 }
 
-// A mock's report says so in its title, at its head and on the sheet that is signed.
 TEST_F(PageTest, TheMethodSaysWithWhatTheTopicsBegan) {
   v1::Report report = Gather();
   EXPECT_THAT(RenderPage(report), Not(HasSubstr("--anchors")));
@@ -138,6 +137,36 @@ TEST_F(PageTest, TheMethodSaysWithWhatTheTopicsBegan) {
   EXPECT_THAT(RenderPage(report), HasSubstr(" --init earlier.model --model"));
 }
 
+// What was left to the algorithm is not typed again.
+TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
+  const auto page_of = [this](const std::string& folder) {
+    WriteFolder(folder, model_);
+    ReportSources sources = Sources();
+    sources.model = Path(folder);
+    const auto report = GatherReport(sources);
+    EXPECT_OK(report);
+    return report.ok() ? RenderPage(*report) : "";
+  };
+  v1::FitSpec& spec = *model_.mutable_spec();
+  spec.set_algorithm("denoised");
+  spec.set_sampling_rate(1);
+  spec.set_clip_norm(0.7);
+  spec.set_seed(1);
+  const std::string usual = page_of("usual.model");
+  for (const char* flag : {"--sampling-rate", "--clip-norm", "--seed"}) {
+    EXPECT_THAT(usual, Not(HasSubstr(flag)));
+  }
+  EXPECT_THAT(usual, HasSubstr("--epsilon-alone"));
+  spec.set_sampling_rate(0.25);
+  spec.set_clip_norm(1.5);
+  spec.set_seed(7);
+  model_.set_held_out_share(0.1);
+  EXPECT_THAT(
+      page_of("chosen.model"),
+      HasSubstr(" --sampling-rate 0.25 --clip-norm 1.5 --held-out-share 0.1 --seed 7 --model"));
+}
+
+// A mock's report says so in its title, at its head and on the sheet that is signed.
 TEST_F(PageTest, AMocksReportSaysSoWhereverAPromiseWouldStand) {
   v1::Report report = Gather();
   EXPECT_THAT(RenderPage(report), Not(HasSubstr("MOCK")));
