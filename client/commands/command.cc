@@ -41,13 +41,16 @@ void AddExplain(base::Command command, Invocation& invocation) {
 
 void AddFormat(base::Command command, std::string* name) {
   command
-      .Add("--format", *name, "jsonl (\"text\" of each line), csv (column \"text\") or uci counts")
-      .OneOf({"jsonl", "csv", "uci"})
+      .Add("--format", *name,
+           "jsonl (\"text\" of each line), csv (column \"text\"), "
+           "text-folder (each *.txt below it) or uci counts")
+      .OneOf({"jsonl", "csv", "text-folder", "uci"})
       .ShowDefault();
 }
 
 DocumentFormat FormatOf(const std::string& name) {
   if (name == "uci") return DocumentFormat::kUci;
+  if (name == "text-folder") return DocumentFormat::kTextFolder;
   return name == "csv" ? DocumentFormat::kCsv : DocumentFormat::kJsonl;
 }
 

@@ -24,6 +24,7 @@
 #include "base/durable_file.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "client/evaluate/text_folder.h"
 #include "client/exit_code.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
@@ -64,13 +65,6 @@ bool ParseNumbers(const std::string& line, std::array<int64_t, kCount>& numbers)
     if (!absl::SimpleAtoi(fields[i], &numbers[i])) return false;
   }
   return true;
-}
-
-absl::Status CheckTakesText(const TermRule& rule, absl::string_view otherwise) {
-  if (rule.tokenizer == lda::kTokenizerName) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat("documents as text need a model of tokenizer ",
-                                                    lda::kTokenizerName, "; this model's is ",
-                                                    rule.tokenizer, ". ", otherwise));
 }
 
 constexpr int64_t kMaxUciDocuments = 100'000'000;
@@ -134,13 +128,21 @@ absl::StatusOr<std::ifstream> OpenToRead(const std::string& path) {
     return absl::NotFoundError(absl::StrCat(
         "cannot read ", path,
         ": documents of your own are one file, a JSON object with a \"text\" a line, a table "
-        "with --format csv, or counts with --format uci."));
+        "with --format csv, or counts with --format uci; or files *.txt below a folder, with "
+        "--format text-folder."));
   // An empty file has set the end by now; it is no error, it holds no document.
   input.clear();
   return input;
 }
 
 }  // namespace
+
+absl::Status CheckTakesText(const TermRule& rule, absl::string_view otherwise) {
+  if (rule.tokenizer == lda::kTokenizerName) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("documents as text need a model of tokenizer ",
+                                                    lda::kTokenizerName, "; this model's is ",
+                                                    rule.tokenizer, ". ", otherwise));
+}
 
 absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& texts,
                                              const TermRule& rule) {
@@ -158,7 +160,7 @@ absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& tex
 
 absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,
                                             const TermRule& rule) {
-  TW_RETURN_IF_ERROR(CheckTakesText(rule, "Give counts: --format uci."));
+  TW_RETURN_IF_ERROR(CheckTakesText(rule));
   lda::DocumentList documents;
   std::vector<lda::TermCount> counts;
   std::string line;
@@ -177,7 +179,7 @@ absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_vi
 
 absl::StatusOr<lda::DocumentList> ReadCsv(std::istream& input, absl::string_view name,
                                           const TermRule& rule) {
-  TW_RETURN_IF_ERROR(CheckTakesText(rule, "Give counts: --format uci."));
+  TW_RETURN_IF_ERROR(CheckTakesText(rule));
   base::CsvReader rows(input);
   std::vector<std::string> row;
   size_t columns = 0;
@@ -270,6 +272,7 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
 
 absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, DocumentFormat format,
                                                 const TermRule& rule) {
+  if (format == DocumentFormat::kTextFolder) return ReadTextFolder(path, rule);
   TW_ASSIGN_OR_RETURN(std::ifstream input, OpenToRead(path));
   if (format == DocumentFormat::kUci) return ReadUci(input, path, rule.vocabulary);
   return format == DocumentFormat::kCsv ? ReadCsv(input, path, rule) : ReadJsonl(input, path, rule);

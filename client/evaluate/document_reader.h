@@ -7,7 +7,8 @@
 // tokenizer words-1. csv: the column "text" of a table with a header (other columns are ignored),
 // by the rules of base/csv.h; every row must have as many fields as the header. uci: bag-of-words,
 // three header lines D, V, NNZ, then "document term count", both numbered from 1, sorted by
-// document; V must be the model's, and NNZ the number of lines. A document without a known term
+// document; V must be the model's, and NNZ the number of lines. text-folder: text_folder.h, whose
+// errors name files instead of lines. A document without a known term
 // stays as an empty one: it has no token to score, and those behind it keep their numbers.
 //
 // Errors: NOT_FOUND or the system's for the file; INVALID_ARGUMENT naming the line (of a row of
@@ -28,7 +29,7 @@
 
 namespace topicwall::client {
 
-enum class DocumentFormat { kJsonl, kCsv, kUci };
+enum class DocumentFormat { kJsonl, kCsv, kUci, kTextFolder };
 
 struct TermRule {
   const lda::Vocabulary& vocabulary;
@@ -48,6 +49,10 @@ absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path);
 // A word list: one term a line, in term order, by the rule of `tokenizer` (model_file.h).
 absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
                                                absl::string_view tokenizer);
+
+// FAILED_PRECONDITION, saying `otherwise`, unless the rule's tokenizer counts text.
+absl::Status CheckTakesText(const TermRule& rule,
+                            absl::string_view otherwise = "Give counts: --format uci.");
 
 // The formats on a stream; `name` stands in messages.
 absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,

@@ -259,11 +259,15 @@ TEST_F(ModelReadingCommandsTest, CountedTextGoesWhereCountsAreAskedFor) {
   EXPECT_EQ(rows.exit_code, 0) << rows.errors;
   EXPECT_THAT(rows.output,
               AllOf(HasSubstr("\r\n1,3,"), HasSubstr("\r\n2,0,"), HasSubstr("\r\n3,1,")));
-  // A table of the same texts, and the counts themselves, are the same documents.
+  // A table or a folder of the same texts, and the counts themselves, are the same documents.
   testing::WriteWholeFile(Path("mine.csv"),
                           "id,text\n1,wordag wordah wordah unheard\n2,unheard\n"
                           "3,\"Heart attack WORDAI\"\n");
-  for (const char* format : {"csv", "uci"}) {
+  std::filesystem::create_directory(Path("mine.text-folder"));
+  testing::WriteWholeFile(Path("mine.text-folder/1.txt"), "wordag wordah wordah unheard");
+  testing::WriteWholeFile(Path("mine.text-folder/2.txt"), "unheard");
+  testing::WriteWholeFile(Path("mine.text-folder/3.txt"), "Heart attack WORDAI");
+  for (const char* format : {"csv", "uci", "text-folder"}) {
     EXPECT_EQ(Run({"count", Path("counted.model"), "--documents",
                    Path(absl::StrCat("mine.", format)), "--format", format})
                   .output,
