@@ -7,14 +7,12 @@ M-step, which adds up what our sums are. Prints a Markdown table; a ratio is the
 rounds.
 """
 
-import argparse
 import json
 import os
-import pathlib
 import statistics
-import subprocess
 import sys
 import time
+import warnings
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -24,7 +22,8 @@ from sklearn.decomposition import TruncatedSVD  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: E402
 from sklearn.mixture import GaussianMixture  # noqa: E402
-from sklearn.utils._testing import ignore_warnings  # noqa: E402
+
+import mixture_pass  # noqa: E402
 
 _STEPS = 10
 
@@ -39,13 +38,14 @@ def _vectors(documents, dimension):
     return ((1 - 1e-6) / np.maximum(norms, 1e-9) * vectors).astype(np.float32)
 
 
-@ignore_warnings(category=ConvergenceWarning)
 def _fitted(vectors, components, steps, begin=None):
     model = GaussianMixture(
         components, covariance_type="diag", max_iter=steps, tol=0, reg_covar=1e-4, random_state=1,
         init_params="random_from_data", **(begin or {}),
     )
-    return model.fit(vectors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # so many steps, and no more
+        return model.fit(vectors)
 
 
 def _seconds(vectors, components, begin):
@@ -76,10 +76,7 @@ def _ours(programs, kernel, folder, dimension, *options):
     command = [programs / "gaussian_vectors_per_second", "--kernel", kernel]
     command += ["--vectors", folder / "vectors.f32", "--parameters", folder / "parameters.f32"]
     command += ["--dimension", dimension, *options]
-    output = subprocess.run(
-        [str(part) for part in command], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    return json.loads(output)
+    return mixture_pass.figures_of(command)
 
 
 def _check(programs, kernel, folder, dimension, expected):
@@ -103,10 +100,7 @@ def measure(arguments):
         "weights_init": model.weights_, "means_init": model.means_,
         "precisions_init": model.precisions_,
     }
-    listed = subprocess.run(
-        [arguments.programs / "e_step_docs_per_second", "--list-kernels"],
-        check=True, stdout=subprocess.PIPE, text=True,
-    ).stdout.split()
+    listed = mixture_pass.kernels(arguments.programs)
     expected = _sums(model, vectors)
     for kernel in listed:
         _check(arguments.programs, kernel, folder, arguments.dimension, expected)
@@ -134,34 +128,12 @@ def _markdown(measured):
     ]
     for name, seconds in runs.items():
         peer = name == "scikit-learn"
-        ratio = statistics.median(
-            theirs / own for theirs, own in zip(runs["scikit-learn"], seconds)
-        )
+        ratio = mixture_pass.times_as_fast(runs, name, "scikit-learn")
         micros = statistics.median(seconds) / measured["vectors"] * 1e6
         label = name if peer else f"topicwall {name}"
         lines.append(f"| {label} | {micros:.3f} | {'–' if peer else f'{ratio:.1f}×'} |")
     return "\n".join(lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--programs", type=pathlib.Path, required=True)
-    parser.add_argument("--documents", type=pathlib.Path, required=True)
-    parser.add_argument("--folder", type=pathlib.Path, required=True)
-    parser.add_argument("--num-components", type=int, default=50)
-    parser.add_argument("--dimension", type=int, default=64)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=pathlib.Path)
-    arguments = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    try:
-        measured = measure(arguments)
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        raise SystemExit(f"compare-engines: {error}") from error
-    if arguments.json:
-        arguments.json.write_text(json.dumps(measured, indent=1) + "\n")
-    print(_markdown(measured))
-
-
 if __name__ == "__main__":
-    main()
+    mixture_pass.run(__doc__, [("--dimension", {"type": int, "default": 64})], measure, _markdown)

@@ -7,12 +7,10 @@ ratio is the median over the rounds. NumPy's pass is three calls that SciPy and 
 a product of the counts with the weights, a soft maximum, and a product back.
 """
 
-import argparse
 import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
@@ -23,6 +21,7 @@ import numpy as np  # noqa: E402: after the environment is set
 import scipy.sparse  # noqa: E402
 
 import bag_of_words  # noqa: E402
+import mixture_pass  # noqa: E402
 
 _TRAINING_PASSES = 25
 _PASSES_PER_RUN = 20
@@ -80,10 +79,7 @@ def _ours(programs, kernel, folder, *options):
     command = [programs / "mixture_docs_per_second", "--kernel", kernel]
     command += ["--docword", folder / "titles.docword", "--weights", folder / "weights.f32"]
     command += ["--repeat", _PASSES_PER_RUN, *options]
-    output = subprocess.run(
-        [str(part) for part in command], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    return json.loads(output)
+    return mixture_pass.figures_of(command)
 
 
 def _check(programs, kernel, folder, expected):
@@ -105,10 +101,7 @@ def measure(arguments):
     counts = {kind: _matrix(titles, len(vocabulary), kind) for kind in (np.float64, np.float32)}
     weights = _train(counts[np.float64], arguments.num_components)
     weights.astype("<f4").tofile(folder / "weights.f32")
-    listed = subprocess.run(
-        [arguments.programs / "e_step_docs_per_second", "--list-kernels"],
-        check=True, stdout=subprocess.PIPE, text=True,
-    ).stdout.split()
+    listed = mixture_pass.kernels(arguments.programs)
     expected = one_pass(counts[np.float64], weights)
     for kernel in listed:
         _check(arguments.programs, kernel, folder, expected)
@@ -129,9 +122,6 @@ def measure(arguments):
 def _markdown(measured):
     runs = measured["cpu_seconds"]
 
-    def times(name, peer):
-        return statistics.median(theirs / own for theirs, own in zip(runs[peer], runs[name]))
-
     lines = [
         f"One pass of a mixture of multinomials, first lines of Debian's package descriptions "
         f"({measured['tokens']:.1f} tokens each), K = {measured['num_components']}, "
@@ -143,7 +133,7 @@ def _markdown(measured):
     for name, seconds in runs.items():
         own = name.startswith("NumPy")
         ratios = [
-            "–" if own else f"{times(name, peer):.1f}×"
+            "–" if own else f"{mixture_pass.times_as_fast(runs, name, peer):.1f}×"
             for peer in ("NumPy, float64", "NumPy, float32")
         ]
         label = name if own else f"topicwall {name}"
@@ -152,25 +142,6 @@ def _markdown(measured):
     return "\n".join(lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--programs", type=pathlib.Path, required=True)
-    parser.add_argument("--documents", type=pathlib.Path, required=True)
-    parser.add_argument("--words", type=pathlib.Path, required=True)
-    parser.add_argument("--folder", type=pathlib.Path, required=True)
-    parser.add_argument("--num-components", type=int, default=50)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=pathlib.Path)
-    arguments = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    try:
-        measured = measure(arguments)
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        raise SystemExit(f"compare-engines: {error}") from error
-    if arguments.json:
-        arguments.json.write_text(json.dumps(measured, indent=1) + "\n")
-    print(_markdown(measured))
-
-
 if __name__ == "__main__":
-    main()
+    words = ("--words", {"type": pathlib.Path, "required": True})
+    mixture_pass.run(__doc__, [words], measure, _markdown)
