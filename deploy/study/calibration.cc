@@ -56,23 +56,6 @@ std::vector<std::string> ButForTheSeed(const Recipe& recipe) {
   return words;
 }
 
-// What a grade is made of (model/lda/reading/topic_quality.h), for a map of it to be read off.
-double DistanceOf(const lda::TopicModel& model, int topic, absl::Span<const double> unigram) {
-  double distance = 0;
-  for (size_t v = 0; v < unigram.size(); ++v) {
-    distance += std::max(model.topic(topic)[v] / model.topic_sum(topic) - unigram[v], 0.0);
-  }
-  return distance;
-}
-
-double NearestOf(const lda::OwnWords& own, int topic) {
-  double nearest = 0;
-  for (int other = 0; other < own.num_topics; ++other) {
-    if (other != topic) nearest = std::max(nearest, lda::Likeness(own, topic, own, other));
-  }
-  return nearest;
-}
-
 std::string TableOf(const char* what, const std::vector<Statement>& statements) {
   const Reliability reliability = ReliabilityOf(statements);
   std::string text =
@@ -148,9 +131,9 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
   for (int k = 0; k < trained.model.num_topics(); ++k) {
     const auto row = static_cast<size_t>(k);
     const lda::TopicQuality::Topic& topic = quality.topic(k);
-    fit->topics.push_back({.distance = DistanceOf(trained.model, k, trained.unigram),
-                           .nearest = NearestOf(fit->own, k),
-                           .carrying_words = lda::CarryingWords(fit->own, k),
+    fit->topics.push_back({.distance = topic.distance,
+                           .nearest = topic.nearest,
+                           .carrying_words = topic.carrying_words,
                            .grade = topic.grade,
                            .typical_words = topic.typical_words,
                            .said = topic.comes_again,

@@ -15,15 +15,12 @@
 #include "model/lda/denoise/clip_choice.h"
 #include "model/lda/denoise/denoised_model.h"
 #include "model/lda/denoise/first_topics.h"
+#include "model/lda/denoise/out_of_range.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/topics/step_size.h"
 
 namespace topicwall::lda {
 namespace {
-
-absl::Status OutOfRange(absl::string_view name, absl::string_view range, double value) {
-  return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
-}
 
 int64_t WarmUpIterationsOf(const DenoisedTrainerParams& params) {
   return WarmUpIterations(params.num_iterations, params.recipe.warm_up_share);

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "model/lda/denoise/denoised_trainer.h"
+#include "model/lda/denoise/out_of_range.h"
 #include "model/lda/denoise/term_weights.h"
 #include "model/lda/topics/step_size.h"
 
@@ -23,28 +24,24 @@ constexpr double kCountsNormPerRootOfWords = 1.2;
 
 constexpr int64_t kMostIterations = 1'000'000;
 
-absl::Status MustBe(absl::string_view name, absl::string_view range, double value) {
-  return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
-}
-
 absl::Status CheckPositive(absl::string_view name, double value) {
   if (value > 0 && std::isfinite(value)) return absl::OkStatus();
-  return MustBe(name, "positive and finite", value);
+  return OutOfRange(name, "positive and finite", value);
 }
 
 absl::Status Check(const CorpusAssumption& corpus, const NoisyFit& fit) {
   if (!(corpus.words_per_document >= 1 && std::isfinite(corpus.words_per_document))) {
-    return MustBe("words_per_document", "at least 1 and finite", corpus.words_per_document);
+    return OutOfRange("words_per_document", "at least 1 and finite", corpus.words_per_document);
   }
   if (corpus.vocabulary_size < 1) {
-    return MustBe("vocabulary_size", "at least 1", corpus.vocabulary_size);
+    return OutOfRange("vocabulary_size", "at least 1", corpus.vocabulary_size);
   }
-  if (fit.num_topics < 1) return MustBe("num_topics", "at least 1", fit.num_topics);
+  if (fit.num_topics < 1) return OutOfRange("num_topics", "at least 1", fit.num_topics);
   if (!(fit.iterations >= 1 && fit.iterations <= kMostIterations)) {
-    return MustBe("iterations", "in [1, 10^6]", static_cast<double>(fit.iterations));
+    return OutOfRange("iterations", "in [1, 10^6]", static_cast<double>(fit.iterations));
   }
   if (!(fit.sampling_rate > 0 && fit.sampling_rate <= 1)) {
-    return MustBe("sampling_rate", "in (0, 1]", fit.sampling_rate);
+    return OutOfRange("sampling_rate", "in (0, 1]", fit.sampling_rate);
   }
   for (const absl::Status& status :
        {CheckPositive("num_documents", corpus.num_documents),

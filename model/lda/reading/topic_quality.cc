@@ -12,6 +12,24 @@
 #include "model/lda/reading/topic_matching.h"
 
 namespace topicwall::lda {
+namespace {
+
+// Of each topic to the one of the others that is most like it; 0 for a topic alone.
+std::vector<double> LikenessToNearest(const OwnWords& own) {
+  std::vector<double> nearest(static_cast<size_t>(own.num_topics));
+  for (int a = 0; a < own.num_topics; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const double likeness = Likeness(own, a, own, b);
+      for (const int k : {a, b}) {
+        nearest[static_cast<size_t>(k)] = std::max(nearest[static_cast<size_t>(k)], likeness);
+      }
+    }
+  }
+  return nearest;
+}
+
+}  // namespace
+
 absl::StatusOr<TopicQuality> TopicQuality::Create(const TopicModel& model, const NoisyTopics& noisy,
                                                   absl::Span<const double> term_probabilities) {
   for (const absl::Status& status :
@@ -37,54 +55,40 @@ TopicQuality::TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
   }
   double total = 0;
   for (const double mass : masses_) total += mass;
-  const std::vector<Own> own = OwnOf(model, term_probabilities);
+  const OwnWords own = OwnWordsOf(model, term_probabilities);
+  const std::vector<double> nearest = LikenessToNearest(own);
   for (int k = 0; k < noisy.num_topics; ++k) {
-    topics_.push_back(Judge(model, k, total, own[static_cast<size_t>(k)]));
+    topics_.push_back(Judge(model, k, total, own, nearest[static_cast<size_t>(k)]));
   }
-}
-
-// A topic alone is like none.
-std::vector<TopicQuality::Own> TopicQuality::OwnOf(const TopicModel& model,
-                                                   absl::Span<const double> term_probabilities) {
-  const OwnWords words = OwnWordsOf(model, term_probabilities);
-  std::vector<Own> own;
-  for (int a = 0; a < words.num_topics; ++a) {
-    own.push_back({.nearest = 0, .carrying_words = CarryingWords(words, a)});
-    for (int b = 0; b < a; ++b) {
-      const double likeness = Likeness(words, a, words, b);
-      for (const int k : {a, b}) {
-        Own& one = own[static_cast<size_t>(k)];
-        one.nearest = std::max(one.nearest, likeness);
-      }
-    }
-  }
-  return own;
 }
 
 TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, double total,
-                                        const Own& own) const {
+                                        const OwnWords& own, double nearest) const {
   Topic judged = {.mass = masses_[static_cast<size_t>(topic)],
                   .share = 0,
                   .share_deviation = 0,
                   .typical_words = 0,
+                  .distance = 0,
+                  .nearest = nearest,
+                  .carrying_words = CarryingWords(own, topic),
                   .grade = -std::numeric_limits<double>::infinity(),
                   .comes_again = 0,
                   .is_weak = true};
   const absl::Span<const float> lambda = model.topic(topic);
-  double distance = 0;
   for (size_t v = 0; v < term_probabilities_.size(); ++v) {
     if (Excess(topic, static_cast<uint32_t>(v)) > kTypical) ++judged.typical_words;
     // Half the L1 distance of two laws: their excess over each other is the same either way.
-    distance += std::max(lambda[v] / model.topic_sum(topic) - term_probabilities_[v], 0.0);
+    judged.distance += std::max(lambda[v] / model.topic_sum(topic) - term_probabilities_[v], 0.0);
   }
   if (total > 0) {
     judged.share = judged.mass / total;
     judged.share_deviation = ShareDeviation(judged.share, total);
   }
   if (judged.typical_words > 0 && judged.share > 0 && judged.share < 1) {
-    judged.grade = distance / (1 - judged.share) +
+    judged.grade = judged.distance / (1 - judged.share) +
                    kSizeInGrade * std::log(noisy_.num_topics * judged.share) +
-                   kNearestInGrade * own.nearest - kCarryingInGrade * std::log(own.carrying_words);
+                   kNearestInGrade * judged.nearest -
+                   kCarryingInGrade * std::log(judged.carrying_words);
   }
   judged.comes_again = ProbabilityOfComingAgain(judged.grade);
   // Written so that NaN is weak.

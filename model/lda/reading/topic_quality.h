@@ -34,6 +34,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/reading/topic_matching.h"
 #include "model/lda/topics/topic_model.h"
 
 namespace topicwall::lda {
@@ -47,6 +48,9 @@ class TopicQuality {
     double share;            // of all masses; 0 if they do not add up to anything
     double share_deviation;  // of noise and drift together
     int typical_words;       // n
+    double distance;         // d
+    double nearest;          // a; 0 for a topic alone
+    double carrying_words;   // w, >= 1
     double grade;            // -infinity without a typical word or a share, or with all of it
     double comes_again;      // 0 … 1
     bool is_weak;            // comes_again < kLeastAgain
@@ -65,14 +69,9 @@ class TopicQuality {
  private:
   TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
                absl::Span<const double> term_probabilities);
-  // What the words of its own say of a topic.
-  struct Own {
-    double nearest;         // likeness to the most alike of the other topics
-    double carrying_words;  // w
-  };
-  static std::vector<Own> OwnOf(const TopicModel& model,
-                                absl::Span<const double> term_probabilities);
-  Topic Judge(const TopicModel& model, int topic, double total, const Own& own) const;
+  // `nearest`: likeness to the most alike of the other topics.
+  Topic Judge(const TopicModel& model, int topic, double total, const OwnWords& own,
+              double nearest) const;
   double ShareDeviation(double share, double total) const;
 
   NoisyTopics noisy_;

@@ -4,31 +4,21 @@
 // documents.
 #include "server/corpus/ingest/text_folder_reader.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "base/text_files.h"
 
 namespace topicwall::corpus {
 namespace {
-
-namespace fs = std::filesystem;
-
-absl::Status CannotList(absl::string_view folder, const std::error_code& error) {
-  const std::string message = absl::StrCat("cannot list folder ", folder, ": ", error.message());
-  return error == std::errc::no_such_file_or_directory ? absl::NotFoundError(message)
-                                                       : absl::FailedPreconditionError(message);
-}
 
 // The first kMaxDocumentBytes + 1 bytes of a file; false if it cannot be read.
 bool ReadFile(const std::string& path, std::string* text) {
@@ -50,20 +40,7 @@ bool ReadFile(const std::string& path, std::string* text) {
 
 absl::StatusOr<std::unique_ptr<TextFolderReader>> TextFolderReader::Open(
     absl::string_view folder, const lda::Vocabulary& vocabulary) {
-  const fs::path root{std::string(folder)};
-  std::error_code error;
-  fs::recursive_directory_iterator entry(root, error);
-  if (error) return CannotList(folder, error);
-  std::vector<std::string> names;
-  while (entry != fs::recursive_directory_iterator()) {
-    std::error_code unused;  // a file that is gone by now is not a document
-    if (entry->path().extension() == ".txt" && entry->is_regular_file(unused)) {
-      names.push_back(entry->path().lexically_relative(root).generic_string());
-    }
-    entry.increment(error);
-    if (error) return CannotList(folder, error);
-  }
-  std::sort(names.begin(), names.end());
+  TW_ASSIGN_OR_RETURN(std::vector<std::string> names, base::TextFilesBelow(std::string(folder)));
   return std::unique_ptr<TextFolderReader>(
       new TextFolderReader(std::string(folder), std::move(names), vocabulary));
 }

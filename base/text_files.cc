@@ -1,0 +1,41 @@
+#include "base/text_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::Status CannotList(const std::string& folder, const std::error_code& error) {
+  const std::string message = absl::StrCat("cannot list folder ", folder, ": ", error.message());
+  return error == std::errc::no_such_file_or_directory ? absl::NotFoundError(message)
+                                                       : absl::FailedPreconditionError(message);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> TextFilesBelow(const std::string& folder) {
+  const fs::path root(folder);
+  std::error_code error;
+  fs::recursive_directory_iterator entry(root, error);
+  if (error) return CannotList(folder, error);
+  std::vector<std::string> names;
+  while (entry != fs::recursive_directory_iterator()) {
+    std::error_code unused;  // a file that is gone by now is not a document
+    if (entry->path().extension() == ".txt" && entry->is_regular_file(unused)) {
+      names.push_back(entry->path().lexically_relative(root).generic_string());
+    }
+    entry.increment(error);
+    if (error) return CannotList(folder, error);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace topicwall::base

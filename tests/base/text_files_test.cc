@@ -1,0 +1,40 @@
+#include "base/text_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::base {
+namespace text_files_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+// By bytes of the path, whatever order they were made in.
+TEST(TextFilesTest, AreThoseOfAllFoldersBelowInTheOrderOfTheirPaths) {
+  const testing::TemporaryDirectory folder;
+  for (const char* name : {"b.txt", "a/z.txt", "a.txt", "a/note", "B.txt", "c.text"}) {
+    folder.Write(name, "");
+  }
+  std::filesystem::create_directory_symlink(folder.path(), folder.Path("again"));
+  const auto names = TextFilesBelow(folder.path());
+  ASSERT_OK(names);
+  EXPECT_THAT(*names, ElementsAre("B.txt", "a.txt", "a/z.txt", "b.txt"));
+}
+
+TEST(TextFilesTest, WhatCannotBeListedIsNamed) {
+  EXPECT_THAT(TextFilesBelow("/nowhere"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("/nowhere")));
+  const testing::TemporaryDirectory folder;
+  const std::string file = folder.Write("a.txt", "");
+  EXPECT_THAT(TextFilesBelow(file),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr(file)));
+}
+
+}  // namespace text_files_test
+}  // namespace topicwall::base
