@@ -90,6 +90,10 @@ class Inference {
   // Names the arithmetic that bits are promised for; recorded with every release.
   virtual absl::string_view kernel_name() const = 0;
   virtual WorstUnit Worst(const UnitLimits& limits) const = 0;
+  // A direction for each row, along which units are alike and a sum may be told less exactly
+  // (server/mechanism/row_directions.h): D finite numbers of any length, column by column as
+  // (column·rows + row). False, and nothing is written: the model has none.
+  virtual bool Directions(absl::Span<float> /*directions*/) const { return false; }
   // Takes and touches all the memory that Infer needs for units within the limits; must not outlive
   // this. Throws std::bad_alloc, as memory is asked for nowhere else.
   virtual std::unique_ptr<UnitInference> NewThread(const UnitLimits& limits) const = 0;

@@ -21,6 +21,10 @@ base::Digest RequestDigest(const v1::RunReleaseHeader& header, const v1::Release
   hash.UpdateString(plan.options());
   hash.UpdateString(absl::string_view(reinterpret_cast<const char*>(parameters.data()),
                                       parameters.size() * sizeof(float)));
+  // Behind all else, so that requests without it are what they were before there was any.
+  if (header.direction_noise() != 0) {
+    hash.UpdateInteger(std::bit_cast<uint64_t>(header.direction_noise()));
+  }
   return std::move(hash).Finish();
 }
 

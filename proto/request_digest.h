@@ -2,7 +2,8 @@
 //
 // SHA-256 of a domain tag, the plan's id, the iteration and the clip norm (numbers as eight
 // little-endian bytes, doubles by their bits), the model's name and options as the plan has them,
-// and the parameters as little-endian float32; what has no fixed length stands behind its length.
+// the parameters as little-endian float32, and the direction noise, unless it is 0; what has no
+// fixed length stands behind its length.
 // The client sends it, the server recomputes it over what it received, of which nothing is
 // serialised again; a release is stored under it. PUBLIC: a function of what the analyst sent
 // alone.

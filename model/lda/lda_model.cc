@@ -1,9 +1,11 @@
 #include "model/lda/lda_model.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include "base/status_macros.h"
+#include "model/lda/math/portable_exp.h"
 #include "model/lda/topic_options.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/sufficient_statistics.h"
@@ -68,6 +70,24 @@ class LdaInference final : public model::Inference {
   absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
   model::WorstUnit Worst(const model::UnitLimits& limits) const override {
     return WorstOf(e_step_.num_topics(), limits);
+  }
+  // A topic's own words, exp(ℓ_k): what documents have of a topic is much like them. All divided by
+  // the largest of all, so that none is beyond a float.
+  bool Directions(absl::Span<float> directions) const override {
+    float largest = e_step_.largest_log_weight(0);
+    const auto num_terms = static_cast<uint32_t>(e_step_.vocabulary_size());
+    for (uint32_t term = 1; term < num_terms; ++term) {
+      largest = std::max(largest, e_step_.largest_log_weight(term));
+    }
+    float* direction = directions.data();
+    for (uint32_t term = 0; term < num_terms; ++term) {
+      const double scale =
+          PortableExp(double{e_step_.largest_log_weight(term)} - double{largest});
+      for (const float weight : e_step_.weights(term)) {
+        *direction++ = static_cast<float>(scale * double{weight});
+      }
+    }
+    return true;
   }
   std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
     return std::make_unique<LdaUnitInference>(&e_step_, limits);
