@@ -81,8 +81,7 @@ class LdaInference final : public model::Inference {
     }
     float* direction = directions.data();
     for (uint32_t term = 0; term < num_terms; ++term) {
-      const double scale =
-          PortableExp(double{e_step_.largest_log_weight(term)} - double{largest});
+      const double scale = PortableExp(double{e_step_.largest_log_weight(term)} - double{largest});
       for (const float weight : e_step_.weights(term)) {
         *direction++ = static_cast<float>(scale * double{weight});
       }

@@ -39,8 +39,11 @@ absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Infer
   TW_RETURN_IF_ERROR(RequireKernel(*connection, inference.kernel_name()));
   TW_RETURN_IF_ERROR(connection->Prepare(order));
   const model::StatisticShape shape = inference.shape();
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.shape = shape, .num_threads = 1}));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseMemory memory,
+      mechanism::ReleaseMemory::Reserve(
+          {.shape = shape, .num_threads = 1, .has_directions = order.direction_noise() != 0}));
+  if (order.direction_noise() != 0) TW_RETURN_IF_ERROR(memory.TakeDirections(inference));
   return JobExecutor(job, std::move(connection), std::move(order), shape, std::move(memory));
 }
 
@@ -73,7 +76,8 @@ absl::StatusOr<executor::UnitSum> JobExecutor::Sum(const executor::WorkOrder& or
   }
   if (!sum.ok()) return sum.status();
   absl::StatusOr<mechanism::PartialSum> parsed = mechanism::PartialSum::Parse(
-      order.coins, *std::move(memory_), {.clip_norm = order.clip_norm}, sum->bytes);
+      order.coins, *std::move(memory_),
+      {.clip_norm = order.clip_norm, .direction_noise = order.direction_noise}, sum->bytes);
   memory_.reset();
   OPENSSL_cleanse(sum->bytes.data(), sum->bytes.size());
   if (!parsed.ok()) return parsed.status();

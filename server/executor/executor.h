@@ -41,6 +41,7 @@ struct WorkOrder {
   double clip_norm;                // C
   int64_t max_documents_per_unit;  // public cap, >= 1
   std::vector<int> shards;         // of those that the release has; each is to be given once
+  double direction_noise = 0;      // r; else 0, directions were reserved
   // Once it is set the sum ends with CANCELLED, after the document at hand.
   const std::atomic<bool>* abandoned = nullptr;
 };

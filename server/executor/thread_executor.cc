@@ -136,8 +136,10 @@ absl::Status AddBlocks(Shard* shard, UnitBuffers* buffers, corpus::BlockFeed::Bu
 absl::StatusOr<ThreadExecutor> ThreadExecutor::Reserve(const model::Inference& inference,
                                                        const Params& params) {
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory sum_memory,
-                      mechanism::ReleaseMemory::Reserve(
-                          {.shape = inference.shape(), .num_threads = params.bounds.num_threads}));
+                      mechanism::ReleaseMemory::Reserve({.shape = inference.shape(),
+                                                         .num_threads = params.bounds.num_threads,
+                                                         .has_directions = params.has_directions}));
+  if (params.has_directions) TW_RETURN_IF_ERROR(sum_memory.TakeDirections(inference));
   TW_ASSIGN_OR_RETURN(UnitMemory unit_memory, UnitMemory::Reserve(inference, params.bounds));
   return ThreadExecutor(params, std::move(sum_memory), std::move(unit_memory));
 }
@@ -146,7 +148,8 @@ absl::StatusOr<UnitSum> ThreadExecutor::Sum(const WorkOrder& order) {
   if (!sum_memory_.has_value()) return absl::InternalError("an executor sums once");
   TW_ASSIGN_OR_RETURN(mechanism::PartialSum sum,
                       mechanism::PartialSum::Create(order.coins, *std::move(sum_memory_),
-                                                    {.clip_norm = order.clip_norm}));
+                                                    {.clip_norm = order.clip_norm,
+                                                     .direction_noise = order.direction_noise}));
   sum_memory_.reset();
   TW_ASSIGN_OR_RETURN(const UnitCut cut, UnitCut::Create(&order.coins.truncation_key(),
                                                          order.coins.mechanism().max_words));

@@ -39,10 +39,12 @@ class ThreadExecutor final : public Executor {
     const corpus::CorpusStore& corpus;
     const corpus::DecodedBlocks& decoded;  // of the corpus; may be none
     UnitBounds bounds;                     // with the number of threads
+    bool has_directions = false;           // the request asks for noise along them
   };
 
   // Takes and touches all the memory of a sum, from public numbers alone. All that is given must
-  // outlive it. UNAVAILABLE for want of memory; INVALID_ARGUMENT for a shape that cannot be summed.
+  // outlive it. UNAVAILABLE for want of memory; INVALID_ARGUMENT for a shape that cannot be summed, or
+  // directions that the model has not.
   static absl::StatusOr<ThreadExecutor> Reserve(const model::Inference& inference,
                                                 const Params& params);
 

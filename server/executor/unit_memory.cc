@@ -55,7 +55,7 @@ void ReserveOne(const model::Inference& inference, const UnitBounds& bounds, Uni
   buffers->documents.resize(reading.documents);
   buffers->inference = inference.NewThread(bounds.unit);
   buffers->statistic.Reserve(columns, rows);
-  buffers->clipped.Reserve(columns * rows, bounds.has_weights);
+  buffers->clipped.Reserve(columns, rows, bounds.has_weights);
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ int64_t UnitMemory::BytesReserved(const model::WorstUnit& worst, const UnitBound
       UnitCut::Workspace::BytesReserved(vocabulary) + reading.cut_terms * sizeof(lda::TermCount) +
       reading.documents * sizeof(model::UnitDocument) + static_cast<size_t>(worst.bytes_of_thread) +
       model::SparseStatistic::BytesReserved(columns, rows) +
-      mechanism::ClippedUnit::BytesReserved(columns * rows, bounds.has_weights);
+      mechanism::ClippedUnit::BytesReserved(columns, rows, bounds.has_weights);
   return static_cast<int64_t>(bytes) * bounds.num_threads +
          corpus::ReadMemory::Bytes(ShapeOf(bounds), bounds.num_threads);
 }
@@ -112,7 +112,7 @@ int64_t WorstReleaseBytes(const model::StatisticModel& model, const UnitBounds& 
   const model::WorstUnit worst = model.Worst(bounds.unit);
   return worst.bytes_of_all + UnitMemory::BytesReserved(worst, bounds) +
          mechanism::ReleaseMemory::BytesReserved(
-             {.shape = model.shape(), .num_threads = bounds.num_threads});
+             {.shape = model.shape(), .num_threads = bounds.num_threads, .has_directions = true});
 }
 
 }  // namespace topicwall::executor

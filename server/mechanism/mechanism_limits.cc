@@ -7,7 +7,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/mechanism/grid_scale.h"
+#include "server/mechanism/row_directions.h"
 
 namespace topicwall::mechanism {
 namespace {
@@ -72,11 +72,24 @@ absl::Status ValidateShape(const model::StatisticShape& shape) {
                    dimension, " entries and ", period, " columns. Ask for a smaller one."));
 }
 
-absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier) {
-  // U < 2^63 and M <= 2^36, so that this cannot wrap. A negative U is refused below, whatever it
+absl::Status ValidateDirectionNoise(double direction_noise, double noise_multiplier) {
+  if (direction_noise == 0) return absl::OkStatus();
+  if (!(direction_noise >= kMinDirectionNoise && direction_noise <= kMaxDirectionNoise)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("direction_noise must be 0 or in [2^-4, 2^4]; got ", direction_noise,
+                     ". Use 0 for the same noise in all directions."));
+  }
+  if (noise_multiplier >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("direction_noise must be 0 where the noise multiplier is below 1; got ",
+                   direction_noise, " with ", noise_multiplier, ". Plan for more noise."));
+}
+
+absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier, double direction_noise) {
+  // U < 2^63 and B <= 2^36, so that this cannot wrap. A negative U is refused below, whatever it
   // gives here.
-  const absl::uint128 sum =
-      absl::uint128(static_cast<uint64_t>(max_units)) * IntegerSensitivity(noise_multiplier);
+  const absl::uint128 sum = absl::uint128(static_cast<uint64_t>(max_units)) *
+                            LongestUnit(noise_multiplier, direction_noise);
   if (max_units >= 1 && sum + (uint64_t{1} << 40) < uint64_t{1} << 63) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "noise multiplier ", noise_multiplier, " is too small for a corpus of up to ", max_units,

@@ -30,6 +30,10 @@ inline constexpr double kMaxNoiseMultiplier = 0x1p20;
 inline constexpr double kMinClipNorm = 0x1p-20;
 inline constexpr double kMaxClipNorm = 0x1p30;
 
+// r: deviation of the noise along a row's direction ÷ that of an entry, unitless.
+inline constexpr double kMinDirectionNoise = 0x1p-4;
+inline constexpr double kMaxDirectionNoise = 0x1p4;
+
 // w_c: public factor of column c inside the norm, unitless.
 inline constexpr float kMinWeight = 0x1p-20F;
 inline constexpr float kMaxWeight = 0x1p20F;
@@ -49,6 +53,9 @@ absl::Status ValidateHistogramNoiseMultiplier(double histogram_noise_multiplier)
 
 absl::Status ValidateClipNorm(double clip_norm);
 
+// r: 0, or in [2^-4, 2^4] with σ >= 1 (row_directions.h).
+absl::Status ValidateDirectionNoise(double direction_noise, double noise_multiplier);
+
 // Either none (all 1) or one for each column, `period` of them.
 absl::Status ValidateWeights(absl::Span<const float> weights, int64_t period);
 
@@ -64,18 +71,19 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool held_out_only);
 // 1 to kMaxShards.
 absl::Status ValidateNumShards(int64_t num_shards);
 
-// Whether the sum over as many units as the corpus may hold fits into 64 bits: U·M + 2^40 < 2^63
-// for M = IntegerSensitivity(σ) (grid_scale.h), computed without rounding, and the same
-// for the norm histogram and σ_h. From public numbers alone, before anything is charged.
-// Precondition: the noise multiplier is valid.
+// Whether the sum over as many units as the corpus may hold fits into 64 bits: U·B + 2^40 < 2^63
+// for B = LongestUnit(σ, r) (row_directions.h), which is M without direction noise, computed
+// without rounding, and the same for the norm histogram and σ_h. From public numbers alone, before
+// anything is charged. Precondition: the noise multipliers are valid.
 //
-// Why: a clipped unit has no entry beyond ±M, so no entry of the sum is beyond ±U·M, however many
+// Why: a clipped unit has no entry beyond ±B, so no entry of the sum is beyond ±U·B, however many
 // of the U units were drawn; noise has standard deviation 2^30 and is below 2^40 in absolute value
 // but with probability < 10^-200000. So what is released is the sum plus noise over the integers:
 // it did not wrap, and whether it wrapped tells nothing about anybody.
-absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier);
+absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier,
+                             double direction_noise = 0);
 
-// Everything above but the clip norm, which is not part of the price.
+// Everything above but clip norm and direction noise, which are not part of the price.
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
                                    const model::StatisticShape& shape);
 

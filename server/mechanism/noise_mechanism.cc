@@ -15,6 +15,7 @@
 #include <mutex>
 #include <utility>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "base/for_each_block.h"
 #include "server/mechanism/grid_scale.h"
@@ -32,12 +33,19 @@ int64_t ColumnsPerBlock(const model::StatisticShape& shape) {
 using Noise = RoundedGaussian<kNoiseScaleBits>;
 
 // Unsigned, because that is the arithmetic the sum is exact in; read as two's complement.
-// The conversion to double may round, and so do the product with the step and the float32: all of
+// A conversion to double may round, and so do the product with the step and the float32: all of
 // them after the addition. Rounded before it, the sum would no longer be an integer of which s +
 // round(N) = round(s + N) holds, and the release not a function of the Gaussian mechanism.
-double Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
-  return static_cast<double>(
-      static_cast<int64_t>(exact + static_cast<uint64_t>(noise.Draw(stream))));
+int64_t Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
+  return static_cast<int64_t>(exact + static_cast<uint64_t>(noise.Draw(stream)));
+}
+
+// (τ·noised + A·along)/τ. The dividend is exact: below 2^26·2^63 + 2^22·2^63, in 128 bits.
+double WithNoiseAlong(const RowDirections& directions, std::size_t row, std::size_t column,
+                      int64_t noised, int64_t along) {
+  const absl::int128 together = absl::int128(directions.scale()) * noised +
+                                absl::int128(directions.column(column)[row]) * along;
+  return static_cast<double>(together) / static_cast<double>(directions.scale());
 }
 
 }  // namespace
@@ -104,6 +112,8 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
                                               PartialSum* sum) {
   absl::StatusOr<random::SecretKey> noise_key = DeriveReleaseKey(receipt, "release noise");
   if (!noise_key.ok()) return noise_key.status();
+  const absl::StatusOr<std::vector<int64_t>> along = NoiseAlongRows(receipt, *sum);
+  if (!along.ok()) return along.status();
   const model::StatisticShape& shape = sum->memory_.shape();
   const int64_t columns_per_block = ColumnsPerBlock(shape);
   const int64_t num_blocks = (shape.period + columns_per_block - 1) / columns_per_block;
@@ -113,7 +123,7 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
   lda::ForEachBlock(static_cast<std::size_t>(num_blocks), num_threads,
                     [&](std::size_t block, std::size_t /*thread*/) {
                       absl::Status status =
-                          NoiseColumns(*noise_key, static_cast<int64_t>(block), sum);
+                          NoiseColumns(*noise_key, static_cast<int64_t>(block), *along, sum);
                       if (status.ok()) return;
                       const std::lock_guard<std::mutex> lock(mutex);
                       result = std::move(status);
@@ -121,8 +131,27 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
   return result;
 }
 
+// round(N') of row_directions.h, one for each row; none without directions. Under a key of its own,
+// as the histogram's.
+absl::StatusOr<std::vector<int64_t>> NoisyStatistics::NoiseAlongRows(
+    const ledger::ChargeReceipt& receipt, const PartialSum& sum) {
+  std::vector<int64_t> along;
+  if (sum.clipper_.directions().empty()) return along;
+  absl::StatusOr<random::SecretKey> noise_key =
+      DeriveReleaseKey(receipt, "release direction noise");
+  if (!noise_key.ok()) return noise_key.status();
+  absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*noise_key, 0);
+  if (!stream.ok()) return stream.status();
+  Noise noise;
+  for (int64_t row = 0; row < sum.memory_.shape().rows(); ++row) {
+    along.push_back(noise.Draw(*stream));
+  }
+  if (!stream->status().ok()) return stream->status();
+  return along;
+}
+
 absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, int64_t block,
-                                           PartialSum* sum) {
+                                           absl::Span<const int64_t> along, PartialSum* sum) {
   absl::StatusOr<random::Keystream> stream =
       random::Keystream::Create(noise_key, static_cast<uint64_t>(block));
   if (!stream.ok()) return stream.status();
@@ -137,12 +166,15 @@ absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, i
   const double step = GridStep(params.clip_norm, params.noise_multiplier);
   // The grid lies column by column, for those who add; a release lies row by row, for those who
   // read. Every entry gets noise, also one that no unit has touched: which those are is private.
+  const RowDirections& directions = sum->clipper_.directions();
   for (std::size_t column = first; column < end; ++column) {
     const double unit = step / sum->clipper_.weight(static_cast<uint32_t>(column));
     for (std::size_t row = 0; row < num_rows; ++row) {
-      const uint64_t exact = sum->At(column * num_rows + row);
-      sum->memory_.noisy_[row * num_columns + column] =
-          static_cast<float>(Noised(exact, noise, *stream) * unit);
+      const int64_t noised = Noised(sum->At(column * num_rows + row), noise, *stream);
+      const double number = directions.empty()
+                                ? static_cast<double>(noised)
+                                : WithNoiseAlong(directions, row, column, noised, along[row]);
+      sum->memory_.noisy_[row * num_columns + column] = static_cast<float>(number * unit);
     }
   }
   // Before anything drawn is used: after a failure of the cipher the stream has given filler.
@@ -162,7 +194,7 @@ absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(
   if (!stream.ok()) return stream.status();
   Noise noise;
   for (uint64_t exact : sum.histogram_) {
-    noisy.push_back(static_cast<float>(Noised(exact, noise, *stream) /
+    noisy.push_back(static_cast<float>(static_cast<double>(Noised(exact, noise, *stream)) /
                                        static_cast<double>(sum.histogram_bound_)));
   }
   if (!stream->status().ok()) return stream->status();
@@ -178,6 +210,7 @@ NoisyStatistics::NoisyStatistics(PartialSum sum, ledger::ChargeReceipt receipt,
       norm_histogram_(std::move(norm_histogram)),
       noise_standard_deviation_(
           NoiseStandardDeviation(clip_norm_, receipt_.mechanism().noise_multiplier)),
+      direction_noise_(sum.clipper_.params().direction_noise),
       histogram_noise_(0) {
   const std::optional<double>& histogram = receipt_.mechanism().histogram_noise_multiplier;
   if (histogram.has_value()) histogram_noise_ = NoiseStandardDeviation(1, *histogram);

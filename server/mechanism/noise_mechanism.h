@@ -19,7 +19,9 @@
 //
 // the noisy SUM over the sampled units, in the unit of C: signed, unclamped, dense, never divided
 // by the number of units. Its noise has standard deviation noise_standard_deviation()/w_c. A norm
-// histogram's entries become integer/M_h: noisy numbers of units.
+// histogram's entries become integer/M_h: noisy numbers of units. Where rows have directions, the
+// integer is τ times that, plus A times one more round(N(0, 2^60)) for each row, exactly; and what
+// becomes a number is that over τ (row_directions.h).
 //
 // Guarantee: the release is dominated, in both directions, by the Poisson-subsampled
 // Gaussian pair (σ_eff, ν) of the receipt, σ_eff = (σ^-2 + σ_h^-2)^-1/2, against anybody who
@@ -112,6 +114,7 @@ class NoisyStatistics {
 
   // Of an entry of weight 1, in the unit of C; divide by w_c in column c.
   double noise_standard_deviation() const { return noise_standard_deviation_; }
+  double direction_noise() const { return direction_noise_; }  // r; 0 = none
   // In units; 0 without a histogram.
   double histogram_noise_standard_deviation() const { return histogram_noise_; }
 
@@ -126,8 +129,10 @@ class NoisyStatistics {
   static absl::StatusOr<NoisyStatistics> Make(PartialSum sum, NoiseKey key, int num_threads);
   static absl::Status NoiseStatistics(const ledger::ChargeReceipt& receipt, int num_threads,
                                       PartialSum* sum);
+  static absl::StatusOr<std::vector<int64_t>> NoiseAlongRows(const ledger::ChargeReceipt& receipt,
+                                                             const PartialSum& sum);
   static absl::Status NoiseColumns(const random::SecretKey& noise_key, int64_t block,
-                                   PartialSum* sum);
+                                   absl::Span<const int64_t> along, PartialSum* sum);
   static absl::StatusOr<std::vector<float>> NoiseHistogram(const ledger::ChargeReceipt& receipt,
                                                            const PartialSum& sum);
   NoisyStatistics(PartialSum sum, ledger::ChargeReceipt receipt, std::vector<float> norm_histogram);
@@ -138,6 +143,7 @@ class NoisyStatistics {
   std::vector<float> statistics_;
   std::vector<float> norm_histogram_;
   double noise_standard_deviation_;
+  double direction_noise_;
   double histogram_noise_;
 };
 

@@ -23,11 +23,19 @@ absl::StatusOr<PartialSum> PartialSum::Create(const ReleaseCoins& coins, Release
   const ledger::PaidMechanism& paid = coins.mechanism();
   absl::Status status = ValidatePaidMechanism(paid, memory.shape());
   if (!status.ok()) return status;
+  // Clipped along other directions than those that are noised, a unit would be too long.
+  if (params.direction_noise != 0 && !memory.took_directions_) {
+    return absl::InvalidArgumentError(
+        "direction_noise must be 0 where no directions were taken in. Take them before the "
+        "charge.");
+  }
   absl::StatusOr<UnitClipper> clipper =
       UnitClipper::Create({.shape = memory.shape(),
                            .clip_norm = params.clip_norm,
                            .weights = paid.weights,
-                           .noise_multiplier = paid.noise_multiplier});
+                           .noise_multiplier = paid.noise_multiplier,
+                           .direction_noise = params.direction_noise},
+                          ChosenClipKernel(), memory.noisy_, std::move(memory.directions_));
   if (!clipper.ok()) return clipper.status();
   return PartialSum(coins, std::move(memory), *std::move(clipper));
 }

@@ -58,7 +58,8 @@ namespace topicwall::mechanism {
 class PartialSum {
  public:
   struct Params {
-    double clip_norm;  // C; free to differ from request to request
+    double clip_norm;            // C; free to differ from request to request
+    double direction_noise = 0;  // r, likewise; else 0, the memory has the directions
   };
 
   // Of no shard yet. The shape is the memory's. INVALID_ARGUMENT if it is not the paid one (rows,
@@ -76,12 +77,12 @@ class PartialSum {
   absl::Status CountShard(int shard);
 
   // As bytes, of every number the lowest byte first:
-  //   "TWPSUM01" · release (32) · begun_at_ms (8) · number of shards (8) · C (8, of a double) ·
-  //   D (8) · P (8) · of each shard 0, 1 or 2 = more than once (a byte) · D entries of the
-  //   grid, column by column (8 each) · 48 bins of the histogram (8 each)
+  //   "TWPSUM02" · release (32) · begun_at_ms (8) · number of shards (8) · C and r (8 each, of a
+  //   double) · D (8) · P (8) · of each shard 0, 1 or 2 = more than once (a byte) · D entries of
+  //   the grid, column by column (8 each) · 48 bins of the histogram (8 each)
   // Bytes of other shards of the release, clipped alike, begin with the same kHeaderBytes; what
   // comes behind the shards is added modulo 2^64, number by number: so processes join their sums.
-  static constexpr std::size_t kHeaderBytes = 80;
+  static constexpr std::size_t kHeaderBytes = 88;
   std::string Serialise() const;
   // INVALID_ARGUMENT as Create, and unless `bytes` are of the same release, C and shape.
   static absl::StatusOr<PartialSum> Parse(const ReleaseCoins& coins, ReleaseMemory&& memory,

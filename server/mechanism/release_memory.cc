@@ -25,7 +25,8 @@ int64_t NumCopies(const ReleaseMemory::Params& params) {
 ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
     : shape_(params.shape),
       high_(static_cast<std::size_t>(shape_.dimension)),
-      noisy_(high_.size()) {
+      noisy_(high_.size()),
+      directions_(params.has_directions ? high_.size() : 0) {
   low_.resize(num_copies * high_.size());
 }
 
@@ -44,7 +45,17 @@ absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(const Params& params) {
 
 int64_t ReleaseMemory::BytesReserved(const Params& params) {
   return params.shape.dimension *
-         (int64_t{sizeof(uint32_t)} * (1 + NumCopies(params)) + int64_t{sizeof(float)});
+         (int64_t{sizeof(uint32_t)} * (1 + NumCopies(params)) + int64_t{sizeof(float)} +
+          (params.has_directions ? int64_t{sizeof(int32_t)} : 0));
+}
+
+// Where the noisy numbers will stand: those come when the directions are integers.
+absl::Status ReleaseMemory::TakeDirections(const model::Inference& inference) {
+  took_directions_ = !directions_.empty() && inference.shape().dimension == shape_.dimension &&
+                     inference.Directions(absl::MakeSpan(noisy_));
+  if (took_directions_) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "direction_noise must be 0: the plan's model has no directions. Ask without it.");
 }
 
 // Every copy has passed its carries on to the one upper half (grid_rows.cc), so what the copies

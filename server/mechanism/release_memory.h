@@ -6,9 +6,9 @@
 //   ... charge, coins ...
 //   PartialSum::Create(coins, *std::move(memory), params);
 //
-// All is PUBLIC, and so is the size: 8·D bytes and 4·D for every copy, all of them written
-// here, so that the pages exist. Nothing of the corpus changes it. There is a copy for every
-// thread as long as all together have at most kMaxCopiedEntries entries, and always one.
+// All is PUBLIC, and so is the size: 8·D bytes, 4·D for every copy and 4·D for directions, all
+// written here, so that the pages exist. Nothing of the corpus changes it. There is a copy for
+// every thread as long as all together have at most kMaxCopiedEntries entries, and always one.
 // Errors: INVALID_ARGUMENT for a shape outside mechanism_limits.h; UNAVAILABLE if the
 // memory cannot be had (nothing is charged yet: ask again later).
 #ifndef TOPICWALL_SERVER_MECHANISM_RELEASE_MEMORY_H_
@@ -18,8 +18,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model/sparse_statistic.h"
+#include "model/statistic_model.h"
 #include "server/mechanism/grid_rows.h"
 
 namespace topicwall::mechanism {
@@ -28,11 +30,15 @@ class ReleaseMemory {
  public:
   struct Params {
     model::StatisticShape shape;
-    int num_threads;  // that will add; below 1 counts as 1
+    int num_threads;              // that will add; below 1 counts as 1
+    bool has_directions = false;  // its rows have (row_directions.h)
   };
   static constexpr int64_t kMaxCopiedEntries = int64_t{1} << 24;  // 64 MiB
 
   static absl::StatusOr<ReleaseMemory> Reserve(const Params& params);
+  // For a release of rows with directions, before it is charged: those of `inference`, which must
+  // have the shape. INVALID_ARGUMENT if it has none.
+  absl::Status TakeDirections(const model::Inference& inference);
   // What Reserve takes, in bytes.
   static int64_t BytesReserved(const Params& params);
 
@@ -64,7 +70,9 @@ class ReleaseMemory {
   // is seldom touched, and twice as much of the lower one fits into the caches.
   std::vector<uint32_t> low_;  // one copy behind the other
   std::vector<uint32_t> high_;
-  std::vector<float> noisy_;  // D, row by row: as it is released
+  std::vector<float> noisy_;         // D, row by row: as it is released; before, the directions
+  std::vector<int32_t> directions_;  // room for them as integers: D, or none
+  bool took_directions_ = false;
 };
 
 }  // namespace topicwall::mechanism

@@ -2,7 +2,7 @@
 //   1. the shape: nothing is indexed by a number of the unit's before it is in range;
 //   2. the norm in double, with the weights, over all documents of the unit at once;
 //   3. t = x·w·M/max(norm, C), truncated (clip_kernel.h);
-//   4. Σ q² <= M², exactly.
+//   4. Σ q² <= M², or (*) of row_directions.h, exactly.
 // The proof rests on 1 and 4 alone: 2 and 3 may be as wrong as they like.
 #include "server/mechanism/unit_clipper.h"
 
@@ -33,22 +33,38 @@ bool IsStrictlyAscending(absl::Span<const uint32_t> numbers, uint64_t below) {
 
 }  // namespace
 
-absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel& kernel) {
+absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel& kernel,
+                                                absl::Span<const float> directions,
+                                                std::vector<int32_t> room) {
   absl::Status status = ValidateShape(params.shape);
   if (status.ok()) status = ValidateClipNorm(params.clip_norm);
   if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
   if (status.ok()) status = ValidateNoiseMultiplier(params.noise_multiplier);
   if (!status.ok()) return status;
-  const uint64_t bound = IntegerSensitivity(params.noise_multiplier);
-  return UnitClipper(std::move(params), bound, kernel);
+  if (params.direction_noise == 0) return UnitClipper(std::move(params), kernel, RowDirections());
+  absl::StatusOr<RowDirections> made =
+      RowDirections::Create({.shape = params.shape,
+                             .weights = params.weights,
+                             .noise_multiplier = params.noise_multiplier,
+                             .direction_noise = params.direction_noise},
+                            directions, std::move(room));
+  if (!made.ok()) return made.status();
+  return UnitClipper(std::move(params), kernel, *std::move(made));
 }
+
+UnitClipper::UnitClipper(Params params, const ClipKernel& kernel, RowDirections directions)
+    : params_(std::move(params)),
+      integer_sensitivity_(IntegerSensitivity(params_.noise_multiplier)),
+      longest_(LongestUnit(params_.noise_multiplier, params_.direction_noise)),
+      directions_(std::move(directions)),
+      kernel_(&kernel) {}
 
 bool UnitClipper::Clip(const model::SparseStatistic& unit, ClippedUnit* clipped) const {
   // Before anything is read by these numbers: columns index the weights, and later the grid.
   if (!HasRightShape(unit)) return false;
-  if (params_.weights.empty()) return ClipRun<float>(kernel_->plain, unit.values, clipped);
+  if (params_.weights.empty()) return ClipRun<float>(kernel_->plain, unit.values, unit, clipped);
   Weigh(unit, &clipped->weighted);
-  return ClipRun<double>(kernel_->weighted, clipped->weighted, clipped);
+  return ClipRun<double>(kernel_->weighted, clipped->weighted, unit, clipped);
 }
 
 bool UnitClipper::HasRightShape(const model::SparseStatistic& unit) const {
@@ -68,28 +84,91 @@ void UnitClipper::Weigh(const model::SparseStatistic& unit, std::vector<double>*
   }
 }
 
+// Σ_r ((x w)·A_r)²/(|A_r|² + τ²): what the norm leaves out. Each row has a sum of its own, to which
+// columns are added in their order, so that its bits are the same on every processor.
+template <typename Real>
+double UnitClipper::SquaresAlong(absl::Span<const Real> run, const model::SparseStatistic& unit,
+                                 ClippedUnit* clipped) const {
+  if (directions_.empty()) return 0;
+  clipped->along.assign(unit.rows.size(), 0);
+  const Real* x = run.data();
+  for (const uint32_t column : unit.columns) {
+    const int32_t* direction = directions_.column(column);
+    for (std::size_t a = 0; a < unit.rows.size(); ++a) {
+      clipped->along[a] += static_cast<double>(*x++) * static_cast<double>(direction[unit.rows[a]]);
+    }
+  }
+  double squares = 0;
+  for (std::size_t a = 0; a < unit.rows.size(); ++a) {
+    const double along = clipped->along[a];
+    squares += along * along / static_cast<double>(directions_.squares(unit.rows[a]));
+  }
+  return squares;
+}
+
+// `squares`: Σ q², exactly. Of directions: with d = q·A_r and N = |A_r|² + τ², the left side of (*)
+// is Σ q² − Σ_r (2 m d − m² N). Nothing wraps: |q| <= B <= 2^35 is asked first, and then
+// |d| <= |q||A_r| <= 2^59, also of every sum on the way there; N < 2^57; and since m is off from
+// d/N by 1 at most, 2 m d − m² N is within 2N of d²/N <= |q|².
+bool UnitClipper::IsAllowed(absl::uint128 squares, const model::SparseStatistic& unit,
+                            ClippedUnit* clipped) const {
+  const absl::uint128 most = absl::uint128(integer_sensitivity_) * integer_sensitivity_;
+  if (directions_.empty()) return squares <= most;
+  if (!(squares <= absl::uint128(longest_) * longest_)) return false;
+  clipped->integer_along.assign(unit.rows.size(), 0);
+  const uint64_t* q = clipped->values.data();
+  for (const uint32_t column : unit.columns) {
+    const int32_t* direction = directions_.column(column);
+    for (std::size_t a = 0; a < unit.rows.size(); ++a) {
+      clipped->integer_along[a] += static_cast<int64_t>(*q++) * direction[unit.rows[a]];
+    }
+  }
+  absl::int128 left = absl::int128(squares);
+  for (std::size_t a = 0; a < unit.rows.size(); ++a) {
+    const int64_t d = clipped->integer_along[a];
+    const int64_t n = directions_.squares(unit.rows[a]);
+    const int64_t m = std::llround(static_cast<double>(d) / static_cast<double>(n));
+    left -= absl::int128(m) * (2 * absl::int128(d) - absl::int128(m) * n);
+  }
+  return left <= absl::int128(most);
+}
+
+// M, less what rounding the m_r may take of it: each adds (|A_r|² + τ²)/4 at most to the left of
+// (*), which is M²/2^18 or little more.
+double UnitClipper::RoomOf(const model::SparseStatistic& unit) const {
+  const auto bound = static_cast<double>(integer_sensitivity_);
+  if (directions_.empty()) return bound;
+  double rounding = 0;
+  for (const uint32_t row : unit.rows) {
+    rounding += static_cast<double>(directions_.squares(row)) / 4;
+  }
+  return std::sqrt(std::max(0.0, bound * bound - rounding));
+}
+
 template <typename Real>
 bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> run,
-                          ClippedUnit* clipped) const {
+                          const model::SparseStatistic& unit, ClippedUnit* clipped) const {
   clipped->values.resize(run.size());
-  clipped->weighted_norm = std::sqrt(kernel.sum_of_squares(run.data(), run.size()));
+  const double squares =
+      kernel.sum_of_squares(run.data(), run.size()) - SquaresAlong(run, unit, clipped);
+  clipped->weighted_norm = std::sqrt(squares);
   // Any NaN or infinity among the entries is one here.
   if (!std::isfinite(clipped->weighted_norm)) return false;
   const auto bound = static_cast<double>(integer_sensitivity_);
   // Never stretched: a unit shorter than C keeps its length.
-  const double scale = bound / std::max(clipped->weighted_norm, params_.clip_norm);
-  const absl::uint128 most = absl::uint128(integer_sensitivity_) * integer_sensitivity_;
+  const double scale = std::min(bound / params_.clip_norm, RoomOf(unit) / clipped->weighted_norm);
   // The norm is off by a relative 2^-20 at most (2^32 entries, 2^-53 each), so the first or
   // second try is nearly always the last, and 30 would do for any input.
   double shrink = 0;
   for (int exponent = -40; exponent <= 0; ++exponent) {
-    // The limit refuses no finite unit: with a norm that is right within 2^-20, |t| stays below 2M.
+    // The limit refuses no finite unit: with a norm that is right within 2^-20, |t| stays below 2B.
     // It makes sure that the conversion to an integer is defined, whatever came out.
     // Always from x again, so that q is one product truncated and nothing is rounded twice.
-    const RoundedRun rounded = kernel.truncate(run.data(), run.size(), scale * (1 - shrink),
-                                               2 * bound, clipped->values.data());
+    const RoundedRun rounded =
+        kernel.truncate(run.data(), run.size(), scale * (1 - shrink),
+                        2 * static_cast<double>(longest_), clipped->values.data());
     if (!rounded.in_range) return false;
-    if (rounded.sum_of_squares <= most) return true;
+    if (IsAllowed(rounded.sum_of_squares, unit, clipped)) return true;
     shrink = std::ldexp(1.0, exponent);
   }
   return false;

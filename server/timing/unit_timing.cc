@@ -74,6 +74,18 @@ void InferUnits(const ReleaseShape& shape, const model::Inference& inference,
   } while (SecondsSince(start) < kSampleSeconds);
 }
 
+// With directions, if the model has any.
+absl::StatusOr<mechanism::UnitClipper> SlowestClipper(const model::Inference& inference) {
+  std::vector<float> directions(static_cast<size_t>(inference.shape().dimension));
+  const bool has_directions = inference.Directions(absl::MakeSpan(directions));
+  return mechanism::UnitClipper::Create({.shape = inference.shape(),
+                                         .clip_norm = 1,
+                                         .weights = {},
+                                         .noise_multiplier = 1,
+                                         .direction_noise = has_directions ? 1.0 : 0.0},
+                                        mechanism::ChosenClipKernel(), directions);
+}
+
 struct CaseTiming {
   double binding;     // seconds
   double one;         // seconds of every document, all threads working at once
@@ -84,16 +96,13 @@ absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string
                                     const model::WorstCase& dear) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
                       model::MakeModel(name, dear.options, shape.corpus()));
-  TW_ASSIGN_OR_RETURN(
-      const mechanism::UnitClipper clipper,
-      mechanism::UnitClipper::Create(
-          {.shape = model->shape(), .clip_norm = 1, .weights = {}, .noise_multiplier = 1}));
   std::vector<float> parameters = dear.parameters();
   Clock::time_point start = Clock::now();
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
                       model->Bind(parameters, shape.threads));
   // As large as the largest matrix; the sample needs what was bound, and the memory.
   std::vector<float>().swap(parameters);
+  TW_ASSIGN_OR_RETURN(const mechanism::UnitClipper clipper, SlowestClipper(*inference));
   CaseTiming timing = {.binding = SecondsSince(start), .one = 0, .documents = 0};
   Sample sample;
   std::vector<std::thread> threads;

@@ -34,6 +34,7 @@ v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string
   header.set_clip_norm(noisy.clip_norm());
   header.set_kernel_name(std::string(kernel_name));
   header.set_noise_standard_deviation(noisy.noise_standard_deviation());
+  header.set_direction_noise(noisy.direction_noise());
   header.set_histogram_noise_standard_deviation(noisy.histogram_noise_standard_deviation());
   for (const float bin : noisy.norm_histogram()) header.add_norm_histogram(bin);
   return header;
@@ -45,6 +46,7 @@ ReleaseComputation::ReleaseComputation(Wall& wall, const ReleaseRequest& request
       job_(wall.job()),
       num_threads_(wall.config().e_step_threads()),
       clip_norm_(request.header().clip_norm()),
+      direction_noise_(request.header().direction_noise()),
       inference_(std::move(inference)) {}
 
 // The one place where a release may fail for want of memory, and nothing is charged yet.
@@ -70,17 +72,18 @@ absl::Status ReleaseComputation::Reserve(const ReleaseRequest& request) {
     *order.mutable_plan() = request.plan();
     order.set_parameters(proto::FloatsToLittleEndian(request.parameters()));
     order.set_max_documents_per_unit(corpus_.config.limits().max_documents_per_unit());
+    order.set_direction_noise(direction_noise_);
     TW_ASSIGN_OR_RETURN(cluster::JobExecutor executor,
                         cluster::JobExecutor::Reserve(*job_, *inference_, std::move(order)));
     executor_ = std::make_unique<cluster::JobExecutor>(std::move(executor));
     return absl::OkStatus();
   }
-  TW_ASSIGN_OR_RETURN(
-      executor::ThreadExecutor executor,
-      executor::ThreadExecutor::Reserve(
-          *inference_, {.corpus = *corpus_.store,
-                        .decoded = corpus_.decoded,
-                        .bounds = BoundsOf(corpus_, request.plan(), num_threads_)}));
+  TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
+                      executor::ThreadExecutor::Reserve(
+                          *inference_, {.corpus = *corpus_.store,
+                                        .decoded = corpus_.decoded,
+                                        .bounds = BoundsOf(corpus_, request.plan(), num_threads_),
+                                        .has_directions = direction_noise_ != 0}));
   executor_ = std::make_unique<executor::ThreadExecutor>(std::move(executor));
   return absl::OkStatus();
 }
@@ -109,6 +112,7 @@ absl::StatusOr<mechanism::NoisyStatistics> ReleaseComputation::Compute(
                       .clip_norm = clip_norm_,
                       .max_documents_per_unit = corpus_.config.limits().max_documents_per_unit(),
                       .shards = executor::AllShards(keys.coins),
+                      .direction_noise = direction_noise_,
                       .abandoned = &abandoned}));
   unreadable_ = units.unreadable;
   TOPICWALL_KILL_POINT("after-sum");

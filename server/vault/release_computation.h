@@ -63,6 +63,7 @@ class ReleaseComputation {
   cluster::SumJob* const job_;  // null: this process sums
   const int num_threads_;
   const double clip_norm_;
+  const double direction_noise_;
   const std::unique_ptr<const model::Inference> inference_;
   int64_t bytes_ = 0;
   std::unique_ptr<executor::Executor> executor_;

@@ -30,7 +30,7 @@ absl::StatusOr<AdmittedRequest> AdmittedRequest::Admit(Wall& wall, const Caller&
     return absl::FailedPreconditionError(
         "the plan's version of the corpus is no longer served; cancel the plan");
   }
-  TW_RETURN_IF_ERROR(ValidateReleaseHeader(header, state.plan()));
+  TW_RETURN_IF_ERROR(ValidateReleaseHeader(header, state.plan(), corpus->config.limits()));
   TW_ASSIGN_OR_RETURN(
       std::unique_ptr<model::StatisticModel> model,
       ModelOf(state.plan(), {.corpus = corpus->store->description(),

@@ -85,9 +85,9 @@ absl::Status ValidatePlan(const v1::ReleaseSpec& plan, const PlanBounds& bounds)
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::ReleaseSpec& plan,
                                                                const PlanBounds& bounds) {
   const auto terms = static_cast<int64_t>(bounds.corpus.vocabulary->size());
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<model::StatisticModel> model,
-                      model::MakeModel(plan.model(), plan.options(),
-                                       corpus::ShapeOf(bounds.corpus)));
+  TW_ASSIGN_OR_RETURN(
+      std::unique_ptr<model::StatisticModel> model,
+      model::MakeModel(plan.model(), plan.options(), corpus::ShapeOf(bounds.corpus)));
   const model::Demand demand = model->demand();
   const int64_t most = bounds.limits.max_parameters_per_term() * terms;
   if (!(demand.parameters <= most)) {
@@ -115,11 +115,15 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::Release
   return model;
 }
 
-absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header,
-                                   const v1::ReleaseSpec& plan) {
+absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan,
+                                   const v1::Limits& limits) {
   TW_RETURN_IF_ERROR(InRange("iteration", header.iteration(), 1, plan.iterations(),
                              "A plan's iterations are numbered from 1."));
   TW_RETURN_IF_ERROR(mechanism::ValidateClipNorm(header.clip_norm()));
+  const double noise_multiplier = plan.gaussian().noise_multiplier();
+  TW_RETURN_IF_ERROR(mechanism::ValidateDirectionNoise(header.direction_noise(), noise_multiplier));
+  TW_RETURN_IF_ERROR(
+      mechanism::ValidateSumFits(MaxUnits(limits), noise_multiplier, header.direction_noise()));
   if (header.request_digest().size() != base::Digest().size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("request_digest must be 32 bytes; got ", header.request_digest().size()));

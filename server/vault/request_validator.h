@@ -34,8 +34,10 @@ absl::Status ValidatePlan(const v1::ReleaseSpec& plan, const PlanBounds& bounds)
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::ReleaseSpec& plan,
                                                                const PlanBounds& bounds);
 
-// `plan` is the reserved plan that the header names.
-absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan);
+// `plan` is the reserved plan that the header names, `limits` those of its corpus. Whether the
+// plan's model has directions is asked of the model (ReleaseMemory::TakeDirections).
+absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan,
+                                   const v1::Limits& limits);
 
 }  // namespace topicwall::server
 

@@ -85,6 +85,7 @@ absl::StatusOr<std::unique_ptr<RankSums::Prepared>> RankSums::TryToPrepare(
   TW_ASSIGN_OR_RETURN(prepared->store, StoreOf(plan));
   TW_RETURN_IF_ERROR(prepared->store->RequireUndamaged());
   prepared->max_documents_per_unit = order.max_documents_per_unit();
+  prepared->direction_noise = order.direction_noise();
   const corpus::CorpusDescription& description = prepared->store->description();
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
                       model::MakeModel(plan.model(), plan.options(), corpus::ShapeOf(description)));
@@ -101,7 +102,8 @@ absl::StatusOr<std::unique_ptr<RankSums::Prepared>> RankSums::TryToPrepare(
                                         {.max_words = plan.max_tokens(),
                                          .max_documents_per_owner = order.max_documents_per_unit(),
                                          .has_weights = !plan.weights().empty()},
-                                        params_.num_threads)}));
+                                        params_.num_threads),
+           .has_directions = order.direction_noise() != 0}));
   prepared->executor.emplace(std::move(executor));
   return prepared;
 }
@@ -122,7 +124,8 @@ absl::StatusOr<RankSums::Part> RankSums::Sum(const v1::BeginSum& order) {
         prepared->executor->Sum({.coins = coins,
                                  .clip_norm = order.clip_norm(),
                                  .max_documents_per_unit = prepared->max_documents_per_unit,
-                                 .shards = {params_.shard}}));
+                                 .shards = {params_.shard},
+                                 .direction_noise = prepared->direction_noise}));
     return Part{.bytes = units.sum.Serialise(), .unreadable = units.unreadable};
   } catch (...) {
     return absl::InternalError("a rank cannot sum its shard");

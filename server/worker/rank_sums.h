@@ -60,6 +60,7 @@ class RankSums {
   struct Prepared {
     const corpus::CorpusStore* store;
     int64_t max_documents_per_unit;
+    double direction_noise;
     std::unique_ptr<model::Inference> inference;
     corpus::DecodedBlocks decoded;  // none
     std::optional<executor::ThreadExecutor> executor;

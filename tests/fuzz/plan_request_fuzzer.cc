@@ -85,6 +85,9 @@ void RequireGoodHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec
   Require(header.iteration() >= 1 && header.iteration() <= plan.iterations(),
           "the iteration is one of the plan");
   Require(IsIn(header.clip_norm(), 0x1p-20, 0x1p30), "the clip norm is in its range");
+  Require(header.direction_noise() == 0 || (IsIn(header.direction_noise(), 0x1p-4, 0x1p4) &&
+                                            plan.gaussian().noise_multiplier() >= 1),
+          "the direction noise is in its range");
   Require(header.request_digest().size() == 32, "a digest has 32 bytes");
 }
 
@@ -101,6 +104,11 @@ void RequireDigestOfEverything(v1::RunReleaseHeader header, v1::ReleaseSpec plan
   header.set_plan_id(header.plan_id() + "0");
   Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the plan");
   header.mutable_plan_id()->pop_back();
+  const double direction_noise = header.direction_noise();
+  header.set_direction_noise(direction_noise + 1);
+  Require(proto::RequestDigest(header, plan, topics) != digest,
+          "the digest is of the direction noise");
+  header.set_direction_noise(direction_noise);
   plan.mutable_options()->push_back('o');
   Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the options");
   plan.mutable_options()->pop_back();
@@ -134,7 +142,7 @@ Verdict Run(absl::string_view input) {
       plan, {.corpus = Corpus(), .limits = TheLimits(), .max_matrix_bytes = kMaxMatrixBytes});
   if (!good_plan.ok()) return Refuse(good_plan, rules);
   RequireGoodPlan(plan);
-  const absl::Status good_header = server::ValidateReleaseHeader(header, plan);
+  const absl::Status good_header = server::ValidateReleaseHeader(header, plan, TheLimits());
   if (!good_header.ok()) return Refuse(good_header, rules);
   RequireGoodHeader(header, plan);
   const absl::StatusOr<std::vector<float>> topics = proto::FloatsFromLittleEndian(cursor.Rest());

@@ -12,10 +12,11 @@ namespace topicwall::audit {
 namespace {
 
 constexpr std::size_t kBins = 48;
-// Magic, the release's tag, number of shards, clip norm, D, P: of these only two are needed.
-constexpr std::size_t kHeader = 8 + 40 + 4 * 8;
+// Magic, the release's tag, number of shards, clip norm, direction noise, D, P: of these only two
+// are needed.
+constexpr std::size_t kHeader = 8 + 40 + 5 * 8;
 constexpr std::size_t kNumShards = 48;
-constexpr std::size_t kDimension = 64;
+constexpr std::size_t kDimension = 72;
 
 std::vector<uint64_t> NumbersAt(absl::string_view bytes, std::size_t at, std::size_t count) {
   std::vector<uint64_t> numbers(count);
@@ -30,7 +31,7 @@ absl::StatusOr<GridReading> GridReading::Parse(absl::string_view serialised) {
   const absl::Status no_sum =
       absl::InvalidArgumentError("these are not the bytes of a partial sum with all its shards");
   const std::size_t size = serialised.size();
-  if (size < kHeader || !absl::StartsWith(serialised, "TWPSUM01")) return no_sum;
+  if (size < kHeader || !absl::StartsWith(serialised, "TWPSUM02")) return no_sum;
   const uint64_t shards = base::FromLittleEndian<uint64_t>(serialised.substr(kNumShards));
   const uint64_t dimension = base::FromLittleEndian<uint64_t>(serialised.substr(kDimension));
   // Each is compared alone first, so that their sum cannot wrap.

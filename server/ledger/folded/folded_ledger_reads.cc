@@ -29,6 +29,7 @@ v1::ReleaseHeader HeaderOf(const std::string& plan_id, const fold::Charge& charg
   header.set_clip_norm(stored.clip_norm());
   header.set_kernel_name(stored.kernel_name());
   header.set_noise_standard_deviation(stored.noise_standard_deviation());
+  header.set_direction_noise(stored.direction_noise());
   *header.mutable_norm_histogram() = stored.norm_histogram();
   header.set_histogram_noise_standard_deviation(stored.histogram_noise_standard_deviation());
   header.set_statistics_sha256(stored.statistics_sha256());

@@ -47,11 +47,12 @@ std::string ReleaseCoins::Serialise() const {
 }
 
 std::string PartialSum::Header() const {
-  std::string bytes = "TWPSUM01";
+  std::string bytes = "TWPSUM02";
   bytes.append(tag_.release.begin(), tag_.release.end());
   base::AppendLittleEndian(tag_.begun_at_ms, &bytes);
   base::AppendLittleEndian(int64_t{tag_.num_shards}, &bytes);
   base::AppendLittleEndian(clipper_.params().clip_norm, &bytes);
+  base::AppendLittleEndian(clipper_.params().direction_noise, &bytes);
   base::AppendLittleEndian(memory_.shape().dimension, &bytes);
   base::AppendLittleEndian(memory_.shape().period, &bytes);
   return bytes;

@@ -49,6 +49,7 @@ class ThreadExecutorTest : public ::testing::Test {
     double held_out_share = 0;
     bool evaluation = false;  // 1×2 instead of K×V
     int num_shards = 1;
+    double direction_noise = 0;
   };
 
   std::unique_ptr<corpus::CorpusStore> StoreOf(
@@ -98,8 +99,11 @@ class ThreadExecutorTest : public ::testing::Test {
     auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
     EXPECT_OK(decoded);
     decoded_ = *std::move(decoded);
-    auto executor = ThreadExecutor::Reserve(
-        *inference_, {.corpus = store, .decoded = decoded_, .bounds = BoundsOf(how)});
+    auto executor =
+        ThreadExecutor::Reserve(*inference_, {.corpus = store,
+                                              .decoded = decoded_,
+                                              .bounds = BoundsOf(how),
+                                              .has_directions = how.direction_noise != 0});
     EXPECT_OK(executor);
     return std::make_unique<ThreadExecutor>(*std::move(executor));
   }
@@ -109,7 +113,8 @@ class ThreadExecutorTest : public ::testing::Test {
     return {.coins = coins,
             .clip_norm = 6,
             .max_documents_per_unit = how.max_documents_per_unit,
-            .shards = std::move(shards)};
+            .shards = std::move(shards),
+            .direction_noise = how.direction_noise};
   }
 
   static mechanism::ReleaseKeys KeysFor(const corpus::CorpusStore& store, const How& how) {
@@ -277,9 +282,12 @@ TEST_F(ThreadExecutorTest, OneDigestForAnyShardsThreadsAndOrder) {
   const auto store = StoreOf(corpus::PlainDocuments(3000));  // twelve blocks
   const std::vector<int> numbers = {1, 2, 4, 7};
   std::set<std::string> digests;
-  for (size_t n = 0; n < numbers.size(); ++n) {
-    const int num_shards = numbers[n];
-    How how{.num_threads = numbers[3 - n], .sampling_rate = 0.7, .num_shards = num_shards};
+  for (size_t n = 0; n < 2 * numbers.size(); ++n) {
+    const int num_shards = numbers[n % 4];
+    How how{.num_threads = numbers[3 - n % 4],
+            .sampling_rate = 0.7,
+            .num_shards = num_shards,
+            .direction_noise = n < 4 ? 0.0 : 2.0};
     const mechanism::ReleaseKeys keys = KeysFor(*store, how);
     digests.insert(DigestOf(SumOfShards(*store, keys.coins, how, AllShards(keys.coins))));
     std::vector<mechanism::PartialSum> sums;
@@ -292,7 +300,7 @@ TEST_F(ThreadExecutorTest, OneDigestForAnyShardsThreadsAndOrder) {
     for (size_t i = 1; i < sums.size(); ++i) mechanism::PartialSumTestPeer::Join(&sums[0], sums[i]);
     digests.insert(DigestOf(sums[0]));
   }
-  EXPECT_EQ(digests.size(), 1u);
+  EXPECT_EQ(digests.size(), 2u) << "one with direction noise and one without";
 }
 
 // More shards than blocks: some have none.
@@ -305,7 +313,7 @@ TEST_F(ThreadExecutorTest, AReleaseOfAnyShardsIsTheSameAndOfSomeOfThemNone) {
   const auto store = StoreOf(corpus::PlainDocuments(3000));
   std::set<std::vector<float>> releases;
   for (const int num_shards : {1, 2, 4, 7}) {
-    const How how{.num_shards = num_shards};
+    const How how{.num_shards = num_shards, .direction_noise = 2};
     mechanism::ReleaseKeys keys = KeysFor(*store, how);
     std::vector<int> shards = AllShards(keys.coins);
     shards.pop_back();
@@ -320,6 +328,22 @@ TEST_F(ThreadExecutorTest, AReleaseOfAnyShardsIsTheSameAndOfSomeOfThemNone) {
     releases.insert({noisy->statistics().begin(), noisy->statistics().end()});
   }
   EXPECT_EQ(releases.size(), 1u);
+}
+
+TEST_F(ThreadExecutorTest, AModelWithoutDirectionsIsAskedForNone) {
+  const auto store = StoreOf(corpus::PlainDocuments(10));
+  auto decoded = corpus::DecodedBlocks::Fill(*store, 0);
+  ASSERT_OK(decoded);
+  auto model = model::MakeModel("document_completion", proto::LdaOptionBytes(2, {0.3}, 5, 1e-3),
+                                {.vocabulary_size = kTerms});
+  ASSERT_OK(model);
+  auto inference = (*model)->Bind(std::vector<float>(2 * kTerms, -1), 1);
+  ASSERT_OK(inference);
+  EXPECT_THAT(ThreadExecutor::Reserve(**inference, {.corpus = *store,
+                                                    .decoded = *decoded,
+                                                    .bounds = BoundsOf({.evaluation = true}),
+                                                    .has_directions = true}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_F(ThreadExecutorTest, AShardThatTheReleaseHasNotIsRefused) {
@@ -433,6 +457,7 @@ TEST_F(ThreadExecutorTest, AHugeUnitTakesNoMoreMemoryThanWasReserved) {
   how.privacy_unit = corpus::PrivacyUnit::kOwner;
   how.num_threads = 2;
   how.max_documents_per_unit = 5;
+  how.direction_noise = 2;
   SumOf(documents, how);  // whatever the process takes once
   const int64_t few = grown_;
   PlainDocument one = documents[0];

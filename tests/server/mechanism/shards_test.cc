@@ -11,7 +11,7 @@ namespace shard_codec_test {
 using ::topicwall::testing::StatusIs;
 using Peer = PartialSumTestPeer;
 
-constexpr std::size_t kHeader = 80;  // up to the shards
+constexpr std::size_t kHeader = 88;  // up to the shards
 
 ReleaseMemory SmallMemory() {
   absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
@@ -46,12 +46,13 @@ TEST(ShardCodecTest, TheBytesAreThoseOfTheHeader) {
   const std::string bytes = sum.Serialise();
   const std::vector<uint64_t> grid = Peer::Grid(sum);
   ASSERT_EQ(bytes.size(), kHeader + 3 + 8 * (grid.size() + kNormHistogramBins));
-  EXPECT_EQ(bytes.substr(0, 8), "TWPSUM01");
+  EXPECT_EQ(bytes.substr(0, 8), "TWPSUM02");
   EXPECT_EQ(NumberAt(bytes, 40), 1234U);
   EXPECT_EQ(NumberAt(bytes, 48), 3U);
   EXPECT_EQ(std::bit_cast<double>(NumberAt(bytes, 56)), kSmallClipNorm);
-  EXPECT_EQ(NumberAt(bytes, 64), uint64_t{kSmallTopics} * kSmallVocabulary);
-  EXPECT_EQ(NumberAt(bytes, 72), uint64_t{kSmallVocabulary});
+  EXPECT_EQ(NumberAt(bytes, 64), 0U);  // no direction noise
+  EXPECT_EQ(NumberAt(bytes, 72), uint64_t{kSmallTopics} * kSmallVocabulary);
+  EXPECT_EQ(NumberAt(bytes, 80), uint64_t{kSmallVocabulary});
   EXPECT_EQ(bytes.substr(kHeader, 3), std::string({0, 1, 0}));
   for (std::size_t i = 0; i < grid.size(); ++i) {
     EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * i), grid[i]) << i;

@@ -239,7 +239,7 @@ TEST_F(RequestValidatorTest, APlanForAnotherVersionIsToldToDescribeAgain) {
 }
 
 TEST_F(RequestValidatorTest, EveryHeaderNumberOutOfItsDomainIsNamed) {
-  EXPECT_OK(ValidateReleaseHeader(header_, plan_));
+  EXPECT_OK(ValidateReleaseHeader(header_, plan_, limits_));
   using Change = std::function<void(v1::RunReleaseHeader&)>;
   const std::vector<std::pair<std::string, Change>> changes = {
       {"iteration", [](auto& h) { h.set_iteration(0); }},
@@ -250,11 +250,15 @@ TEST_F(RequestValidatorTest, EveryHeaderNumberOutOfItsDomainIsNamed) {
       {"clip_norm", [](auto& h) { h.set_clip_norm(kNaN); }},
       {"clip_norm", [](auto& h) { h.set_clip_norm(-4); }},
       {"request_digest", [](auto& h) { h.set_request_digest("short"); }},
+      {"direction_noise", [](auto& h) { h.set_direction_noise(-1); }},
+      {"direction_noise", [](auto& h) { h.set_direction_noise(0x1p-5); }},
+      {"direction_noise", [](auto& h) { h.set_direction_noise(17); }},
+      {"direction_noise", [](auto& h) { h.set_direction_noise(kNaN); }},
   };
   for (const auto& [field, change] : changes) {
     v1::RunReleaseHeader header = header_;
     change(header);
-    EXPECT_THAT(ValidateReleaseHeader(header, plan_),
+    EXPECT_THAT(ValidateReleaseHeader(header, plan_, limits_),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(field)))
         << header.DebugString();
   }

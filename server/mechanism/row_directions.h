@@ -1,0 +1,89 @@
+// Directions of a release's rows, along which it is told less exactly. What units have in common
+// there needs no room under the clip.
+//
+//   TW_ASSIGN_OR_RETURN(RowDirections directions,
+//                       RowDirections::Create({.shape = shape, .weights = w, .noise_multiplier = σ,
+//                                              .direction_noise = r}, floats, std::move(room)));
+//
+// In each row r of the weighted statistic a direction, A_r: integers, |A_r| <= R = M/256. An
+// integer vector q of a unit is allowed if for some integers m_r
+//
+//   Σ_r ( |q_r − m_r A_r|² + τ² m_r² ) <= M²                                               (*)
+//
+// instead of Σ q² <= M²; row r of the release gets round(N(0, 2^60))·A_r/τ besides the noise of
+// every entry, one draw a row. τ = R/r rounded, so that this is r times as large.
+//
+// Claim: the release is a function of the Gaussian mechanism with sensitivity at most M and
+// standard deviation 2^30, like any other. Proof: let z = Σ (q − m A) and g_r = τ Σ m_r, sums over
+// the units that take part. By (*) a unit moves the integer vector (z, g) by at most M. With noise
+// it is (z + round(N), g + round(N')) = round((z, g) + (N, N')). And
+//
+//   τ·(z + round(N)) + A·(g + round(N')) = τ·(Σ q + round(N)) + A·round(N'),
+//
+// in which no m is left: that integer is what noise_mechanism.cc computes, exactly, and all that
+// leaves. □ So nothing but (*) has to be shown of a unit, and nothing but Σ q to be added. Which
+// A, how long they are and whether units are like them is of no matter to it; they are functions of
+// the request alone, whose digest the noise derives from.
+//
+// The best m_r is q·A_r/(|A_r|² + τ²), rounded: (*) then holds, but for the rounding of m_r, if
+// Σ q² − Σ_r (q·A_r)²/(|A_r|² + τ²) <= M². A direction of length 0 changes nothing in its row.
+//
+// Bounds: from (*) |q| <= B = M + ⌈M·R/τ⌉ (LongestUnit).
+// PUBLIC. Threads: immutable. Cost of Create: some passes over D.
+#ifndef TOPICWALL_SERVER_MECHANISM_ROW_DIRECTIONS_H_
+#define TOPICWALL_SERVER_MECHANISM_ROW_DIRECTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "model/sparse_statistic.h"
+
+namespace topicwall::mechanism {
+
+// B: how long an integer vector can be that fulfils (*); M for r = 0. Precondition: σ and r are
+// valid (mechanism_limits.h). At most 2^36, and 2^35 unless r is 0.
+uint64_t LongestUnit(double noise_multiplier, double direction_noise);
+
+class RowDirections {
+ public:
+  struct Params {
+    model::StatisticShape shape;
+    absl::Span<const float> weights;  // w of the columns, or empty = all 1
+    double noise_multiplier;          // σ
+    double direction_noise;           // r > 0
+  };
+
+  // None.
+  RowDirections() = default;
+
+  // `directions`: D floats, entry column·rows + row, not yet weighted; of each row the length does
+  // not count. One that has none (all 0, or numbers that are none) is of length 0 here. `room` is
+  // for the integers, D of them or empty. INVALID_ARGUMENT for another number of floats, or
+  // parameters outside mechanism_limits.h.
+  static absl::StatusOr<RowDirections> Create(const Params& params,
+                                              absl::Span<const float> directions,
+                                              std::vector<int32_t> room);
+
+  bool empty() const { return entries_.empty(); }
+  // A of all rows in that column.
+  const int32_t* column(std::size_t column) const {
+    return entries_.data() + column * squares_.size();
+  }
+  int64_t scale() const { return scale_; }  // τ
+  // |A_r|² + τ².
+  int64_t squares(std::size_t row) const { return squares_[row]; }
+
+ private:
+  void DropLongerThan(int64_t length);
+
+  std::vector<int32_t> entries_;
+  std::vector<int64_t> squares_;
+  int64_t scale_ = 1;
+};
+
+}  // namespace topicwall::mechanism
+
+#endif  // TOPICWALL_SERVER_MECHANISM_ROW_DIRECTIONS_H_

@@ -1,0 +1,364 @@
+#include "server/mechanism/row_directions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "server/mechanism/grid_scale.h"
+#include "server/mechanism/mechanism_limits.h"
+#include "server/mechanism/unit_clipper.h"
+#include "tests/server/mechanism/small_release.h"
+
+namespace topicwall::mechanism {
+namespace row_directions_test {
+
+using ::topicwall::testing::StatusIs;
+
+__extension__ using Wide = __int128;
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+random::Keystream Stream(uint8_t key) {
+  return *random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{key}), 0);
+}
+
+// Of either sign, over so many octaves.
+float Number(random::Keystream& stream, int octaves) {
+  const int exponent = static_cast<int>(stream.NextBelow(static_cast<uint64_t>(octaves)));
+  const float length = std::ldexp(static_cast<float>(stream.NextBits(24)), -24 - exponent);
+  return stream.NextBits(1) == 0 ? length : -length;
+}
+
+std::vector<float> Numbers(random::Keystream& stream, int64_t count, int octaves) {
+  std::vector<float> numbers(static_cast<std::size_t>(count));
+  for (float& number : numbers) number = Number(stream, octaves);
+  return numbers;
+}
+
+// Every column of the shape, and its rows from the first on.
+model::SparseStatistic Whole(const model::StatisticShape& shape, std::vector<float> values) {
+  model::SparseStatistic statistic;
+  statistic.columns.resize(static_cast<std::size_t>(shape.period));
+  std::iota(statistic.columns.begin(), statistic.columns.end(), 0U);
+  statistic.rows.resize(static_cast<std::size_t>(shape.rows()));
+  std::iota(statistic.rows.begin(), statistic.rows.end(), 0U);
+  statistic.values = std::move(values);
+  return statistic;
+}
+
+// The least that the left side of (*) can be for any integers m, in 128 bits and by trying those
+// around the best real ones: nothing of the clipper's.
+Wide LeastLeftSide(const RowDirections& directions, const model::StatisticShape& shape,
+                   const std::vector<uint64_t>& q) {
+  const auto rows = static_cast<std::size_t>(shape.rows());
+  Wide sum = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto left = [&](int64_t m) {
+      Wide squares = Wide{directions.scale()} * directions.scale() * m * m;
+      for (std::size_t column = 0; column * rows < q.size(); ++column) {
+        const Wide rest = Wide{static_cast<int64_t>(q[column * rows + row])} -
+                          Wide{m} * directions.column(column)[row];
+        squares += rest * rest;
+      }
+      return squares;
+    };
+    long double along = 0;
+    long double squares = static_cast<long double>(directions.scale()) * directions.scale();
+    for (std::size_t column = 0; column * rows < q.size(); ++column) {
+      const auto a = static_cast<long double>(directions.column(column)[row]);
+      along += a * static_cast<long double>(static_cast<int64_t>(q[column * rows + row]));
+      squares += a * a;
+    }
+    const auto best = static_cast<int64_t>(std::floor(along / squares));
+    sum += std::min({left(best - 1), left(best), left(best + 1), left(best + 2)});
+  }
+  return sum;
+}
+
+Wide Square(uint64_t bound) {
+  return Wide{static_cast<int64_t>(bound)} * static_cast<int64_t>(bound);
+}
+
+// The claim, over units of all lengths and signs, along and across directions of all kinds.
+TEST(RowDirectionsTest, WhateverTheUnitItFulfilsTheInequality) {
+  random::Keystream stream = Stream(1);
+  ClippedUnit clipped;
+  int longer = 0;  // than without directions
+  for (int round = 0; round < 2000; ++round) {
+    const model::StatisticShape shape =
+        model::GridOf(1 + static_cast<int64_t>(stream.NextBelow(4)),
+                      1 + static_cast<int64_t>(stream.NextBelow(30)));
+    const double sigma = std::ldexp(1 + 0x1p-52 * static_cast<double>(stream.NextBits(52)),
+                                    static_cast<int>(stream.NextBelow(20)));
+    const double r = std::ldexp(1.0, static_cast<int>(stream.NextBelow(9)) - 4);
+    std::vector<float> weights;
+    for (int64_t column = 0; column < shape.period; ++column) {
+      weights.push_back(std::ldexp(1.0F, static_cast<int>(stream.NextBelow(7)) - 3));
+    }
+    const std::vector<float> directions = Numbers(stream, shape.dimension, 8);
+    const auto clipper = UnitClipper::Create({.shape = shape,
+                                              .clip_norm = std::ldexp(1.0, round % 20 - 10),
+                                              .weights = weights,
+                                              .noise_multiplier = sigma,
+                                              .direction_noise = r},
+                                             ChosenClipKernel(), directions);
+    ASSERT_OK(clipper);
+    std::vector<float> values = Numbers(stream, shape.dimension, 12);
+    if (round % 3 != 0) {
+      // Much like its directions.
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = directions[i] * static_cast<float>(1 + i % 3) + values[i] * 0.01F;
+      }
+    }
+    ASSERT_TRUE(clipper->Clip(Whole(shape, values), &clipped)) << round;
+    const uint64_t bound = clipper->integer_sensitivity();
+    ASSERT_LE(LeastLeftSide(clipper->directions(), shape, clipped.values), Square(bound)) << round;
+    Wide squares = 0;
+    for (const uint64_t q : clipped.values) {
+      squares += Square(static_cast<uint64_t>(std::abs(static_cast<int64_t>(q))));
+    }
+    ASSERT_LE(squares, Square(LongestUnit(sigma, r)));
+    if (squares > Square(bound)) ++longer;
+  }
+  EXPECT_GT(longer, 200);
+}
+
+// Two columns, direction (3, 4)/5, r = 3: what lies along it counts for 1/√(1 + 9) of its length.
+TEST(RowDirectionsTest, AlongADirectionAUnitMayBeLongerAndAcrossItNot) {
+  const model::StatisticShape shape = model::GridOf(1, 2);
+  const std::vector<float> directions = {30, 40};
+  const auto clipper = UnitClipper::Create(
+      {.shape = shape, .clip_norm = 1, .weights = {}, .noise_multiplier = 1, .direction_noise = 3},
+      ChosenClipKernel(), directions);
+  ASSERT_OK(clipper);
+  const auto length_of = [&](float x, float y) {
+    ClippedUnit clipped;
+    EXPECT_TRUE(clipper->Clip(Whole(shape, {x, y}), &clipped));
+    return std::hypot(static_cast<double>(static_cast<int64_t>(clipped.values[0])),
+                      static_cast<double>(static_cast<int64_t>(clipped.values[1]))) /
+           static_cast<double>(clipper->integer_sensitivity());
+  };
+  EXPECT_NEAR(length_of(300, 400), std::sqrt(10), 1e-3);
+  EXPECT_NEAR(length_of(-300, -400), std::sqrt(10), 1e-3);
+  EXPECT_NEAR(length_of(-400, 300), 1, 1e-3);
+  EXPECT_NEAR(length_of(0.6F, 0.8F), 1, 1e-6) << "not stretched";
+  ClippedUnit clipped;
+  ASSERT_TRUE(clipper->Clip(Whole(shape, {300, 400}), &clipped));
+  EXPECT_NEAR(clipped.weighted_norm, 500 / std::sqrt(10), 1e-3);
+}
+
+TEST(RowDirectionsTest, EveryKernelClipsAlongThemToTheSameBits) {
+  random::Keystream stream = Stream(2);
+  const model::StatisticShape shape = model::GridOf(7, 9);
+  const std::vector<float> directions = Numbers(stream, shape.dimension, 5);
+  for (const bool weighted : {false, true}) {
+    for (int round = 0; round < 100; ++round) {
+      const UnitClipper::Params params = {
+          .shape = shape,
+          .clip_norm = 0.3,
+          .weights =
+              weighted ? std::vector<float>{1, 2, 3, .1F, .2F, .3F, 4, 5, 1} : std::vector<float>(),
+          .noise_multiplier = round % 2 == 0 ? 1.0 : 77.0,  // entries in 64 bits, and in 32
+          .direction_noise = 5};
+      const model::SparseStatistic unit = Whole(shape, Numbers(stream, shape.dimension, 4));
+      ClippedUnit first;
+      ASSERT_TRUE(UnitClipper::Create(params, ChosenClipKernel(), directions)->Clip(unit, &first));
+      for (const ClipKernel& kernel : SupportedClipKernels()) {
+        ClippedUnit other;
+        ASSERT_TRUE(UnitClipper::Create(params, kernel, directions)->Clip(unit, &other));
+        ASSERT_EQ(other.values, first.values) << kernel.name;
+        ASSERT_EQ(other.weighted_norm, first.weighted_norm) << kernel.name;
+      }
+    }
+  }
+}
+
+// A row of such directions is clipped as if there were none; the others are as they are.
+TEST(RowDirectionsTest, NumbersThatAreNoneMakeNoDirection) {
+  const model::StatisticShape shape = model::GridOf(2, 2);
+  for (const float bad : {kNaN, kInfinity, -kInfinity}) {
+    const auto directions = RowDirections::Create(
+        {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
+        std::vector<float>{bad, 3, 1, 4}, {});
+    ASSERT_OK(directions);
+    const int64_t rest = directions->scale() * directions->scale();
+    EXPECT_EQ(directions->squares(0), rest) << bad;
+    EXPECT_EQ(directions->column(1)[0], 0) << bad;
+    EXPECT_GT(directions->squares(1), rest) << bad;
+    EXPECT_NEAR(directions->column(0)[1] / double{1 << 22}, 0.6, 1e-6);
+  }
+  // The largest numbers and the smallest.
+  for (const float scale : {std::numeric_limits<float>::max(), 1e-30F}) {
+    const auto directions = RowDirections::Create(
+        {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
+        std::vector<float>{0, scale, 0, 0}, {});
+    ASSERT_OK(directions);
+    EXPECT_EQ(directions->column(0)[1], 1 << 22) << "M/256, and never longer";
+  }
+}
+
+TEST(RowDirectionsTest, WhatIsOutOfRangeIsRefused) {
+  const model::StatisticShape shape = model::GridOf(2, 2);
+  const std::vector<float> four(4, 1);
+  const auto make = [&](double sigma, double r, absl::Span<const float> directions) {
+    return RowDirections::Create(
+               {.shape = shape, .weights = {}, .noise_multiplier = sigma, .direction_noise = r},
+               directions, {})
+        .status();
+  };
+  EXPECT_OK(make(1, 0x1p-4, four));
+  EXPECT_OK(make(0x1p20, 16, four));
+  for (const double r : {-1.0, 0x1p-5, 16.1, std::nan(""), double{kInfinity}}) {
+    EXPECT_THAT(make(1, r, four), StatusIs(absl::StatusCode::kInvalidArgument)) << r;
+  }
+  EXPECT_THAT(make(0.9, 1, four), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(make(1, 1, absl::MakeSpan(four).subspan(1)),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+// U·B + 2^40 < 2^63, where B = M(1 + r) but for rounding: 2^30·6 at σ = 1, r = 5.
+TEST(RowDirectionsTest, SumsOfTheLongestUnitsFitIntoTheGrid) {
+  const uint64_t longest = LongestUnit(1, 5);
+  EXPECT_NEAR(static_cast<double>(longest), 6 * 0x1p30, 0x1p12);
+  EXPECT_EQ(LongestUnit(1, 0), uint64_t{1} << 30);
+  const auto most = static_cast<int64_t>((uint64_t{1} << 63) / longest);
+  EXPECT_OK(ValidateSumFits(most - 200, 1, 5));
+  EXPECT_THAT(ValidateSumFits(most + 1, 1, 5), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_OK(ValidateSumFits(most + 1, 1, 0));
+}
+
+// Rows of the small corpus with a direction each.
+class Directed final : public model::Inference {
+ public:
+  Directed(const model::StatisticShape& shape, std::vector<float> directions)
+      : shape_(shape), directions_(std::move(directions)) {}
+  model::StatisticShape shape() const override { return shape_; }
+  absl::string_view kernel_name() const override { return "made up"; }
+  model::WorstUnit Worst(const model::UnitLimits&) const override { return {}; }
+  std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits&) const override {
+    return nullptr;
+  }
+  bool Directions(absl::Span<float> directions) const override {
+    if (directions_.empty()) return false;
+    std::copy(directions_.begin(), directions_.end(), directions.begin());
+    return true;
+  }
+
+ private:
+  const model::StatisticShape shape_;
+  const std::vector<float> directions_;
+};
+
+PartialSum SumAlong(const ReleaseCoins& coins, const model::Inference& inference, double r) {
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
+      {.shape = inference.shape(), .num_threads = 2, .has_directions = r != 0});
+  EXPECT_OK(memory);
+  if (r != 0) {
+    EXPECT_OK(memory->TakeDirections(inference));
+  }
+  auto sum = PartialSum::Create(coins, *std::move(memory),
+                                {.clip_norm = kSmallClipNorm, .direction_noise = r});
+  EXPECT_OK(sum);
+  EXPECT_OK(sum->CountShard(0));
+  return *std::move(sum);
+}
+
+TEST(RowDirectionsTest, WithoutDirectionsTakenInThereIsNoSumAlongThem) {
+  const model::StatisticShape shape = model::GridOf(kSmallTopics, kSmallVocabulary);
+  const ReleaseKeys keys = SplitForTest(SmallReceipt());
+  for (const bool has_room : {false, true}) {
+    auto memory =
+        ReleaseMemory::Reserve({.shape = shape, .num_threads = 1, .has_directions = has_room});
+    ASSERT_OK(memory);
+    EXPECT_THAT(memory->TakeDirections(Directed(shape, {})),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(
+        PartialSum::Create(keys.coins, *std::move(memory), {.clip_norm = 1, .direction_noise = 1}),
+        StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+// The same receipt has the same noise in every entry, so that two releases of the same sum, with
+// and without directions, differ by the noise along them and by nothing else.
+TEST(RowDirectionsTest, ARowsNoiseAlongItsDirectionIsOneNormalNumberTimesTheDirection) {
+  const model::StatisticShape shape = model::GridOf(400, 6);
+  random::Keystream stream = Stream(3);
+  const Directed inference(shape, Numbers(stream, shape.dimension, 2));
+  constexpr double kR = 4;
+  const auto release = [&](double r) {
+    ReleaseKeys keys = SplitForTest(SmallReceipt());
+    PartialSum sum = SumAlong(keys.coins, inference, r);
+    RowDirections directions = PartialSumTestPeer::Clipper(sum).directions();
+    auto noisy = AddNoise(std::move(sum), std::move(keys.noise), 2);
+    EXPECT_OK(noisy);
+    EXPECT_EQ(noisy->direction_noise(), r);
+    const absl::Span<const float> numbers = noisy->statistics();
+    return std::pair(std::vector<float>(numbers.begin(), numbers.end()), std::move(directions));
+  };
+  const auto [plain, none] = release(0);
+  const auto [along, directions] = release(kR);
+  // σ = 1.24, C = 6.
+  const double deviation = NoiseStandardDeviation(kSmallClipNorm, 1.24);
+  double squares = 0;
+  for (std::size_t row = 0; row < 400; ++row) {
+    // By the column where it is longest, what it should be in the others.
+    std::size_t largest = 0;
+    for (std::size_t column = 1; column < 6; ++column) {
+      if (std::abs(directions.column(column)[row]) > std::abs(directions.column(largest)[row])) {
+        largest = column;
+      }
+    }
+    const auto moved = [&](std::size_t column) {
+      return double{along[row * 6 + column]} - double{plain[row * 6 + column]};
+    };
+    const double draw = moved(largest) / directions.column(largest)[row] * directions.scale();
+    for (std::size_t column = 0; column < 6; ++column) {
+      EXPECT_NEAR(moved(column),
+                  draw * directions.column(column)[row] / static_cast<double>(directions.scale()),
+                  1e-4);
+    }
+    squares += draw * draw;
+  }
+  // χ² of 400 numbers is within 270 … 560 but with probability 1e-8: a deviation that is 1.2 times
+  // too large, or 1.25 times too small, is seen half of the time.
+  EXPECT_GT(squares, 270 * deviation * deviation);
+  EXPECT_LT(squares, 560 * deviation * deviation);
+  // |A| = R and τ = R/r, so that the noise along a row is r times that of an entry.
+  const double length = std::sqrt(
+      static_cast<double>(directions.squares(0) - directions.scale() * directions.scale()));
+  EXPECT_NEAR(length / static_cast<double>(directions.scale()), kR, 1e-3);
+}
+
+// What the proof is of: with one unit less, the sum lacks one vector that fulfils the inequality.
+TEST(RowDirectionsTest, TakingOneUnitOutTakesOutOneVectorThatFulfilsTheInequality) {
+  const model::StatisticShape shape = model::GridOf(kSmallTopics, kSmallVocabulary);
+  random::Keystream stream = Stream(4);
+  std::vector<float> directions = Numbers(stream, shape.dimension, 4);
+  for (float& direction : directions) direction = std::fabs(direction);
+  const Directed inference(shape, std::move(directions));
+  const SmallCorpus corpus;
+  ReleaseKeys keys = SplitForTest(SmallReceipt());
+  PartialSum all = SumAlong(keys.coins, inference, 5);
+  corpus.AddTo(keys.coins, &all, corpus.everybody());
+  const std::vector<uint64_t> with = PartialSumTestPeer::Grid(all);
+  const UnitClipper& clipper = PartialSumTestPeer::Clipper(all);
+  for (const std::size_t left_out : {0U, 17U, 59U}) {
+    std::vector<std::size_t> others = corpus.everybody();
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    PartialSum less = SumAlong(keys.coins, inference, 5);
+    corpus.AddTo(keys.coins, &less, others);
+    std::vector<uint64_t> difference = PartialSumTestPeer::Grid(less);
+    for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = with[i] - difference[i];
+    EXPECT_LE(LeastLeftSide(clipper.directions(), shape, difference),
+              Square(clipper.integer_sensitivity()));
+    EXPECT_GT(LeastLeftSide(clipper.directions(), shape, difference), 0);
+  }
+}
+
+}  // namespace row_directions_test
+}  // namespace topicwall::mechanism
