@@ -40,7 +40,7 @@ int64_t Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
   return static_cast<int64_t>(exact + static_cast<uint64_t>(noise.Draw(stream)));
 }
 
-// (τ·noised + A·along)/τ. The dividend is exact: below 2^26·2^63 + 2^22·2^63, in 128 bits.
+// (τ·noised + A·along)/τ. The dividend is exact: below 2^19·2^63 + 2^15·2^63, in 128 bits.
 double WithNoiseAlong(const RowDirections& directions, std::size_t row, std::size_t column,
                       int64_t noised, int64_t along) {
   const absl::int128 together = absl::int128(directions.scale()) * noised +

@@ -6,8 +6,8 @@
 //   ... charge, coins ...
 //   PartialSum::Create(coins, *std::move(memory), params);
 //
-// All is PUBLIC, and so is the size: 8·D bytes, 4·D for every copy and 4·D for directions, all
-// written here, so that the pages exist. Nothing of the corpus changes it. There is a copy for
+// All is PUBLIC, and so is the size: 8·D bytes, 4·D for every copy and 2·(D + P) for directions,
+// all written here, so that the pages exist. Nothing of the corpus changes it. There is a copy for
 // every thread as long as all together have at most kMaxCopiedEntries entries, and always one.
 // Errors: INVALID_ARGUMENT for a shape outside mechanism_limits.h; UNAVAILABLE if the
 // memory cannot be had (nothing is charged yet: ask again later).
@@ -71,7 +71,7 @@ class ReleaseMemory {
   std::vector<uint32_t> low_;  // one copy behind the other
   std::vector<uint32_t> high_;
   std::vector<float> noisy_;         // D, row by row: as it is released; before, the directions
-  std::vector<int32_t> directions_;  // room for them as integers: D, or none
+  std::vector<int16_t> directions_;  // room for them as integers, or none
   bool took_directions_ = false;
 };
 

@@ -18,18 +18,23 @@
 namespace topicwall::mechanism {
 namespace {
 
-// R. Coarser, and rounding m_r would cost some of the clip's room; finer, and A would be.
+constexpr std::size_t kColumnsAhead = 16;
+constexpr std::size_t kRowsOfALine = 64 / sizeof(int16_t);  // of a cache
+
+// R. Longer, and rounding m_r would cost some of the clip's room; shorter, and a direction's small
+// entries would be rounded away. 16 bits an entry, because a clip reads columns from all over.
 int64_t LengthOf(double noise_multiplier) {
-  return static_cast<int64_t>(IntegerSensitivity(noise_multiplier) / 256);
+  return static_cast<int64_t>(
+      std::min<uint64_t>(IntegerSensitivity(noise_multiplier) / 256, (1U << 15) - 1));
 }
 
-// τ, at most 2^26.
+// τ, at most 2^19.
 int64_t ScaleOf(double noise_multiplier, double direction_noise) {
   const auto length = static_cast<double>(LengthOf(noise_multiplier));
   return std::max<int64_t>(1, std::llround(length / direction_noise));
 }
 
-// Calls take(row, entry, number) for all weighted numbers, as they lie.
+// Calls take(row, column, number) for all weighted numbers, as they lie.
 template <typename Take>
 void ForEachWeighted(const RowDirections::Params& params, absl::Span<const float> directions,
                      Take take) {
@@ -38,7 +43,7 @@ void ForEachWeighted(const RowDirections::Params& params, absl::Span<const float
   for (std::size_t column = 0; entry < directions.size(); ++column) {
     const double weight = params.weights.empty() ? 1 : double{params.weights[column]};
     for (std::size_t row = 0; row < num_rows; ++row, ++entry) {
-      take(row, entry, double{directions[entry]} * weight);
+      take(row, column, double{directions[entry]} * weight);
     }
   }
 }
@@ -47,7 +52,7 @@ void ForEachWeighted(const RowDirections::Params& params, absl::Span<const float
 std::vector<double> ScalesOfRows(const RowDirections::Params& params,
                                  absl::Span<const float> directions) {
   std::vector<double> scales(static_cast<std::size_t>(params.shape.rows()));
-  ForEachWeighted(params, directions, [&](std::size_t row, std::size_t /*entry*/, double number) {
+  ForEachWeighted(params, directions, [&](std::size_t row, std::size_t /*column*/, double number) {
     scales[row] += number * number;
   });
   const auto length = static_cast<double>(LengthOf(params.noise_multiplier));
@@ -59,9 +64,9 @@ std::vector<double> ScalesOfRows(const RowDirections::Params& params,
 }
 
 // Toward zero, so that a row is no longer than R.
-int32_t Rounded(double number, double length) {
+int16_t Rounded(double number, double length) {
   if (!std::isfinite(number)) return 0;
-  return static_cast<int32_t>(std::clamp(number, -length, length));
+  return static_cast<int16_t>(std::clamp(number, -length, length));
 }
 
 }  // namespace
@@ -76,7 +81,7 @@ uint64_t LongestUnit(double noise_multiplier, double direction_noise) {
 
 absl::StatusOr<RowDirections> RowDirections::Create(const Params& params,
                                                     absl::Span<const float> directions,
-                                                    std::vector<int32_t> room) {
+                                                    std::vector<int16_t> room) {
   absl::Status status = ValidateShape(params.shape);
   if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
   if (status.ok()) status = ValidateNoiseMultiplier(params.noise_multiplier);
@@ -89,14 +94,14 @@ absl::StatusOr<RowDirections> RowDirections::Create(const Params& params,
   }
   RowDirections made;
   made.entries_ = std::move(room);
-  made.entries_.resize(directions.size());
+  made.entries_.assign(Entries(params.shape), 0);
   made.squares_.resize(static_cast<std::size_t>(params.shape.rows()));
   made.scale_ = ScaleOf(params.noise_multiplier, params.direction_noise);
   const std::vector<double> scales = ScalesOfRows(params, directions);
   const int64_t length = LengthOf(params.noise_multiplier);
-  ForEachWeighted(params, directions, [&](std::size_t row, std::size_t entry, double number) {
-    const int32_t rounded = Rounded(number * scales[row], static_cast<double>(length));
-    made.entries_[entry] = rounded;
+  ForEachWeighted(params, directions, [&](std::size_t row, std::size_t column, double number) {
+    const int16_t rounded = Rounded(number * scales[row], static_cast<double>(length));
+    made.entries_[column * (made.num_rows() + 1) + row] = rounded;
     made.squares_[row] += int64_t{rounded} * rounded;
   });
   made.DropLongerThan(length);
@@ -108,9 +113,131 @@ absl::StatusOr<RowDirections> RowDirections::Create(const Params& params,
 void RowDirections::DropLongerThan(int64_t length) {
   for (std::size_t row = 0; row < squares_.size(); ++row) {
     if (squares_[row] <= length * length) continue;
-    for (std::size_t i = row; i < entries_.size(); i += squares_.size()) entries_[i] = 0;
+    for (std::size_t i = row; i < entries_.size(); i += num_rows() + 1) entries_[i] = 0;
     squares_[row] = 0;
   }
+}
+
+void UnitDirections::Reserve(std::size_t columns, std::size_t rows) {
+  rows_.resize(Padded(rows));
+  entries_.resize(columns * Padded(rows));
+  sums_.resize(rows);
+  integer_sums_.resize(rows);
+}
+
+std::size_t UnitDirections::BytesReserved(std::size_t columns, std::size_t rows) {
+  return (columns + 1) * Padded(rows) * sizeof(int32_t) + rows * (sizeof(double) + sizeof(int64_t));
+}
+
+void UnitDirections::Gather(const RowDirections& directions, const model::SparseStatistic& unit) {
+  num_columns_ = unit.columns.size();
+  num_rows_ = unit.rows.size();
+  const std::size_t width = Padded(num_rows_);
+  rows_.assign(width, static_cast<uint32_t>(directions.num_rows()));  // where there is a 0
+  std::copy(unit.rows.begin(), unit.rows.end(), rows_.begin());
+  entries_.resize(num_columns_ * width);
+  if (num_rows_ == 0) return;
+  int32_t* to = entries_.data();
+  const uint32_t* const rows = rows_.data();
+  for (std::size_t j = 0; j < num_columns_; ++j) {
+    // Columns lie all over a table that fills the nearest caches.
+    if (j + kColumnsAhead < num_columns_) {
+      const int16_t* const ahead = directions.column(unit.columns[j + kColumnsAhead]);
+      for (std::size_t row = rows[0]; row <= rows[num_rows_ - 1]; row += kRowsOfALine) {
+        __builtin_prefetch(ahead + row);
+      }
+    }
+    const int16_t* const from = directions.column(unit.columns[j]);
+    for (std::size_t a = 0; a < width; a += 4, to += 4) {
+      to[0] = from[rows[a]];
+      to[1] = from[rows[a + 1]];
+      to[2] = from[rows[a + 2]];
+      to[3] = from[rows[a + 3]];
+    }
+  }
+}
+
+namespace {
+
+// Where numbers and directions of a block of rows lie, in the first of some columns.
+template <typename Number>
+struct Block {
+  const Number* x;
+  std::size_t x_stride;
+  const int32_t* directions;
+  std::size_t stride;
+  std::size_t columns;
+};
+
+// Adds kWidth rows up over all columns, in registers. Those beyond the unit's are other numbers
+// times 0.
+template <std::size_t kWidth, typename Product, typename Number>
+void AddUpBlock(Block<Number> block, Product* sums) {
+  Product in_registers[kWidth];
+  std::copy(sums, sums + kWidth, in_registers);
+  for (std::size_t j = 0; j < block.columns; ++j) {
+    for (std::size_t a = 0; a < kWidth; ++a) {
+      in_registers[a] +=
+          static_cast<Product>(block.x[a]) * static_cast<Product>(block.directions[a]);
+    }
+    block.x += block.x_stride;
+    block.directions += block.stride;
+  }
+  std::copy(in_registers, in_registers + kWidth, sums);
+}
+
+}  // namespace
+
+// The last column goes row by row: behind it there are no numbers to be multiplied by 0.
+template <typename Product, typename Number>
+void UnitDirections::AddUp(const Number* x, std::vector<Product>* sums) const {
+  constexpr std::size_t kBlock = 16;
+  const std::size_t width = Padded(num_rows_);
+  sums->assign(num_rows_, 0);
+  if (num_columns_ == 0) return;
+  for (std::size_t first = 0; first < num_rows_; first += kBlock) {
+    const Block<Number> block = {.x = x + first,
+                                 .x_stride = num_rows_,
+                                 .directions = entries_.data() + first,
+                                 .stride = width,
+                                 .columns = num_columns_ - 1};
+    Product block_sums[kBlock] = {};
+    switch (std::min(width - first, kBlock)) {
+      case 4:
+        AddUpBlock<4>(block, block_sums);
+        break;
+      case 8:
+        AddUpBlock<8>(block, block_sums);
+        break;
+      case 12:
+        AddUpBlock<12>(block, block_sums);
+        break;
+      default:
+        AddUpBlock<16>(block, block_sums);
+    }
+    const std::size_t end = std::min(first + kBlock, num_rows_);
+    std::copy(block_sums, block_sums + (end - first), sums->begin() + first);
+  }
+  const Number* const last = x + (num_columns_ - 1) * num_rows_;
+  const int32_t* const directions = entries_.data() + (num_columns_ - 1) * width;
+  for (std::size_t a = 0; a < num_rows_; ++a) {
+    (*sums)[a] += static_cast<Product>(last[a]) * static_cast<Product>(directions[a]);
+  }
+}
+
+absl::Span<const double> UnitDirections::Along(const float* x) {
+  AddUp(x, &sums_);
+  return sums_;
+}
+
+absl::Span<const double> UnitDirections::Along(const double* x) {
+  AddUp(x, &sums_);
+  return sums_;
+}
+
+absl::Span<const int64_t> UnitDirections::Along(const uint64_t* q) {
+  AddUp(q, &integer_sums_);
+  return integer_sums_;
 }
 
 }  // namespace topicwall::mechanism

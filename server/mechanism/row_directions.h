@@ -5,8 +5,8 @@
 //                       RowDirections::Create({.shape = shape, .weights = w, .noise_multiplier = σ,
 //                                              .direction_noise = r}, floats, std::move(room)));
 //
-// In each row r of the weighted statistic a direction, A_r: integers, |A_r| <= R = M/256. An
-// integer vector q of a unit is allowed if for some integers m_r
+// In each row r of the weighted statistic a direction, A_r: integers, |A_r| <= R = min(M/256, 2^15
+// - 1). An integer vector q of a unit is allowed if for some integers m_r
 //
 //   Σ_r ( |q_r − m_r A_r|² + τ² m_r² ) <= M²                                               (*)
 //
@@ -61,16 +61,21 @@ class RowDirections {
 
   // `directions`: D floats, entry column·rows + row, not yet weighted; of each row the length does
   // not count. One that has none (all 0, or numbers that are none) is of length 0 here. `room` is
-  // for the integers, D of them or empty. INVALID_ARGUMENT for another number of floats, or
-  // parameters outside mechanism_limits.h.
+  // for the integers, Entries(shape) of them or empty. INVALID_ARGUMENT for another number of
+  // floats, or parameters outside mechanism_limits.h.
   static absl::StatusOr<RowDirections> Create(const Params& params,
                                               absl::Span<const float> directions,
-                                              std::vector<int32_t> room);
+                                              std::vector<int16_t> room);
+
+  static std::size_t Entries(const model::StatisticShape& shape) {
+    return static_cast<std::size_t>(shape.dimension + shape.period);
+  }
 
   bool empty() const { return entries_.empty(); }
-  // A of all rows in that column.
-  const int32_t* column(std::size_t column) const {
-    return entries_.data() + column * squares_.size();
+  std::size_t num_rows() const { return squares_.size(); }
+  // A of all rows in that column, and a 0 behind them.
+  const int16_t* column(std::size_t column) const {
+    return entries_.data() + column * (num_rows() + 1);
   }
   int64_t scale() const { return scale_; }  // τ
   // |A_r|² + τ².
@@ -79,9 +84,40 @@ class RowDirections {
  private:
   void DropLongerThan(int64_t length);
 
-  std::vector<int32_t> entries_;
+  std::vector<int16_t> entries_;
   std::vector<int64_t> squares_;
   int64_t scale_ = 1;
+};
+
+// A at the entries of one unit. Sums are added up for each row by itself, column by column, so that
+// those in double have the same bits on every processor. One thread's, reused.
+class UnitDirections {
+ public:
+  // Takes and touches all that units of up to so many columns and rows need.
+  void Reserve(std::size_t columns, std::size_t rows);
+  static std::size_t BytesReserved(std::size_t columns, std::size_t rows);
+
+  // Precondition: the unit has the shape.
+  void Gather(const RowDirections& directions, const model::SparseStatistic& unit);
+  // Of each row Σ x A, of columns × rows numbers x as they lie in the unit. The integers, in two's
+  // complement, must be such that no sum on the way leaves 64 bits.
+  absl::Span<const double> Along(const float* x);
+  absl::Span<const double> Along(const double* x);
+  absl::Span<const int64_t> Along(const uint64_t* q);
+
+ private:
+  // Rows are taken four at a time, the last ones with zeros.
+  static std::size_t Padded(std::size_t rows) { return (rows + 3) / 4 * 4; }
+
+  template <typename Product, typename Number>
+  void AddUp(const Number* x, std::vector<Product>* sums) const;
+
+  std::size_t num_columns_ = 0;
+  std::size_t num_rows_ = 0;
+  std::vector<uint32_t> rows_;
+  std::vector<int32_t> entries_;  // columns × padded rows
+  std::vector<double> sums_;
+  std::vector<int64_t> integer_sums_;
 };
 
 }  // namespace topicwall::mechanism

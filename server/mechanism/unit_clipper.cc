@@ -35,7 +35,7 @@ bool IsStrictlyAscending(absl::Span<const uint32_t> numbers, uint64_t below) {
 
 absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel& kernel,
                                                 absl::Span<const float> directions,
-                                                std::vector<int32_t> room) {
+                                                std::vector<int16_t> room) {
   absl::Status status = ValidateShape(params.shape);
   if (status.ok()) status = ValidateClipNorm(params.clip_norm);
   if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
@@ -84,48 +84,33 @@ void UnitClipper::Weigh(const model::SparseStatistic& unit, std::vector<double>*
   }
 }
 
-// Σ_r ((x w)·A_r)²/(|A_r|² + τ²): what the norm leaves out. Each row has a sum of its own, to which
-// columns are added in their order, so that its bits are the same on every processor.
+// Σ_r ((x w)·A_r)²/(|A_r|² + τ²): what the norm leaves out.
 template <typename Real>
 double UnitClipper::SquaresAlong(absl::Span<const Real> run, const model::SparseStatistic& unit,
                                  ClippedUnit* clipped) const {
   if (directions_.empty()) return 0;
-  clipped->along.assign(unit.rows.size(), 0);
-  const Real* x = run.data();
-  for (const uint32_t column : unit.columns) {
-    const int32_t* direction = directions_.column(column);
-    for (std::size_t a = 0; a < unit.rows.size(); ++a) {
-      clipped->along[a] += static_cast<double>(*x++) * static_cast<double>(direction[unit.rows[a]]);
-    }
-  }
+  clipped->directions.Gather(directions_, unit);
+  const absl::Span<const double> along = clipped->directions.Along(run.data());
   double squares = 0;
-  for (std::size_t a = 0; a < unit.rows.size(); ++a) {
-    const double along = clipped->along[a];
-    squares += along * along / static_cast<double>(directions_.squares(unit.rows[a]));
+  for (std::size_t a = 0; a < along.size(); ++a) {
+    squares += along[a] * along[a] / static_cast<double>(directions_.squares(unit.rows[a]));
   }
   return squares;
 }
 
 // `squares`: Σ q², exactly. Of directions: with d = q·A_r and N = |A_r|² + τ², the left side of (*)
 // is Σ q² − Σ_r (2 m d − m² N). Nothing wraps: |q| <= B <= 2^35 is asked first, and then
-// |d| <= |q||A_r| <= 2^59, also of every sum on the way there; N < 2^57; and since m is off from
+// |d| <= |q||A_r| <= 2^50, also of every sum on the way there; N < 2^39; and since m is off from
 // d/N by 1 at most, 2 m d − m² N is within 2N of d²/N <= |q|².
 bool UnitClipper::IsAllowed(absl::uint128 squares, const model::SparseStatistic& unit,
                             ClippedUnit* clipped) const {
   const absl::uint128 most = absl::uint128(integer_sensitivity_) * integer_sensitivity_;
   if (directions_.empty()) return squares <= most;
   if (!(squares <= absl::uint128(longest_) * longest_)) return false;
-  clipped->integer_along.assign(unit.rows.size(), 0);
-  const uint64_t* q = clipped->values.data();
-  for (const uint32_t column : unit.columns) {
-    const int32_t* direction = directions_.column(column);
-    for (std::size_t a = 0; a < unit.rows.size(); ++a) {
-      clipped->integer_along[a] += static_cast<int64_t>(*q++) * direction[unit.rows[a]];
-    }
-  }
+  const absl::Span<const int64_t> along = clipped->directions.Along(clipped->values.data());
   absl::int128 left = absl::int128(squares);
-  for (std::size_t a = 0; a < unit.rows.size(); ++a) {
-    const int64_t d = clipped->integer_along[a];
+  for (std::size_t a = 0; a < along.size(); ++a) {
+    const int64_t d = along[a];
     const int64_t n = directions_.squares(unit.rows[a]);
     const int64_t m = std::llround(static_cast<double>(d) / static_cast<double>(n));
     left -= absl::int128(m) * (2 * absl::int128(d) - absl::int128(m) * n);

@@ -56,20 +56,17 @@ struct ClippedUnit {
   std::vector<uint64_t> values;  // q in two's complement: columns × rows
   double weighted_norm = 0;      // the norm, before clipping; finite
   std::vector<double> weighted;  // scratch: x w, if columns have weights
-  // Scratch, of the unit's rows: (x w)·A and q·A, if rows have directions.
-  std::vector<double> along;
-  std::vector<int64_t> integer_along;
+  UnitDirections directions;     // scratch, if rows have some
 
   // Takes and touches all that units of up to so many columns and rows need.
   void Reserve(std::size_t columns, std::size_t rows, bool has_weights) {
     values.resize(columns * rows);
     if (has_weights) weighted.resize(columns * rows);
-    along.resize(rows);
-    integer_along.resize(rows);
+    directions.Reserve(columns, rows);
   }
   static std::size_t BytesReserved(std::size_t columns, std::size_t rows, bool has_weights) {
     return columns * rows * (sizeof(uint64_t) + (has_weights ? sizeof(double) : 0)) +
-           rows * (sizeof(double) + sizeof(int64_t));
+           UnitDirections::BytesReserved(columns, rows);
   }
 };
 
@@ -88,7 +85,7 @@ class UnitClipper {
   static absl::StatusOr<UnitClipper> Create(Params params,
                                             const ClipKernel& kernel = ChosenClipKernel(),
                                             absl::Span<const float> directions = {},
-                                            std::vector<int32_t> room = {});
+                                            std::vector<int16_t> room = {});
 
   // False = dropped; *clipped is then meaningless.
   bool Clip(const model::SparseStatistic& statistic, ClippedUnit* clipped) const;

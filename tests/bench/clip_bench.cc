@@ -1,9 +1,10 @@
 // What clipping, rounding and adding the sampled units costs beside their E-step.
 //
 //   clip_bench [rounds [docword topics]]
-//   K    terms  threads  entries  E-step µs  clip+sum µs  share
-//   50   8000         1      104       2.71         0.38   14.0 %
+//   K    terms  threads  along  entries  E-step µs  clip+sum µs  share
+//   50   8000         1      0      104       2.71         0.38   14.0 %
 //
+// along: the direction noise, or 0.
 // Units of one document each: those of a UCI docword file, with topics K×V as little-endian
 // float32, or else drawn from made-up topics as peaked as trained ones. The same units run
 // through the E-step alone, then through the E-step and everything between it and the noise
@@ -21,8 +22,10 @@
 #include <utility>
 #include <vector>
 
+#include "model/lda/lda_model.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/sufficient_statistics.h"
+#include "proto/models/lda_options.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/partial_sum.h"
 #include "server/mechanism/release_coins.h"
@@ -128,11 +131,17 @@ ReleaseCoins PaidCoins() {
   return std::move(keys->coins);
 }
 
-PartialSum EmptySum(const ReleaseCoins& coins, const lda::EStep& e_step, int threads) {
-  absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve({.shape = model::GridOf(e_step.num_topics(), e_step.vocabulary_size()),
-                              .num_threads = threads});
-  return *PartialSum::Create(coins, *std::move(memory), {.clip_norm = 4});
+PartialSum EmptySum(const ReleaseCoins& coins, const lda::LogTopics& topics, int threads,
+                    double direction_noise) {
+  const auto model = lda::MakeLdaModel(proto::LdaOptionBytes(topics.num_topics(), {0.1}, 100, 1e-3),
+                                       topics.vocabulary_size());
+  const auto inference = (*model)->Bind(topics.values(), threads);
+  const bool has_directions = direction_noise != 0;
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
+      {.shape = (*inference)->shape(), .num_threads = threads, .has_directions = has_directions});
+  if (has_directions && !memory->TakeDirections(**inference).ok()) std::abort();
+  return *PartialSum::Create(coins, *std::move(memory),
+                             {.clip_norm = 4, .direction_noise = direction_noise});
 }
 
 // One thread's share of the units: those whose number is `thread` modulo the threads.
@@ -194,13 +203,13 @@ class Share {
   LeastTimes all_;
 };
 
-void Measure(const Corpus& corpus, int threads, int rounds) {
+void Measure(const Corpus& corpus, int threads, int rounds, double direction_noise) {
   const lda::EStep e_step =
       *lda::EStep::Create(corpus.topics, {.document_topic_prior = 1.0 / corpus.topics.num_topics(),
                                           .max_iterations = 100,
                                           .mean_change_threshold = 1e-3});
   const ReleaseCoins coins = PaidCoins();
-  PartialSum sum = EmptySum(coins, e_step, threads);
+  PartialSum sum = EmptySum(coins, corpus.topics, threads, direction_noise);
   std::vector<Share> shares;
   for (int i = 0; i < threads; ++i) shares.emplace_back(corpus.documents, e_step, i, threads);
   for (int round = 0; round < rounds; ++round) {
@@ -216,9 +225,10 @@ void Measure(const Corpus& corpus, int threads, int rounds) {
     all += share.all_seconds();
   }
   const double units = static_cast<double>(corpus.documents.size());
-  std::printf("%4d %6d %8d %8.0f %10.2f %12.3f %5.1f %%\n", e_step.num_topics(),
-              e_step.vocabulary_size(), threads, static_cast<double>(entries) / units,
-              infer / units * 1e6, (all - infer) / units * 1e6, (all - infer) / infer * 100);
+  std::printf("%4d %6d %8d %6.0f %8.0f %10.2f %12.3f %5.1f %%\n", e_step.num_topics(),
+              e_step.vocabulary_size(), threads, direction_noise,
+              static_cast<double>(entries) / units, infer / units * 1e6,
+              (all - infer) / units * 1e6, (all - infer) / infer * 100);
 }
 
 }  // namespace
@@ -236,9 +246,13 @@ int main(int argc, char** argv) {
     }
     corpora.push_back(MadeUpCorpus(100, 2'000, 300));
   }
-  std::printf("   K  terms  threads  entries  E-step us  clip+sum us   share\n");
+  std::printf("   K  terms  threads  along  entries  E-step us  clip+sum us   share\n");
   for (const Corpus& corpus : corpora) {
-    for (const int threads : {1, 2}) Measure(corpus, threads, rounds);
+    for (const int threads : {1, 2}) {
+      for (const double direction_noise : {0.0, 5.0}) {
+        Measure(corpus, threads, rounds, direction_noise);
+      }
+    }
   }
   return 0;
 }

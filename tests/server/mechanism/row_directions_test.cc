@@ -149,7 +149,7 @@ TEST(RowDirectionsTest, AlongADirectionAUnitMayBeLongerAndAcrossItNot) {
   EXPECT_NEAR(length_of(0.6F, 0.8F), 1, 1e-6) << "not stretched";
   ClippedUnit clipped;
   ASSERT_TRUE(clipper->Clip(Whole(shape, {300, 400}), &clipped));
-  EXPECT_NEAR(clipped.weighted_norm, 500 / std::sqrt(10), 1e-3);
+  EXPECT_NEAR(clipped.weighted_norm, 500 / std::sqrt(10), 1e-2);
 }
 
 TEST(RowDirectionsTest, EveryKernelClipsAlongThemToTheSameBits) {
@@ -190,7 +190,7 @@ TEST(RowDirectionsTest, NumbersThatAreNoneMakeNoDirection) {
     EXPECT_EQ(directions->squares(0), rest) << bad;
     EXPECT_EQ(directions->column(1)[0], 0) << bad;
     EXPECT_GT(directions->squares(1), rest) << bad;
-    EXPECT_NEAR(directions->column(0)[1] / double{1 << 22}, 0.6, 1e-6);
+    EXPECT_NEAR(directions->column(0)[1] / 32767.0, 0.6, 1e-4);
   }
   // The largest numbers and the smallest.
   for (const float scale : {std::numeric_limits<float>::max(), 1e-30F}) {
@@ -198,7 +198,7 @@ TEST(RowDirectionsTest, NumbersThatAreNoneMakeNoDirection) {
         {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
         std::vector<float>{0, scale, 0, 0}, {});
     ASSERT_OK(directions);
-    EXPECT_EQ(directions->column(0)[1], 1 << 22) << "M/256, and never longer";
+    EXPECT_EQ(directions->column(0)[1], 32767) << "and never longer";
   }
 }
 
@@ -224,7 +224,7 @@ TEST(RowDirectionsTest, WhatIsOutOfRangeIsRefused) {
 // U·B + 2^40 < 2^63, where B = M(1 + r) but for rounding: 2^30·6 at σ = 1, r = 5.
 TEST(RowDirectionsTest, SumsOfTheLongestUnitsFitIntoTheGrid) {
   const uint64_t longest = LongestUnit(1, 5);
-  EXPECT_NEAR(static_cast<double>(longest), 6 * 0x1p30, 0x1p12);
+  EXPECT_NEAR(static_cast<double>(longest), 6 * 0x1p30, 0x1p19);  // τ is R/5 rounded
   EXPECT_EQ(LongestUnit(1, 0), uint64_t{1} << 30);
   const auto most = static_cast<int64_t>((uint64_t{1} << 63) / longest);
   EXPECT_OK(ValidateSumFits(most - 200, 1, 5));
@@ -316,7 +316,8 @@ TEST(RowDirectionsTest, ARowsNoiseAlongItsDirectionIsOneNormalNumberTimesTheDire
     const auto moved = [&](std::size_t column) {
       return double{along[row * 6 + column]} - double{plain[row * 6 + column]};
     };
-    const double draw = moved(largest) / directions.column(largest)[row] * directions.scale();
+    const double draw =
+        moved(largest) / directions.column(largest)[row] * static_cast<double>(directions.scale());
     for (std::size_t column = 0; column < 6; ++column) {
       EXPECT_NEAR(moved(column),
                   draw * directions.column(column)[row] / static_cast<double>(directions.scale()),
