@@ -35,8 +35,14 @@ const char* WordOf(Asked asked) {
       return "held_out_share";
     case Asked::kDocumentCompletion:
       return "document_completion";
+    case Asked::kDirectionNoise:
+      return "direction_noise";
   }
   return "";
+}
+
+double DirectionNoise(const ReleaseCase& asked) {
+  return asked.asked == Asked::kDirectionNoise ? 3 : 0;
 }
 
 bool IsEvaluation(const ReleaseCase& asked) { return asked.asked == Asked::kDocumentCompletion; }
@@ -76,11 +82,10 @@ absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const ReleaseCase&
                                                               int num_threads) {
   TW_RETURN_IF_ERROR(model::ChooseKernel(asked.kernel_name));
   TW_ASSIGN_OR_RETURN(const lda::LogTopics topics, GoldenTopics());
-  TW_ASSIGN_OR_RETURN(
-      const std::unique_ptr<model::StatisticModel> model,
-      model::MakeModel(IsEvaluation(asked) ? "document_completion" : "lda",
-                       proto::LdaOptionBytes(kGoldenTopics, {0.3}, 50, 1e-3),
-                       {.vocabulary_size = kGoldenTerms}));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      model::MakeModel(IsEvaluation(asked) ? "document_completion" : "lda",
+                                       proto::LdaOptionBytes(kGoldenTopics, {0.3}, 50, 1e-3),
+                                       {.vocabulary_size = kGoldenTerms}));
   return model->Bind(topics.values(), num_threads);
 }
 
@@ -106,14 +111,16 @@ absl::StatusOr<Summed> SumOf(const ReleaseCase& asked, const GoldenCorpus& corpu
                                                            .max_words = paid.max_words,
                                                            .max_documents = MaxDocuments(asked)},
                                                   .has_weights = !paid.weights.empty(),
-                                                  .num_threads = how.num_threads}}));
+                                                  .num_threads = how.num_threads},
+                                       .has_directions = DirectionNoise(asked) != 0}));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys,
                       mechanism::SplitReceipt(std::move(receipt), 1, &store.held_out_key()));
   TW_ASSIGN_OR_RETURN(executor::UnitSum units,
                       executor.Sum({.coins = keys.coins,
                                     .clip_norm = kClipNorm,
                                     .max_documents_per_unit = MaxDocuments(asked),
-                                    .shards = {0}}));
+                                    .shards = {0},
+                                    .direction_noise = DirectionNoise(asked)}));
   return Summed{.keys = std::move(keys), .units = std::move(units)};
 }
 
@@ -143,8 +150,9 @@ std::vector<ReleaseCase> AllCases() {
     for (const double sampling_rate : {1.0, 0.1}) {
       for (const auto unit : {corpus::PrivacyUnit::kDocument, corpus::PrivacyUnit::kOwner}) {
         for (const int64_t max_words : {kWhole, kTruncated}) {
-          for (const Asked asked : {Asked::kPlain, Asked::kTermWeights, Asked::kNormHistogram,
-                                    Asked::kHeldOutShare, Asked::kDocumentCompletion}) {
+          for (const Asked asked :
+               {Asked::kPlain, Asked::kTermWeights, Asked::kNormHistogram, Asked::kHeldOutShare,
+                Asked::kDocumentCompletion, Asked::kDirectionNoise}) {
             cases.push_back({kernel_name, sampling_rate, unit, max_words, asked});
           }
         }

@@ -29,7 +29,14 @@ inline constexpr double kGoldenNoiseMultiplier = 1.24;
 inline constexpr int64_t kWhole = 10'000;  // words: more than any document has
 inline constexpr int64_t kTruncated = 12;
 
-enum class Asked { kPlain, kTermWeights, kNormHistogram, kHeldOutShare, kDocumentCompletion };
+enum class Asked {
+  kPlain,
+  kTermWeights,
+  kNormHistogram,
+  kHeldOutShare,
+  kDocumentCompletion,
+  kDirectionNoise
+};
 
 struct ReleaseCase {
   std::string kernel_name;

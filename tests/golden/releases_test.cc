@@ -153,6 +153,7 @@ TEST_F(GoldenTest, OneWordMoreInOneUnitIsFoundInEveryRowThatHasTheUnit) {
     EXPECT_TRUE(differs(Asked::kPlain));
     EXPECT_TRUE(differs(Asked::kTermWeights));
     EXPECT_TRUE(differs(Asked::kNormHistogram));
+    EXPECT_TRUE(differs(Asked::kDirectionNoise));
     // It is on one side or the other.
     EXPECT_NE(differs(Asked::kHeldOutShare), differs(Asked::kDocumentCompletion));
   }
