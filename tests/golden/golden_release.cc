@@ -45,6 +45,9 @@ double DirectionNoise(const ReleaseCase& asked) {
   return asked.asked == Asked::kDirectionNoise ? 3 : 0;
 }
 
+// Of directions that nobody is clipped along the sum would tell nothing.
+double ClipNorm(const ReleaseCase& asked) { return DirectionNoise(asked) != 0 ? 1 : kClipNorm; }
+
 bool IsEvaluation(const ReleaseCase& asked) { return asked.asked == Asked::kDocumentCompletion; }
 
 int64_t MaxDocuments(const ReleaseCase& asked) {
@@ -117,7 +120,7 @@ absl::StatusOr<Summed> SumOf(const ReleaseCase& asked, const GoldenCorpus& corpu
                       mechanism::SplitReceipt(std::move(receipt), 1, &store.held_out_key()));
   TW_ASSIGN_OR_RETURN(executor::UnitSum units,
                       executor.Sum({.coins = keys.coins,
-                                    .clip_norm = kClipNorm,
+                                    .clip_norm = ClipNorm(asked),
                                     .max_documents_per_unit = MaxDocuments(asked),
                                     .shards = {0},
                                     .direction_noise = DirectionNoise(asked)}));

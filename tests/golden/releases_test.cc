@@ -95,7 +95,7 @@ TEST_P(GoldenReleaseTest, IsTheSameBitsAsEverForOneThreadAndForThree) {
     }
     ++checked;
   }
-  EXPECT_EQ(checked, 40);
+  EXPECT_EQ(checked, 48);
   std::cout << GetParam() << ": " << checked << " rows checked\n";
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, GoldenReleaseTest, ::testing::ValuesIn(kGoldenKernels),
@@ -130,7 +130,7 @@ TEST(GoldenFileTest, NoTwoRowsHaveTheSameSumButThoseThatAHistogramSetsApart) {
     const bool evaluation = cells[4] == "document_completion";
     sums.insert(absl::StrCat(cells[5], evaluation ? cells[0] : ""));
   }
-  EXPECT_EQ(sums.size(), std::size(kGoldenKernels) * 2 * 2 * 2 * 4);
+  EXPECT_EQ(sums.size(), std::size(kGoldenKernels) * 2 * 2 * 2 * 5);
 }
 
 TEST_F(GoldenTest, OneWordMoreInOneUnitIsFoundInEveryRowThatHasTheUnit) {
