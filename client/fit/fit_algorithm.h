@@ -2,7 +2,7 @@
 //
 //   absl::StatusOr<std::unique_ptr<FitAlgorithm>> algorithm = RestoreAlgorithm(checkpoint);
 //   plan = (*algorithm)->BeginStage(i, plan);         // before the stage's plan is reserved
-//   ask the wall with (*algorithm)->NextParameters() and (*algorithm)->clip_norm();
+//   ask the wall with (*algorithm)->NextParameters(), clip_norm() and direction_noise();
 //   (*algorithm)->TakeIn(release);
 //   checkpoint.set_state((*algorithm)->State());
 //
@@ -53,9 +53,10 @@ class FitAlgorithm {
   // the stages before it say. Not called again once that was made durable.
   virtual absl::StatusOr<v1::ReleaseSpec> BeginStage(int stage, v1::ReleaseSpec plan) = 0;
 
-  // What the plan's model takes, ℓ of topics, and C of the next request.
+  // What the plan's model takes, ℓ of topics, and C and r of the next request.
   virtual absl::StatusOr<std::vector<float>> NextParameters() const = 0;
   virtual double clip_norm() const = 0;
+  virtual double direction_noise() const { return 0; }
   // Takes in the checked release of the next iteration. FAILED_PRECONDITION if it is noise and no
   // more, and the fit cannot go on.
   virtual absl::Status TakeIn(const Release& release) = 0;

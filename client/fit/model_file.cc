@@ -78,7 +78,9 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
   const uint64_t noted = denoised ? terms : 0;
   if ((denoised && file.noisy_statistics().size() != file.topic_parameters().size()) ||
       static_cast<uint64_t>(file.noise_deviations_size()) != noted ||
-      static_cast<uint64_t>(file.term_probabilities_size()) != noted) {
+      static_cast<uint64_t>(file.term_probabilities_size()) != noted ||
+      (file.mass_deviations_size() != 0 &&
+       (!denoised || file.mass_deviations_size() != file.num_topics()))) {
     return NoModel(path, "what it says of its noise is incomplete");
   }
   if (file.component_weights_size() != 0 && file.component_weights_size() != file.num_topics()) {
@@ -125,6 +127,7 @@ absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {
   ModelNoise noise = {
       .statistics = {},
       .deviations = {file.noise_deviations().begin(), file.noise_deviations().end()},
+      .mass_deviations = {file.mass_deviations().begin(), file.mass_deviations().end()},
       .term_probabilities = {file.term_probabilities().begin(), file.term_probabilities().end()}};
   TW_ASSIGN_OR_RETURN(noise.statistics, proto::FloatsFromLittleEndian(file.noisy_statistics()));
   return noise;

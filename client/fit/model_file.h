@@ -44,13 +44,15 @@ gaussian::Components ComponentsOf(const v1::ModelFile& file);
 struct ModelNoise {
   std::vector<float> statistics;           // K×V, row = topic, in words
   std::vector<float> deviations;           // of each term: V, in words
+  std::vector<float> mass_deviations;      // of each topic's sum besides: K, in words, or none
   std::vector<double> term_probabilities;  // the private unigram: V
 
   lda::NoisyTopics topics(int num_topics) const {
     return {.num_topics = num_topics,
             .vocabulary_size = static_cast<int>(deviations.size()),
             .values = statistics,
-            .noise_deviations = deviations};
+            .noise_deviations = deviations,
+            .mass_deviations = mass_deviations};
   }
 };
 // Nothing if the model says nothing of it. INVALID_ARGUMENT if it is no matrix.

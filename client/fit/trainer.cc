@@ -47,13 +47,15 @@ absl::Status Iterate(const TrainerParams& params, bool may_be_under_way, v1::Fit
                      TrainedFit& fit) {
   TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, fit.algorithm->NextParameters());
   TW_ASSIGN_OR_RETURN(model::CorpusShape corpus, CorpusShapeOf(fit.checkpoint));
-  TW_ASSIGN_OR_RETURN(const Release release,
-                      FetchRelease(params.wall, {.plan = stage.plan(),
-                                                 .iteration = stage.iterations_done() + 1,
-                                                 .clip_norm = fit.algorithm->clip_norm(),
-                                                 .corpus = std::move(corpus),
-                                                 .parameters = parameters,
-                                                 .may_be_under_way = may_be_under_way}));
+  TW_ASSIGN_OR_RETURN(
+      const Release release,
+      FetchRelease(params.wall, {.plan = stage.plan(),
+                                 .iteration = stage.iterations_done() + 1,
+                                 .clip_norm = fit.algorithm->clip_norm(),
+                                 .corpus = std::move(corpus),
+                                 .parameters = parameters,
+                                 .may_be_under_way = may_be_under_way,
+                                 .direction_noise = fit.algorithm->direction_noise()}));
   TW_RETURN_IF_ERROR(fit.algorithm->TakeIn(release));
   stage.set_iterations_done(stage.iterations_done() + 1);
   fit.checkpoint.set_state(fit.algorithm->State());

@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "model/lda/denoise/clip_choice.h"
 #include "model/models.h"
+#include "model/weighted_directions.h"
 #include "proto/matrix_codec.h"
 #include "proto/release_spec.h"
 
@@ -27,6 +31,7 @@ Engine EngineOf(const v1::ReleaseSpec& plan, const v1::RunReleaseHeader& header,
   hash.UpdateInteger(static_cast<uint64_t>(header.iteration()));
   hash.UpdateNumber(header.clip_norm());
   hash.UpdateString(base::DigestBytes(proto::DigestOfFloats(parameters)));
+  if (header.direction_noise() != 0) hash.UpdateNumber(header.direction_noise());
   const base::Digest digest = std::move(hash).Finish();
   std::seed_seq seed(digest.begin(), digest.end());
   return Engine(seed);
@@ -61,11 +66,26 @@ std::vector<lda::TermCount> CutTo(int64_t most, lda::DocumentView document) {
   return cut;
 }
 
+absl::StatusOr<model::WeightedDirections> DirectionsOf(const v1::RunReleaseHeader& header,
+                                                       const model::Inference& inference,
+                                                       absl::Span<const float> weights) {
+  const double noise = header.direction_noise();
+  TW_RETURN_IF_ERROR(lda::CheckDirectionNoise(noise));
+  std::optional<model::WeightedDirections> directions =
+      model::WeightedDirections::Of(inference, weights, noise);
+  if (directions.has_value()) return *std::move(directions);
+  return absl::InvalidArgumentError(
+      absl::StrCat("direction_noise must be 0 for a model whose rows have no directions; got ",
+                   noise, ". Ask without it."));
+}
+
 class ClippedSum {
  public:
-  ClippedSum(const model::StatisticShape& shape, std::vector<float> weights, double clip_norm)
+  ClippedSum(const model::StatisticShape& shape, std::vector<float> weights,
+             model::WeightedDirections directions, double clip_norm)
       : columns_(static_cast<size_t>(shape.period)),
         weights_(std::move(weights)),
+        directions_(std::move(directions)),
         clip_norm_(clip_norm),
         sums_(static_cast<size_t>(shape.dimension)),
         norms_(lda::kClipHistogramBins) {}
@@ -87,9 +107,13 @@ class ClippedSum {
     std::normal_distribution<double> noise(0, 1);
     std::vector<float> noisy;
     noisy.reserve(sums_.size());
+    std::vector<double> along(directions_.empty() ? 0 : sums_.size() / columns_);
+    for (double& length : along) length = deviation * noise(engine);
     for (size_t i = 0; i < sums_.size(); ++i) {
-      noisy.push_back(
-          static_cast<float>(sums_[i] + deviation / Weight(i % columns_) * noise(engine)));
+      const size_t row = i / columns_, column = i % columns_;
+      double sum = sums_[i];
+      if (!along.empty()) sum += along[row] * directions_.Step(row, column);
+      noisy.push_back(static_cast<float>(sum + deviation / Weight(column) * noise(engine)));
     }
     return noisy;
   }
@@ -108,11 +132,13 @@ class ClippedSum {
       const double value = Weight(x.columns[i / x.rows.size()]) * double{x.values[i]};
       squares += value * value;
     }
-    return std::sqrt(squares);
+    std::vector<double> room;
+    return std::sqrt(std::max(squares - directions_.SquaresLeftOut(x, &room), 0.0));
   }
 
   const size_t columns_;
   const std::vector<float> weights_;  // of columns; none: all 1
+  const model::WeightedDirections directions_;
   const double clip_norm_;
   std::vector<double> sums_;
   std::vector<double> norms_;
@@ -154,8 +180,10 @@ absl::StatusOr<Release> MakeUpRelease(const MadeUpCorpus& corpus, const v1::Rele
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
                       model->Bind(parameters, 1));
   TW_ASSIGN_OR_RETURN(std::vector<float> weights, proto::FloatsFromLittleEndian(plan.weights()));
+  TW_ASSIGN_OR_RETURN(model::WeightedDirections directions,
+                      DirectionsOf(header, *inference, weights));
   Engine engine = EngineOf(plan, header, parameters);
-  ClippedSum sum(inference->shape(), std::move(weights), header.clip_norm());
+  ClippedSum sum(inference->shape(), std::move(weights), std::move(directions), header.clip_norm());
   AddUnits(corpus, plan, *inference, engine, &sum);
 
   const v1::Gaussian& noise = plan.gaussian();
@@ -167,6 +195,7 @@ absl::StatusOr<Release> MakeUpRelease(const MadeUpCorpus& corpus, const v1::Rele
   made.set_rows(inference->shape().rows());
   made.set_columns(inference->shape().period);
   made.set_clip_norm(header.clip_norm());
+  made.set_direction_noise(header.direction_noise());
   made.set_kernel_name(std::string(inference->kernel_name()));
   made.set_noise_standard_deviation(noise.noise_multiplier() * header.clip_norm());
   release.statistics = sum.Noisy(made.noise_standard_deviation(), engine);

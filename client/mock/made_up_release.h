@@ -4,12 +4,14 @@
 //   TW_ASSIGN_OR_RETURN(Release release, MakeUpRelease(corpus, plan, header, parameters));
 //
 // The arithmetic of the wall (model/, clip by the weighted norm, coins at ν, the share held out, a
-// norm histogram where the plan has one) without what makes it private: coins and noise are a
-// function of what is asked for, from a generator that anybody can run, and nothing is rounded. The
-// same question has the same answer, whatever its plan is called.
+// norm histogram where the plan has one, noise along the rows where it is asked for) without what
+// makes it private: coins and noise are a function of what is asked for, from a generator that
+// anybody can run, and nothing is rounded. The same question has the same answer, whatever its plan
+// is called.
 //
-// PUBLIC. Errors: INVALID_ARGUMENT for what no model takes. Threads: any. Cost: the E-step of
-// kMadeUpUnits documents, about a second at K = 50.
+// PUBLIC. Errors: INVALID_ARGUMENT for what no model takes, and for noise along rows of a model
+// that has no directions. Threads: any. Cost: the E-step of kMadeUpUnits documents, about a second
+// at K = 50.
 #ifndef TOPICWALL_CLIENT_MOCK_MADE_UP_RELEASE_H_
 #define TOPICWALL_CLIENT_MOCK_MADE_UP_RELEASE_H_
 

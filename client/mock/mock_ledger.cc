@@ -263,6 +263,7 @@ absl::Status MockLedger::Publish(v1::ReleaseHeader* release) {
   stored.set_rows(release->rows());
   stored.set_columns(release->columns());
   stored.set_statistics_sha256(release->statistics_sha256());
+  stored.set_direction_noise(release->direction_noise());
   TW_ASSIGN_OR_RETURN(
       const fold::Events events,
       fold::Decide(state_, fold::PublishAct{.plan_id = release->plan_id(),

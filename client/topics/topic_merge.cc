@@ -100,6 +100,7 @@ absl::StatusOr<v1::ModelFile> MergeTopics(const v1::ModelFile& file, const Topic
   // Of topics that are no more: what is read from noise would be of other ones.
   merged.clear_noisy_statistics();
   merged.clear_noise_deviations();
+  merged.clear_mass_deviations();
   merged.clear_term_probabilities();
   merged.clear_warm_start();
   // Other topics have their numbers now; who has the labels hands them on.

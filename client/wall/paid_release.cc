@@ -1,4 +1,4 @@
-// A request is a function of plan, iteration, C and ℓ, and the wall keeps a release under its
+// A request is a function of plan, iteration, C, r and ℓ, and the wall keeps a release under its
 // digest. So the same question has three answers: the first time it is charged and computed; again
 // with the same bits it is the stored release, free; again with other bits it is ALREADY_EXISTS,
 // and nothing is charged. The third can happen to one iteration of a fit, the one that an earlier
@@ -23,6 +23,7 @@ v1::RunReleaseHeader HeaderOf(const ReleaseQuestion& question) {
   header.set_plan_id(question.plan.plan_id());
   header.set_iteration(question.iteration);
   header.set_clip_norm(question.clip_norm);
+  header.set_direction_noise(question.direction_noise);
   header.set_request_digest(
       base::DigestBytes(proto::RequestDigest(header, question.plan.plan(), question.parameters)));
   return header;
@@ -70,6 +71,7 @@ absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& ques
       .request_digest = proto::RequestDigest(header, plan, question.parameters),
       .shape = model->shape(),
       .clip_norm = question.clip_norm,
+      .direction_noise = question.direction_noise,
       .plan = plan};
   absl::StatusOr<Release> release = wall.RunRelease(header, question.parameters, expected.shape);
   // Only for that one iteration. Anywhere else the answer means that somebody else drives this

@@ -31,6 +31,7 @@ struct ReleaseQuestion {
   model::CorpusShape corpus;           // that the plan is of
   absl::Span<const float> parameters;  // of the plan's model: ℓ of topics
   bool may_be_under_way;               // an earlier run may have asked for it
+  double direction_noise = 0;          // r; 0: no noise along rows
 };
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question);

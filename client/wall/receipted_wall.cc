@@ -67,6 +67,7 @@ std::string StoredHeaderOf(const v1::ReleaseHeader& header) {
   stored.set_rows(header.rows());
   stored.set_columns(header.columns());
   stored.set_statistics_sha256(header.statistics_sha256());
+  stored.set_direction_noise(header.direction_noise());
   return stored.SerializeAsString();
 }
 

@@ -62,6 +62,9 @@ absl::Status CheckRelease(const Release& release, const ExpectedRelease& expecte
   if (header.clip_norm() != expected.clip_norm) {
     return NotAsAsked(expected, "its clip norm is another one");
   }
+  if (header.direction_noise() != expected.direction_noise) {
+    return NotAsAsked(expected, "its noise along the rows is another one");
+  }
   if (!IsNoise(header.noise_standard_deviation(),
                expected.plan.gaussian().noise_multiplier() * expected.clip_norm)) {
     return NotAsAsked(expected, "its noise is not the plan's");

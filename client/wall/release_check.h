@@ -1,6 +1,6 @@
 // Whether a release is the one that was asked for, whole and usable.
 //
-// Checked: plan, iteration, request digest, shape and clip norm are those of the request; the
+// Checked: plan, iteration, request digest, shape, C and r are those of the request; the
 // statistics have the SHA-256 of the header; every entry is finite; the stated noise is the
 // plan's σ·C (the wall's grid makes it larger by less than one part in 2^9 at any σ); if the
 // plan has a norm histogram, it has 48 finite counts and the plan's σ_h. What cannot be checked
@@ -24,8 +24,9 @@ struct ExpectedRelease {
   // Nothing: any digest will do, as for a release that was asked for by another run.
   std::optional<base::Digest> request_digest;
   ReleaseShape shape;
-  double clip_norm;      // C
-  v1::ReleaseSpec plan;  // σ and σ_h of it
+  double clip_norm;            // C
+  double direction_noise = 0;  // r
+  v1::ReleaseSpec plan;        // σ and σ_h of it
 };
 
 // DATA_LOSS naming the first difference; then the release must not be used.

@@ -123,7 +123,8 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
                                                 {.num_topics = trained.model.num_topics(),
                                                  .vocabulary_size = static_cast<int>(terms),
                                                  .values = trained.noisy_sums,
-                                                 .noise_deviations = trained.noise_deviations},
+                                                 .noise_deviations = trained.noise_deviations,
+                                                 .mass_deviations = trained.mass_deviations},
                                                 trained.unigram));
   const std::vector<double> masses = RowSums(exact, terms);
   double total = 0;

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/algorithms/denoised_fit.h"
+#include "model/lda/denoise/clip_choice.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/denoise/term_weights.h"
 #include "model/lda/reading/topic_quality.h"
@@ -32,6 +33,8 @@ lda::EStepOptions EStepOf(const Recipe& recipe) {
 lda::DenoisedRecipe TrainerRecipe(const Recipe& recipe) {
   return {.warm_up_share = recipe.warm_up_share,
           .clip_quantile = recipe.clip_quantile,
+          .direction_noise = recipe.direction_noise,
+          .long_documents = recipe.long_documents,
           .step_power = recipe.step_power,
           .first_exponent = recipe.first_exponent,
           .last_exponent = recipe.last_exponent,
@@ -127,7 +130,8 @@ absl::StatusOr<double> Iterate(const Recipe& recipe, const SimulatedRequest& req
       trainer.Update({.noisy_sum = release.noisy_sum,
                       .noise_deviation = request.noise_multiplier * request.clip_norm,
                       .norm_histogram = histogram,
-                      .histogram_noise_deviation = request.histogram_noise_multiplier}));
+                      .histogram_noise_deviation = request.histogram_noise_multiplier,
+                      .direction_noise = request.direction_noise}));
   return release.kept_words;
 }
 
@@ -142,6 +146,7 @@ absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer) {
                  .unigram = {unigram.begin(), unigram.end()},
                  .noisy_sums = {noisy.values.begin(), noisy.values.end()},
                  .noise_deviations = {noisy.noise_deviations.begin(), noisy.noise_deviations.end()},
+                 .mass_deviations = {noisy.mass_deviations.begin(), noisy.mass_deviations.end()},
                  .weak_topics = quality.NumWeakTopics()};
 }
 
@@ -178,6 +183,7 @@ absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& 
   double kept_words = 1;
   for (int t = 1; t <= static_cast<int>(recipe.iterations); ++t) {
     request.clip_norm = fit.trainer.clip_norm();
+    request.direction_noise = fit.trainer.direction_noise();
     TW_ASSIGN_OR_RETURN(kept_words, Iterate(recipe, request, task.wall, fit.trainer));
   }
   TW_ASSIGN_OR_RETURN(Trained trained, FinishDenoised(fit.trainer));

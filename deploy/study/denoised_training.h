@@ -4,7 +4,7 @@
 //
 // σ of each release is what the client finds for (ε, δ) and J + 1 releases of one price
 // (client/audit/enforced_price.h), shared between sums and histogram by
-// client/fit/algorithms/denoised_fit.h; the trainer is lda::DenoisedTrainer. What differs from a
+// client/fit/algorithms/denoised_plans.h; the trainer is lda::DenoisedTrainer. What differs from a
 // fit through the real wall is the noise's generator and that nothing is rounded to a grid
 // (simulated_wall.h).
 //

@@ -32,6 +32,8 @@ constexpr Choice kChoices[] = {
     {"threshold", &Recipe::threshold},
     {"warm_up_share", &Recipe::warm_up_share},
     {"clip_quantile", &Recipe::clip_quantile},
+    {"direction_noise", &Recipe::direction_noise},
+    {"long_documents", &Recipe::long_documents},
     {"step_power", &Recipe::step_power},
     {"first_exponent", &Recipe::first_exponent},
     {"last_exponent", &Recipe::last_exponent},
@@ -66,6 +68,7 @@ absl::Status Set(absl::string_view name, absl::string_view value, Recipe* recipe
     if (value == kMixture) {
       recipe->first_exponent = client::MixtureRecipe().first_exponent;
       recipe->gamma_shape = client::MixtureRecipe().gamma_shape;
+      recipe->direction_noise = client::MixtureRecipe().direction_noise;
     }
     recipe->algorithm = std::string(value);
     return absl::OkStatus();

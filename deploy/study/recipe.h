@@ -53,6 +53,8 @@ struct Recipe {
   // denoised: what is made of the releases, by the names of lda::DenoisedRecipe.
   double warm_up_share = lda::DenoisedRecipe().warm_up_share;
   double clip_quantile = lda::DenoisedRecipe().clip_quantile;
+  double direction_noise = lda::DenoisedRecipe().direction_noise;
+  double long_documents = lda::DenoisedRecipe().long_documents;
   double step_power = lda::DenoisedRecipe().step_power;
   double first_exponent = lda::DenoisedRecipe().first_exponent;
   double last_exponent = lda::DenoisedRecipe().last_exponent;

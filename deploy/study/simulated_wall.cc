@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/lda_model.h"
+#include "model/weighted_directions.h"
 #include "server/mechanism/norm_histogram.h"
 
 namespace topicwall::study {
@@ -25,9 +26,10 @@ class NoBits final : public model::UnitBits {
 class ClippedSum {
  public:
   ClippedSum(const model::Inference& inference, const model::UnitLimits& limits,
-             const SimulatedRequest& request)
+             const SimulatedRequest& request, const model::WeightedDirections& directions)
       : shape_(inference.shape()),
         request_(request),
+        directions_(directions),
         sums_(static_cast<size_t>(shape_.dimension)),
         histogram_(mechanism::kNormHistogramBins),
         inference_(inference.NewThread(limits)) {}
@@ -80,10 +82,12 @@ class ClippedSum {
                                 .kept_words = words_ > 0 ? kept_words_ / words_ : 1};
     const double noise =
         request_.noise_multiplier > 0 ? request_.noise_multiplier * request_.clip_norm : 0;
+    const std::vector<double> along = NoiseAlong(noise, draws);
     for (size_t column = 0; column < columns; ++column) {
       const double deviation = noise / Weight(column);
       for (size_t row = 0; row < rows; ++row) {
-        const double sum = sums_[column * rows + row];
+        double sum = sums_[column * rows + row];
+        if (!along.empty()) sum += along[row] * directions_.Step(row, column);
         release.noisy_sum[row * columns + column] =
             static_cast<float>(noise > 0 ? sum + deviation * draws->Next() : sum);
       }
@@ -100,7 +104,15 @@ class ClippedSum {
     return request_.term_weights.empty() ? 1.0 : double{request_.term_weights[column]};
   }
 
-  double WeightedNorm() const {
+  // A draw a row; none without r or noise.
+  std::vector<double> NoiseAlong(double noise, NormalDraws* draws) const {
+    if (directions_.empty() || noise == 0) return {};
+    std::vector<double> along(static_cast<size_t>(shape_.rows()));
+    for (double& length : along) length = noise * draws->Next();
+    return along;
+  }
+
+  double WeightedNorm() {
     double squares = 0;
     const float* values = x_.values.data();
     for (const uint32_t column : x_.columns) {
@@ -108,17 +120,19 @@ class ClippedSum {
       for (size_t a = 0; a < x_.rows.size(); ++a, ++values) sum += *values * *values;
       squares += Weight(column) * Weight(column) * double{sum};
     }
-    return std::sqrt(squares);
+    return std::sqrt(std::max(squares - directions_.SquaresLeftOut(x_, &room_), 0.0));
   }
 
   const model::StatisticShape shape_;
   const SimulatedRequest& request_;
+  const model::WeightedDirections& directions_;
   std::vector<double> sums_;  // columns × rows
   std::vector<double> histogram_;
   double words_ = 0;
   double kept_words_ = 0;
   const std::unique_ptr<model::UnitInference> inference_;
   model::SparseStatistic x_;
+  std::vector<double> room_;
   NoBits bits_;
 };
 
@@ -191,9 +205,14 @@ SimulatedRelease SimulatedWall::Release(const model::Inference& inference,
                                         const SimulatedRequest& request) {
   const std::vector<size_t> drawn = Draw(request.sampling_rate);
   const auto shares = static_cast<size_t>(std::max(params_.num_threads, 1));
+  const model::WeightedDirections directions =
+      model::WeightedDirections::Of(inference, request.term_weights, request.direction_noise)
+          .value();
   std::vector<std::unique_ptr<ClippedSum>> sums(shares);
   // In one order whatever the threads do, so that a study's numbers can be had again.
-  for (auto& sum : sums) sum = std::make_unique<ClippedSum>(inference, limits_, request);
+  for (auto& sum : sums) {
+    sum = std::make_unique<ClippedSum>(inference, limits_, request, directions);
+  }
   lda::ForEachBlock(shares, params_.num_threads, [&](size_t share, size_t) {
     std::vector<model::UnitDocument> unit;
     for (size_t i = share; i < drawn.size(); i += shares) {

@@ -7,9 +7,11 @@
 // One release (a unit is a document, or all of an owner, in the sample by its own coin of
 // probability ν): x_d of the model, of all documents of the unit, scaled by min(1, C/‖x_kv w_v‖),
 // added up in double, then N(0, (σC/w_v)²) to every entry and N(0, σ_h²) to every bin of the norm
-// histogram. σ = 0 is no noise, C = infinity no clip: what the real wall never does, and the
-// yardstick needs. Nor does it clip the sum of the batch instead of each document, as the paper's
-// Algorithm 1 is written
+// histogram. With r, for topics alone, the norm is √(‖x_kv w_v‖² − r²/(1 + r²)·Σ_k (Σ_v x_kv w_v
+// d_kv)²), and row k has r·σC·N(0, 1) times d_kv/w_v besides, one draw a row, where d_kv is
+// w_v·exp(ℓ_kv) at the length 1. σ = 0 is no noise, C = infinity no clip: what the real wall never
+// does, and the yardstick needs. Nor does it clip the sum of the batch instead of each document, as
+// the paper's Algorithm 1 is written
 // (`clip_whole_batch`): that has a sensitivity beyond C. Of an owner every document counts.
 //
 // Unlike the wall it rounds nothing to a grid and draws noise from a seeded generator: good for
@@ -55,7 +57,8 @@ struct SimulatedRequest {
   double noise_multiplier;               // σ >= 0
   double histogram_noise_multiplier;     // σ_h >= 0
   double sampling_rate = 1;              // ν in (0, 1]; at 1 everybody
-  bool clip_whole_batch = false;         // Σ x_d is scaled to the norm C; w must be empty
+  double direction_noise = 0;            // r >= 0; 0 for a model without directions
+  bool clip_whole_batch = false;         // Σ x_d is scaled to the norm C; w must be empty, r 0
 };
 
 struct SimulatedRelease {

@@ -258,6 +258,7 @@ Release LocalWall::Compute(const Plan& plan, const v1::RunReleaseHeader& header,
   sent.set_iteration(header.iteration());
   sent.set_request_digest(header.request_digest());
   sent.set_clip_norm(header.clip_norm());
+  sent.set_direction_noise(header.direction_noise());
   sent.set_noise_standard_deviation(plan.spec.gaussian().noise_multiplier() * header.clip_norm());
   sent.set_statistics_sha256(base::DigestBytes(proto::DigestOfFloats(release.statistics)));
   return release;

@@ -88,6 +88,8 @@ std::string CheckpointOf(const char* algorithm) {
     state.set_average(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
     state.mutable_noise_variances()->Resize(3, 4);
     state.set_clip_norm(2);
+    state.set_direction_noise(5);
+    state.mutable_mass_variances()->Resize(2, 9);
     checkpoint.set_state(state.SerializeAsString());
     v1::MixtureState mixture;
     mixture.set_topics(checkpoint.state());

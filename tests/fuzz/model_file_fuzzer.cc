@@ -64,6 +64,7 @@ std::string ModelOf(const char* tokenizer, bool with_noise) {
   if (with_noise) {
     file.set_noisy_statistics(file.topic_parameters());
     file.mutable_noise_deviations()->Resize(3, 1);
+    file.mutable_mass_deviations()->Resize(file.num_topics(), 1);
     file.mutable_term_probabilities()->Resize(3, 1.0 / 3);
   }
   return file.SerializeAsString();

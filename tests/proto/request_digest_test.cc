@@ -32,6 +32,8 @@ TEST(RequestDigestTest, EveryFieldTheModelAndEveryParameterEntersTheDigest) {
       [](auto& h) { h.set_plan_id("0124"); },
       [](auto& h) { h.set_iteration(4); },
       [](auto& h) { h.set_clip_norm(4.000000000000001); },
+      [](auto& h) { h.set_direction_noise(5); },
+      [](auto& h) { h.set_direction_noise(5.000000000000001); },
   };
   for (const auto& change : changes) {
     v1::RunReleaseHeader header = Header();

@@ -50,6 +50,9 @@ TEST(WireVectorsTest, TheDigestOfARequest) {
     parameters.push_back(static_cast<float>(value.number_value()));
   }
   EXPECT_EQ(base::DigestBytes(RequestDigest(header, plan, parameters)), Bytes(vector, "sha256"));
+  header.set_direction_noise(Number(vector, "direction_noise"));
+  EXPECT_EQ(base::DigestBytes(RequestDigest(header, plan, parameters)),
+            Bytes(vector, "sha256_with_direction_noise"));
 }
 
 TEST(WireVectorsTest, TheDigestOfAVocabulary) {

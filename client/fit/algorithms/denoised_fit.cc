@@ -14,16 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "accountant/accountants/noise_calibration.h"
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
-#include "client/audit/enforced_price.h"
 #include "client/fit/anchors.h"
 #include "client/fit/initial_model.h"
 #include "client/wall/topics_asked.h"
+#include "model/lda/denoise/clip_choice.h"
 #include "model/lda/denoise/denoised_trainer.h"
 #include "model/lda/denoise/private_unigram.h"
-#include "model/lda/denoise/term_weights.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
@@ -57,7 +55,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
     lda::RunningStatisticState average = {
         .updates = std::max<int64_t>(0, averaged),
         .values = {},
-        .noise_variances = {state_.noise_variances().begin(), state_.noise_variances().end()}};
+        .noise_variances = {state_.noise_variances().begin(), state_.noise_variances().end()},
+        .mass_variances = {state_.mass_variances().begin(), state_.mass_variances().end()}};
     TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(state_.average()));
     // As they were reserved. Made anew from p they would be others: the warm-up has refined it
     // since, and the wall clips with those of the plan.
@@ -84,7 +83,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                       {.updates = iterations_done,
                                        .unigram = unigram.state(),
                                        .average = std::move(average),
-                                       .clip_norm = state_.clip_norm()}));
+                                       .clip_norm = state_.clip_norm(),
+                                       .direction_noise = state_.direction_noise()}));
     return absl::OkStatus();
   }
 
@@ -119,6 +119,9 @@ class DenoisedAlgorithm : public FitAlgorithm {
   double clip_norm() const override {
     return trainer_.has_value() ? trainer_->clip_norm() : kUnigramClipNorm;
   }
+  double direction_noise() const override {
+    return trainer_.has_value() ? trainer_->direction_noise() : 0;
+  }
 
   absl::Status TakeIn(const Release& release) override {
     const v1::ReleaseHeader& header = release.header;
@@ -127,7 +130,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
           {.noisy_sum = release.statistics,
            .noise_deviation = header.noise_standard_deviation(),
            .norm_histogram = header.norm_histogram(),
-           .histogram_noise_deviation = header.histogram_noise_standard_deviation()});
+           .histogram_noise_deviation = header.histogram_noise_standard_deviation(),
+           .direction_noise = header.direction_noise()});
     }
     TW_ASSIGN_OR_RETURN(lda::PrivateUnigram unigram,
                         lda::PrivateUnigram::Create(vocabulary_size_, {}));
@@ -149,6 +153,9 @@ class DenoisedAlgorithm : public FitAlgorithm {
     state.mutable_noise_variances()->Assign(trained.average.noise_variances.begin(),
                                             trained.average.noise_variances.end());
     state.set_clip_norm(trained.clip_norm);
+    state.set_direction_noise(trained.direction_noise);
+    state.mutable_mass_variances()->Assign(trained.average.mass_variances.begin(),
+                                           trained.average.mass_variances.end());
     if (state_.has_warm_start()) *state.mutable_warm_start() = state_.warm_start();
     *state.mutable_anchors() = state_.anchors();
     return state.SerializeAsString();
@@ -167,6 +174,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
     model.set_noisy_statistics(proto::FloatsToLittleEndian(noisy.values));
     model.mutable_noise_deviations()->Assign(noisy.noise_deviations.begin(),
                                              noisy.noise_deviations.end());
+    model.mutable_mass_deviations()->Assign(noisy.mass_deviations.begin(),
+                                            noisy.mass_deviations.end());
     if (!state_.has_warm_start()) return;
     *model.mutable_warm_start() = state_.warm_start();
     // They are in the earlier model, and as large as this one.
@@ -264,36 +273,6 @@ FitMethod DenoisedMethod() {
           .restore =
               [](const v1::CheckpointFile& checkpoint) { return RestoreDenoised(checkpoint, {}); },
           .takes_anchors = true};
-}
-
-int64_t DenoisedReleases(int iterations) { return int64_t{iterations} + 1; }
-
-absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::ReleaseSpec& topics, double noise_multiplier) {
-  TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
-                      accountant::SplitNoise({.noise_multiplier = noise_multiplier,
-                                              .histogram_share = kHistogramShare}));
-  // The same people, caps and held-out share for both: who is held out of the topics must not have
-  // been counted for p.
-  DenoisedPlans plans = {.unigram = topics, .topics = topics};
-  // All of σ_eff goes to the one statistic there is. The topics' share it with their histogram, so
-  // that σ_eff of both together is the same; rounding up makes it a hair more, and no release
-  // dearer than the unigram's (PricedAs in fit_algorithm.cc counts on that).
-  plans.unigram.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
-  plans.unigram.set_iterations(1);
-  v1::LdaOptions one_topic = TopicsOf(topics);
-  one_topic.set_num_topics(1);
-  one_topic.clear_document_topic_prior();
-  one_topic.add_document_topic_prior(1);  // of no effect
-  AskTopics(kLda, one_topic, &plans.unigram);
-  plans.topics.mutable_gaussian()->set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
-  plans.topics.mutable_gaussian()->set_histogram_noise_multiplier(
-      RoundUpToSixDigits(noise.histogram_noise_multiplier));
-  return plans;
-}
-
-absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram) {
-  TW_ASSIGN_OR_RETURN(const std::vector<float> weights, lda::TermWeights(unigram, {}));
-  return proto::FloatsToLittleEndian(weights);
 }
 
 }  // namespace topicwall::client

@@ -163,7 +163,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> Restore(const v1::CheckpointFile& 
 }  // namespace
 
 lda::DenoisedRecipe MixtureRecipe() {
-  return {.first_exponent = 1, .warm_exponent = 1, .gamma_shape = 1};
+  return {.direction_noise = 0, .first_exponent = 1, .warm_exponent = 1, .gamma_shape = 1};
 }
 
 FitMethod MixtureMethod() {

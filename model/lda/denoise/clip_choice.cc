@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "model/lda/denoise/out_of_range.h"
 #include "model/lda/math/portable_exp.h"
 
 namespace topicwall::lda {
@@ -81,6 +81,27 @@ absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, doubl
   const double before = std::max(below[bin - 1], 0.0);
   const double share = below[bin] > before ? (wanted - before) / (below[bin] - before) : 1;
   return Edge(static_cast<double>(bin - 1) + std::clamp(share, 0.0, 1.0));
+}
+
+// A document of norm x, spread evenly over K topics, has the norm √(K·(x/K)²) = x/√K.
+double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm) {
+  constexpr double kClipNormOfCounts = 3.5;
+  if (warm_up_iterations == 0) return first_clip_norm;
+  return kClipNormOfCounts / std::sqrt(num_topics);
+}
+
+absl::Status CheckDirectionNoise(double direction_noise) {
+  if (direction_noise == 0 || (direction_noise >= 1.0 / 16 && direction_noise <= 16)) {
+    return absl::OkStatus();
+  }
+  return OutOfRange("direction_noise", "0 or in [1/16, 16]", direction_noise);
+}
+
+double NextDirectionNoise(double current, double clip_norm, const LongDocuments& when_long) {
+  const bool is_on = current > 0 && when_long.direction_noise > 0;
+  const double least = is_on ? kStillLong * when_long.clip_norm : when_long.clip_norm;
+  if (clip_norm < least) return 0;
+  return is_on ? current : when_long.direction_noise;
 }
 
 }  // namespace topicwall::lda

@@ -1,7 +1,9 @@
-// The next clip norm, from the noisy norm histogram of the last release.
+// What the next request asks for: the clip norm, from the noisy norm histogram of the last release,
+// and whether documents are long enough for noise along the topics.
 //
-//   absl::StatusOr<double> clip_norm = ChooseClipNorm({.noisy_histogram = release.norm_histogram,
+//   absl::StatusOr<double> clip_norm = ChooseClipNorm({.noisy_counts = release.norm_histogram,
 //                                                      .noise_deviation = σ_h}, /*quantile=*/0.4);
+//   double direction_noise = NextDirectionNoise(r, *clip_norm, {.clip_norm = 5, …});
 //
 // The histogram has 48 bins: bin b < 47 counts the units with a weighted norm in
 // (0.5·2^((b−1)/6), 0.5·2^(b/6)] words, bin 0 everything from 0, the last everything above bin 46;
@@ -18,6 +20,9 @@
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_CLIP_CHOICE_H_
 #define TOPICWALL_MODEL_LDA_DENOISE_CLIP_CHOICE_H_
 
+#include <cstdint>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
@@ -31,6 +36,26 @@ struct NoisyNormHistogram {
 };
 
 absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, double quantile);
+
+// C of the first request. One of the warm-up spreads a document evenly over K topics, which makes
+// its norm smaller by √K: 3.5 words ÷ √K. Without a warm-up, `first_clip_norm`.
+double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm);
+
+// Noise along a topic (proto/wall.proto, RunReleaseHeader) lets the clip leave out what documents
+// have in common with it: of hundreds of words 15 % of C, of few words nothing, for which the
+// topics' masses need not be known less well.
+struct LongDocuments {
+  double clip_norm;        // C from which on documents are long, in words
+  double direction_noise;  // r of their requests; 0: of none
+};
+
+// INVALID_ARGUMENT unless r is 0 or in [1/16, 16], which is what a wall takes.
+absl::Status CheckDirectionNoise(double direction_noise);
+
+// r beside the next C, `current` being that of the last request. The norm that C is of is smaller
+// with r than without, which is why r is given up only below kStillLong of the C that it began at.
+inline constexpr double kStillLong = 0.8;
+double NextDirectionNoise(double current, double clip_norm, const LongDocuments& when_long);
 
 }  // namespace topicwall::lda
 

@@ -35,10 +35,15 @@ Annealing AnnealingOf(const DenoisedTrainerParams& params) {
           .last = params.recipe.last_exponent};
 }
 
+bool IsWarmUp(const DenoisedTrainerParams& params, int64_t updates) {
+  return updates < WarmUpIterationsOf(params);
+}
+
 absl::Status CheckState(const DenoisedTrainerParams& params, const DenoisedTrainerState& state) {
   if (!(state.clip_norm > 0 && std::isfinite(state.clip_norm))) {
     return OutOfRange("clip_norm", "positive and finite", state.clip_norm);
   }
+  if (absl::Status status = CheckDirectionNoise(state.direction_noise); !status.ok()) return status;
   // The average begins when the warm-up is over.
   const int64_t warm_up = WarmUpIterationsOf(params);
   if (state.updates >= 0 &&
@@ -63,6 +68,12 @@ absl::Status CheckParams(const DenoisedTrainerParams& params) {
   }
   if (!(recipe.prior_share > 0 && std::isfinite(recipe.prior_share))) {
     return OutOfRange("prior_share", "positive and finite", recipe.prior_share);
+  }
+  if (!(recipe.long_documents > 0)) {
+    return OutOfRange("long_documents", "positive", recipe.long_documents);
+  }
+  if (absl::Status status = CheckDirectionNoise(recipe.direction_noise); !status.ok()) {
+    return status;
   }
   if (!(params.first_clip_norm > 0 && std::isfinite(params.first_clip_norm))) {
     return OutOfRange("first_clip_norm", "positive and finite", params.first_clip_norm);
@@ -137,13 +148,6 @@ int64_t WarmUpIterations(int64_t num_iterations, double warm_up_share) {
   return std::max<int64_t>(1, static_cast<int64_t>(rounded));
 }
 
-// A document of norm x, spread evenly over K topics, has the norm √(K·(x/K)²) = x/√K.
-double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm) {
-  constexpr double kClipNormOfCounts = 3.5;
-  if (warm_up_iterations == 0) return first_clip_norm;
-  return kClipNormOfCounts / std::sqrt(num_topics);
-}
-
 absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams params,
                                                         DenoisedTrainerState state) {
   for (const absl::Status& status : {CheckParams(params), CheckState(params, state)}) {
@@ -161,7 +165,7 @@ absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams pa
   absl::StatusOr<Outcome> outcome = OutcomeOf(params, *unigram, *average);
   if (!outcome.ok()) return outcome.status();
   return DenoisedTrainer(std::move(params), state.updates, *std::move(unigram), *std::move(average),
-                         state.clip_norm, *std::move(outcome));
+                         state.clip_norm, state.direction_noise, *std::move(outcome));
 }
 
 absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
@@ -176,24 +180,24 @@ absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
 
 DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, int64_t updates,
                                  PrivateUnigram unigram, RunningStatistic average, double clip_norm,
-                                 Outcome outcome)
+                                 double direction_noise, Outcome outcome)
     : params_(std::move(params)),
       updates_(updates),
       unigram_(std::move(unigram)),
       average_(std::move(average)),
       clip_norm_(clip_norm),
-      term_probabilities_(std::move(outcome.term_probabilities)),
-      model_(std::move(outcome.model)) {}
+      direction_noise_(direction_noise),
+      outcome_(std::move(outcome)) {}
 
 DenoisedTrainerState DenoisedTrainer::state() const {
-  return {updates_, unigram_.state(), average_.state(), clip_norm_};
+  return {updates_, unigram_.state(), average_.state(), clip_norm_, direction_noise_};
 }
 
-bool DenoisedTrainer::IsWarmUp() const { return updates_ < WarmUpIterationsOf(params_); }
-
 LogTopics DenoisedTrainer::NextLogTopics() const {
-  if (IsWarmUp()) return *UniformLogTopics(params_.num_topics, params_.vocabulary_size);  // checked
-  return Flattened(LogMeanTopics(model_, params_.num_threads),
+  if (IsWarmUp(params_, updates_)) {
+    return *UniformLogTopics(params_.num_topics, params_.vocabulary_size);  // checked
+  }
+  return Flattened(LogMeanTopics(outcome_.model, params_.num_threads),
                    AnnealingExponent(AnnealingOf(params_), average_.state().updates + 1));
 }
 
@@ -217,28 +221,32 @@ absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& rel
   // t counts the average's own updates: the first one after the warm-up replaces what was there.
   const double step_size =
       PolynomialStepSize(params_.recipe.step_power, average_.state().updates + 1);
+  std::vector<double> mass_deviations;
+  if (release.direction_noise > 0) {
+    mass_deviations = MassDeviations(NextLogTopics(), params_.term_weights,
+                                     release.direction_noise * release.noise_deviation);
+  }
   absl::Status status = average.Update({.noisy_sum = release.noisy_sum,
                                         .noise_deviation = release.noise_deviation,
                                         .term_weights = params_.term_weights,
-                                        .step_size = step_size},
+                                        .step_size = step_size,
+                                        .mass_deviations = mass_deviations},
                                        params_.num_threads);
   if (!status.ok()) return status;
   return average;
 }
 
-absl::StatusOr<double> DenoisedTrainer::NextClipNorm(const Release& release) const {
+// From its histogram; nothing if that says nothing of the norms.
+absl::StatusOr<std::optional<double>> DenoisedTrainer::ChosenClipNorm(
+    const Release& release) const {
   // The norms of the warm-up are those of word counts, smaller by √K: no guide to what topics
   // need.
-  if (IsWarmUp()) {
-    const bool is_last = updates_ + 1 == WarmUpIterationsOf(params_);
-    return is_last ? params_.first_clip_norm : clip_norm_;
-  }
-  if (release.norm_histogram.empty()) return clip_norm_;
+  if (IsWarmUp(params_, updates_) || release.norm_histogram.empty()) return std::nullopt;
   absl::StatusOr<double> chosen =
       ChooseClipNorm({.noisy_counts = release.norm_histogram,
                       .noise_deviation = release.histogram_noise_deviation},
                      params_.recipe.clip_quantile);
-  if (absl::IsFailedPrecondition(chosen.status())) return clip_norm_;
+  if (absl::IsFailedPrecondition(chosen.status())) return std::nullopt;
   return chosen;
 }
 
@@ -246,24 +254,34 @@ absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::NextOutcome(
     const PrivateUnigram& unigram, const RunningStatistic& average) const {
   if (!params_.recipe.knows_unigram) return OutcomeOf(params_, unigram, average);
   // The same probabilities as of the same unigram, which take longer to find than the topics.
-  absl::StatusOr<TopicModel> model = ModelOf(params_, average, term_probabilities_);
+  absl::StatusOr<TopicModel> model = ModelOf(params_, average, outcome_.term_probabilities);
   if (!model.ok()) return model.status();
-  return Outcome{.term_probabilities = term_probabilities_, .model = *std::move(model)};
+  return Outcome{.term_probabilities = outcome_.term_probabilities, .model = *std::move(model)};
 }
 
 absl::Status DenoisedTrainer::Update(const Release& release) {
-  const absl::StatusOr<double> clip_norm = NextClipNorm(release);
-  if (!clip_norm.ok()) return clip_norm.status();
+  if (absl::Status status = CheckDirectionNoise(release.direction_noise); !status.ok()) {
+    return status;
+  }
+  const absl::StatusOr<std::optional<double>> chosen = ChosenClipNorm(release);
+  if (!chosen.ok()) return chosen.status();
   // Checks the release too, so it comes first; one of the warm-up is then left out of it.
   absl::StatusOr<RunningStatistic> average = NextAverage(release);
   if (!average.ok()) return average.status();
-  if (IsWarmUp()) average = average_;
+  if (IsWarmUp(params_, updates_)) average = average_;
   absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release);
   if (!unigram.ok()) return unigram.status();
   absl::StatusOr<Outcome> outcome = NextOutcome(*unigram, *average);
   if (!outcome.ok()) return outcome.status();
+  double clip_norm = chosen->value_or(clip_norm_), direction_noise = direction_noise_;
+  if (updates_ + 1 == WarmUpIterationsOf(params_)) clip_norm = params_.first_clip_norm;
+  if (chosen->has_value()) {
+    direction_noise = NextDirectionNoise(direction_noise_, clip_norm,
+                                         {.clip_norm = params_.recipe.long_documents,
+                                          .direction_noise = params_.recipe.direction_noise});
+  }
   *this = DenoisedTrainer(std::move(params_), updates_ + 1, *std::move(unigram),
-                          *std::move(average), *clip_norm, *std::move(outcome));
+                          *std::move(average), clip_norm, direction_noise, *std::move(outcome));
   return absl::OkStatus();
 }
 

@@ -5,20 +5,20 @@
 //       params, {.unigram = unigram.state(),
 //                .clip_norm = FirstClipNorm(K, WarmUpIterations(J), 0.7)});
 //   for each iteration:
-//     send trainer->NextLogTopics() with trainer->clip_norm();
+//     send trainer->NextLogTopics() with trainer->clip_norm() and trainer->direction_noise();
 //     trainer->Update({.noisy_sum = …, .noise_deviation = σC, .norm_histogram = …, …});
 //   TopicModel model = trainer->Model();
 //   save trainer->state(), later Create(params, saved): the fit goes on with the same bits.
 //
-// The first WarmUpIterations(J) ask with topics that are all alike. What comes back is word counts,
-// each in K equal parts, with the precision of a plan with K = 1 and the term weights of this one:
-// they refine p before there are topics, and the average does not begin before they are over.
-// One update after them: the sum enters a signed running average (running_statistic.h) with ρ_t of
-// step_size.h; the average is denoised by empirical Bayes with the unigram p as its base
-// (denoised_model.h); ℓ is the log of the mean topics, blurred at first and ever less
-// (annealing.h); the next C is a quantile of the noisy norm histogram (clip_choice.h). p is that of
-// all releases' sums over topics together (private_unigram.h); one that is mere noise is left out.
-// ℓ begins with that of drawn topics (first_topics.h), or of the initial ones. The paper's M-step:
+// The first WarmUpIterations(J) ask with topics that are all alike. What comes back is word counts
+// in K equal parts, with the precision of a plan with K = 1 and the term weights of this one: they
+// refine p before there are topics, and the average begins after them. One update after them: the
+// sum enters a signed running average (running_statistic.h) with ρ_t of step_size.h; the average is
+// denoised by empirical Bayes with the unigram p as its base (denoised_model.h); ℓ is the log of
+// the mean topics, blurred at first and ever less (annealing.h); the next C is a quantile of the
+// noisy norm histogram, and a large one comes with noise along the topics (clip_choice.h). p is
+// that of all releases' sums over topics (private_unigram.h); one that is mere noise is left out. ℓ
+// begins with that of drawn topics (first_topics.h), or of the initial ones. The paper's M-step:
 // m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md.
 // Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC. Threads:
 // not safe; const use from many; num_threads change no bits. Cost of Update: some 0.25 µs an entry.
@@ -26,6 +26,7 @@
 #define TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -45,6 +46,8 @@ namespace topicwall::lda {
 struct DenoisedRecipe {
   double warm_up_share = 0.05;  // in [0, 0.5]: the share of the iterations that warm up
   double clip_quantile = 0.25;  // in (0, 1): the share of units that are not clipped
+  double direction_noise = 5;   // r of requests of long documents; 0: of none (clip_choice.h)
+  double long_documents = 5;    // C from which on they are long, in words, > 0
   double step_power = 2;        // of ρ_t, >= 0
   double first_exponent = 0.2;  // of the annealing (annealing.h), in (0, 1]
   double last_exponent = 1;     // of the annealing, in [first_exponent, 1]
@@ -79,14 +82,11 @@ struct DenoisedTrainerState {
   PrivateUnigramState unigram;    // of a reading at least
   RunningStatisticState average;  // of all updates after the warm-up
   double clip_norm;               // C of the next request, in words
+  double direction_noise = 0;     // r of it (proto/wall.proto, RunReleaseHeader)
 };
 
 // How many of J iterations: the share, rounded; at least one of four, unless the share is 0.
 int64_t WarmUpIterations(int64_t num_iterations, double share = DenoisedRecipe().warm_up_share);
-
-// C of the first request. One of the warm-up spreads a document evenly over K topics, which makes
-// its norm smaller by √K: 3.5 words ÷ √K. Without a warm-up, `first_clip_norm`.
-double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm);
 
 class DenoisedTrainer {
  public:
@@ -95,6 +95,7 @@ class DenoisedTrainer {
     double noise_deviation;                  // σC of this release, in words
     absl::Span<const float> norm_histogram;  // 48 noisy counts; empty: C stays
     double histogram_noise_deviation;        // σ_h, in units
+    double direction_noise = 0;              // r of this release
   };
 
   static absl::StatusOr<DenoisedTrainer> Create(DenoisedTrainerParams params,
@@ -102,18 +103,18 @@ class DenoisedTrainer {
 
   LogTopics NextLogTopics() const;  // ℓ of the next request
   double clip_norm() const { return clip_norm_; }
+  double direction_noise() const { return direction_noise_; }
 
-  // Takes in the release of the next iteration. A histogram that is all noise leaves C as it was,
-  // and so does one of the warm-up, which says nothing of topics.
+  // Takes in the release of the next iteration. A histogram that is all noise leaves C and r as
+  // they were, and so does one of the warm-up, which says nothing of topics.
   absl::Status Update(const Release& release);
 
   // As it stands; before the first update, the topics that the fit starts from.
-  const TopicModel& Model() const { return model_; }
+  const TopicModel& Model() const { return outcome_.model; }
   // What the model was denoised from; there must have been an update after the warm-up.
   NoisyTopics noisy_topics() const { return average_.noisy_topics(); }
   // p, as it stands.
-  absl::Span<const double> term_probabilities() const { return term_probabilities_; }
-
+  absl::Span<const double> term_probabilities() const { return outcome_.term_probabilities; }
   DenoisedTrainerState state() const;
 
  private:
@@ -127,12 +128,11 @@ class DenoisedTrainer {
                                            const PrivateUnigram& unigram,
                                            const RunningStatistic& average);
   DenoisedTrainer(DenoisedTrainerParams params, int64_t updates, PrivateUnigram unigram,
-                  RunningStatistic average, double clip_norm, Outcome outcome);
-
-  bool IsWarmUp() const;
+                  RunningStatistic average, double clip_norm, double direction_noise,
+                  Outcome outcome);
   absl::StatusOr<PrivateUnigram> NextUnigram(const Release& release) const;
   absl::StatusOr<RunningStatistic> NextAverage(const Release& release) const;
-  absl::StatusOr<double> NextClipNorm(const Release& release) const;
+  absl::StatusOr<std::optional<double>> ChosenClipNorm(const Release& release) const;
   absl::StatusOr<Outcome> NextOutcome(const PrivateUnigram& unigram,
                                       const RunningStatistic& average) const;
 
@@ -141,8 +141,8 @@ class DenoisedTrainer {
   PrivateUnigram unigram_;
   RunningStatistic average_;
   double clip_norm_;
-  std::vector<double> term_probabilities_;
-  TopicModel model_;
+  double direction_noise_;
+  Outcome outcome_;
 };
 
 }  // namespace topicwall::lda

@@ -34,6 +34,18 @@ absl::Status CheckNoisyTopics(const NoisyTopics& noisy) {
                        noisy.noise_deviations[v], " for term ", v, " (counted from 0)"));
     }
   }
+  const size_t masses = noisy.mass_deviations.size();
+  if (masses != 0 && masses != static_cast<size_t>(noisy.num_topics)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "mass_deviations must be none or num_topics = ", noisy.num_topics, "; got ", masses));
+  }
+  for (size_t k = 0; k < masses; ++k) {
+    if (!(std::isfinite(noisy.mass_deviations[k]) && noisy.mass_deviations[k] >= 0)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("mass_deviations must be finite and at least 0; got ",
+                       noisy.mass_deviations[k], " for topic ", k, " (counted from 0)"));
+    }
+  }
   return absl::OkStatus();
 }
 

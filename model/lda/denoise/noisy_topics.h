@@ -1,7 +1,9 @@
 // A matrix of topics that was released with noise: what is known of the sums behind the wall.
 //
 // values[k·V + v] = true sum of topic k and term v, at least 0, plus a normal error of standard
-// deviation noise_deviations[v] (the same for all topics). In words.
+// deviation noise_deviations[v] (the same for all topics). In words. The errors of a topic are
+// independent, but for one that they share where noise was asked for along the topics: of their
+// sum its deviation is mass_deviations[k].
 //
 // PUBLIC. A view: the arrays are the caller's. Plain data; CheckNoisyTopics says whether it is
 // good.
@@ -14,10 +16,11 @@
 namespace topicwall::lda {
 
 struct NoisyTopics {
-  int num_topics;                            // K >= 1
-  int vocabulary_size;                       // V >= 1
-  absl::Span<const float> values;            // Y: K×V, row-major, row = topic; signed, finite
-  absl::Span<const float> noise_deviations;  // τ: V, each finite and >= 0
+  int num_topics;                                // K >= 1
+  int vocabulary_size;                           // V >= 1
+  absl::Span<const float> values;                // Y: K×V, row-major, row = topic; signed, finite
+  absl::Span<const float> noise_deviations;      // τ: V, each finite and >= 0
+  absl::Span<const float> mass_deviations = {};  // m: K, likewise, or empty: all 0
 };
 
 // INVALID_ARGUMENT naming the first thing that is not as said above.

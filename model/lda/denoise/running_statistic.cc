@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/for_each_block.h"
-#include "model/lda/topics/log_topics.h"
+#include "model/lda/math/portable_exp.h"
 
 namespace topicwall::lda {
 namespace {
@@ -18,6 +18,24 @@ constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr size_t kEntriesPerBlock = size_t{1} << 15;
 
 bool IsFractionAboveZero(double x) { return x > 0 && x <= 1; }
+
+std::vector<float> DeviationsOf(const std::vector<double>& variances) {
+  std::vector<float> deviations;
+  // Kept in double as variances, since the recursion is one of variances; rounded here, where it
+  // is only read.
+  for (const double x : variances) deviations.push_back(static_cast<float>(std::sqrt(x)));
+  return deviations;
+}
+
+absl::Status CheckVariances(const std::vector<double>& variances) {
+  for (const double variance : variances) {
+    if (!(variance >= 0 && std::sqrt(variance) <= kLargest)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "variances of the state must be at least 0 and within float32 squared; got ", variance));
+    }
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckState(const RunningStatisticState& state, size_t entries, size_t terms) {
   const bool empty = state.updates == 0;
@@ -34,13 +52,14 @@ absl::Status CheckState(const RunningStatisticState& state, size_t entries, size
           absl::StrCat("values of the state must be finite; got ", value));
     }
   }
-  for (const double variance : state.noise_variances) {
-    if (!(variance >= 0 && std::sqrt(variance) <= kLargest)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "variances of the state must be at least 0 and within float32 squared; got ", variance));
-    }
+  const size_t masses = state.mass_variances.size();
+  if (masses != 0 && (empty || masses != entries / terms)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("state of ", state.updates, " updates must have no variances of masses",
+                     empty ? "" : absl::StrCat(" or ", entries / terms), "; got ", masses));
   }
-  return absl::OkStatus();
+  if (absl::Status status = CheckVariances(state.noise_variances); !status.ok()) return status;
+  return CheckVariances(state.mass_variances);
 }
 
 // Entries begin … end of (1 − ρ)·before + ρ·sum/ν. False if a sum or a result is not finite.
@@ -97,12 +116,8 @@ RunningStatistic::RunningStatistic(const RunningStatisticShape& shape, RunningSt
 }
 
 void RunningStatistic::TakeDeviations() {
-  noise_deviations_.clear();
-  for (const double variance : state_.noise_variances) {
-    // Kept in double as variances, since the recursion is one of variances; rounded here, where it
-    // is only read.
-    noise_deviations_.push_back(static_cast<float>(std::sqrt(variance)));
-  }
+  noise_deviations_ = DeviationsOf(state_.noise_variances);
+  mass_deviations_ = DeviationsOf(state_.mass_variances);
 }
 
 absl::Status RunningStatistic::Check(const Release& release) const {
@@ -129,6 +144,17 @@ absl::Status RunningStatistic::Check(const Release& release) const {
     if (!(weight > 0 && release.noise_deviation / (weight * shape_.sampling_rate) <= kLargest)) {
       return absl::InvalidArgumentError(
           absl::StrCat("term_weights must be above 0, and the noise within float32; got ", weight));
+    }
+  }
+  const size_t masses = release.mass_deviations.size();
+  if (masses != 0 && masses != static_cast<size_t>(shape_.num_topics)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("mass_deviations must be none or ", shape_.num_topics, "; got ", masses));
+  }
+  for (const double deviation : release.mass_deviations) {
+    if (!(deviation >= 0 && deviation / shape_.sampling_rate <= kLargest)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("mass_deviations must be at least 0 and within float32; got ", deviation));
     }
   }
   return absl::OkStatus();
@@ -173,13 +199,40 @@ void RunningStatistic::UpdateVariances(const Release& release, double rho) {
     const double added = rho * release.noise_deviation / (weight * shape_.sampling_rate);
     state_.noise_variances[v] = (1 - rho) * (1 - rho) * state_.noise_variances[v] + added * added;
   }
+  if (!release.mass_deviations.empty())
+    state_.mass_variances.resize(release.mass_deviations.size());
+  for (size_t k = 0; k < state_.mass_variances.size(); ++k) {
+    const double deviation = release.mass_deviations.empty() ? 0 : release.mass_deviations[k];
+    const double added = rho * deviation / shape_.sampling_rate;
+    state_.mass_variances[k] = (1 - rho) * (1 - rho) * state_.mass_variances[k] + added * added;
+  }
+}
+
+std::vector<double> MassDeviations(const LogTopicsView& asked, absl::Span<const float> term_weights,
+                                   double deviation) {
+  const auto terms = static_cast<size_t>(asked.vocabulary_size);
+  std::vector<double> deviations;
+  for (size_t row = 0; row < asked.values.size(); row += terms) {
+    const absl::Span<const float> logs = asked.values.subspan(row, terms);
+    const double largest = *std::max_element(logs.begin(), logs.end());
+    double sum = 0, squares = 0;
+    for (size_t v = 0; v < terms; ++v) {
+      const double share = PortableExp(logs[v] - largest);
+      const double weighted = share * (term_weights.empty() ? 1.0 : double{term_weights[v]});
+      sum += share;
+      squares += weighted * weighted;
+    }
+    deviations.push_back(deviation * sum / std::sqrt(squares));
+  }
+  return deviations;
 }
 
 NoisyTopics RunningStatistic::noisy_topics() const {
   return {.num_topics = shape_.num_topics,
           .vocabulary_size = shape_.vocabulary_size,
           .values = state_.values,
-          .noise_deviations = noise_deviations_};
+          .noise_deviations = noise_deviations_,
+          .mass_deviations = mass_deviations_};
 }
 
 }  // namespace topicwall::lda

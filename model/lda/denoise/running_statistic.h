@@ -7,12 +7,15 @@
 //
 //   Y   ← (1 − ρ)Y + ρ·sum/ν                               K×V, row-major, row = topic, in words
 //   τ_v² ← (1 − ρ)²τ_v² + (ρ·σC/(w_v ν))²                  V, in words²
+//   m_k² ← (1 − ρ)²m_k² + (ρ·b_k/ν)²                       K, in words²
 //
 // The first update replaces what was there (its ρ counts as 1). Sums are never thresholded: noise
 // of both signs averages out, while a clamp in every release would leave a bias as large as the
 // signal. C, and so the noise, may differ from update to update; the noises of different releases
 // are independent, which is what makes variances add. τ_v is the deviation of the noise that the
-// wall added, the same for all topics; what sampling with ν < 1 adds is not in it.
+// wall added, the same for all topics; what sampling with ν < 1 adds is not in it. b_k is that of a
+// release along topic k (proto/wall.proto, RunReleaseHeader), in Σ_v of its row: beside the words'
+// own, m_k is that of the topic's mass.
 //
 // Errors: INVALID_ARGUMENT names what is wrong (size, a non-finite entry by topic and term, a
 // result beyond float32); the state is then what it was.
@@ -30,14 +33,16 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/topics/log_topics.h"
 
 namespace topicwall::lda {
 
 // All that changes during a fit; a checkpoint keeps exactly this.
 struct RunningStatisticState {
   int64_t updates = 0;
-  std::vector<float> values;            // Y: K×V; empty before the first update
-  std::vector<double> noise_variances;  // τ_v²: V; likewise
+  std::vector<float> values;                // Y: K×V; empty before the first update
+  std::vector<double> noise_variances;      // τ_v²: V; likewise
+  std::vector<double> mass_variances = {};  // m_k²: K; empty = all 0
 };
 
 struct RunningStatisticShape {
@@ -46,6 +51,12 @@ struct RunningStatisticShape {
   double sampling_rate;  // ν of the plan, in (0, 1]
 };
 
+// b of a release with noise along the topics ℓ that were asked for: r·σC/|w·β_k| with β_k =
+// exp(ℓ_k) of sum 1, where `deviation` is r·σC. K numbers, in words. w is V numbers > 0, or none:
+// all 1.
+std::vector<double> MassDeviations(const LogTopicsView& asked, absl::Span<const float> term_weights,
+                                   double deviation);
+
 class RunningStatistic {
  public:
   struct Release {
@@ -53,6 +64,7 @@ class RunningStatistic {
     double noise_deviation;                // σC of this release, at weight 1, in words; >= 0
     absl::Span<const float> term_weights;  // w of the plan: V, each > 0; empty = all 1
     double step_size;                      // ρ in (0, 1]; the first update takes 1
+    absl::Span<const double> mass_deviations = {};  // b: K, in words, each >= 0; empty = all 0
   };
 
   // INVALID_ARGUMENT for a shape out of range or a state that is not of this shape.
@@ -63,7 +75,7 @@ class RunningStatistic {
 
   const RunningStatisticShape& shape() const { return shape_; }
   const RunningStatisticState& state() const { return state_; }
-  // Y with its τ, valid until the next update; there must have been one.
+  // Y with its τ and m, valid until the next update; there must have been one.
   NoisyTopics noisy_topics() const;
 
  private:
@@ -75,6 +87,7 @@ class RunningStatistic {
   RunningStatisticShape shape_;
   RunningStatisticState state_;
   std::vector<float> noise_deviations_;  // τ_v
+  std::vector<float> mass_deviations_;   // m_k
 };
 
 }  // namespace topicwall::lda

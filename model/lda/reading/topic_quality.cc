@@ -82,7 +82,7 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
   }
   if (total > 0) {
     judged.share = judged.mass / total;
-    judged.share_deviation = ShareDeviation(judged.share, total);
+    judged.share_deviation = ShareDeviation(topic, judged.share, total);
   }
   if (judged.typical_words > 0 && judged.share > 0 && judged.share < 1) {
     judged.grade = judged.distance / (1 - judged.share) +
@@ -96,13 +96,17 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
   return judged;
 }
 
-// s_k = M_k/T with T = ΣM; every mass has the variance Στ², so that that of s_k is
-// ((1 − s_k)² + (K − 1)·s_k²)·Στ²/T².
-double TopicQuality::ShareDeviation(double share, double total) const {
+// s_k = M_k/T with T = ΣM; a mass has the variance v_j = Στ² + m_j², so that that of s_k is
+// ((1 − s_k)²·v_k + s_k²·Σ_(j≠k) v_j)/T².
+double TopicQuality::ShareDeviation(int topic, double share, double total) const {
   double variance = 0;
   for (const float tau : noisy_.noise_deviations) variance += double{tau} * tau;
-  const double others = noisy_.num_topics - 1;
-  const double noise = ((1 - share) * (1 - share) + others * share * share) * variance;
+  double own = variance, others = (noisy_.num_topics - 1) * variance;
+  for (size_t k = 0; k < noisy_.mass_deviations.size(); ++k) {
+    const double m = noisy_.mass_deviations[k];
+    (k == static_cast<size_t>(topic) ? own : others) += m * m;
+  }
+  const double noise = (1 - share) * (1 - share) * own + share * share * others;
   const double drift = kShareDrift * share;
   return std::sqrt(noise / (total * total) + drift * drift);
 }

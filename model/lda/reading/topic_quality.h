@@ -19,8 +19,8 @@
 // the kind; and that what a few words carry is found again sooner than what is spread over many. It
 // tells which topics come again better than n does, and much alike at every ε
 // (deploy/study/EXPERIMENTS.md).
-// Of its share s_k = M_k/ΣM: the noise of the masses, propagated (those of different topics are
-// independent), and the drift of quality_calibration.h beside it.
+// Of its share s_k = M_k/ΣM: the noise of the masses, Στ² and m_k² together, propagated (those of
+// different topics are independent), and the drift of quality_calibration.h beside it.
 //
 // Terms with τ_v = 0 are known exactly: z is ±infinity, or 0 where y is what the corpus says.
 // Errors: INVALID_ARGUMENT as CheckNoisyTopics and CheckTermProbabilities, or if the model is of
@@ -72,7 +72,7 @@ class TopicQuality {
   // `nearest`: likeness to the most alike of the other topics.
   Topic Judge(const TopicModel& model, int topic, double total, const OwnWords& own,
               double nearest) const;
-  double ShareDeviation(double share, double total) const;
+  double ShareDeviation(int topic, double share, double total) const;
 
   NoisyTopics noisy_;
   absl::Span<const double> term_probabilities_;

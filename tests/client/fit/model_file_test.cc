@@ -87,6 +87,9 @@ TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   other.mutable_term_probabilities()->Resize(3, 1.0 / 3);
   other.mutable_noisy_statistics()->pop_back();
   refused(other.SerializeAsString(), "noise is incomplete");
+  other = File();
+  other.mutable_mass_deviations()->Resize(2, 1);
+  refused(other.SerializeAsString(), "noise is incomplete");
 }
 
 TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
@@ -105,6 +108,14 @@ TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
   EXPECT_THAT((*noise)->statistics, ElementsAre(1, -2, 3, 4, 5, 6));
   EXPECT_THAT((*noise)->topics(2).noise_deviations, ElementsAre(7, 7, 7));
   EXPECT_THAT((*noise)->term_probabilities, ElementsAre(1.0 / 3, 1.0 / 3, 1.0 / 3));
+  EXPECT_THAT((*noise)->topics(2).mass_deviations, ElementsAre()) << "none along topics";
+  file.mutable_mass_deviations()->Resize(2, 9);
+  const auto along = NoiseOf(*ParseModelFile(file.SerializeAsString(), "m"));
+  ASSERT_OK(along);
+  EXPECT_THAT((*along)->topics(2).mass_deviations, ElementsAre(9, 9));
+  file.mutable_mass_deviations()->Resize(3, 9);
+  EXPECT_THAT(ParseModelFile(file.SerializeAsString(), "m"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noise is incomplete")));
 }
 
 TEST(ModelFileTest, AParameterThatIsNotPositiveIsRefused) {

@@ -250,6 +250,46 @@ TEST_F(DenoisedTrainerTest, TheClipNormFollowsTheHistogram) {
   EXPECT_LT(clip_norms[3], 8.1);
 }
 
+// The wall refuses a request whose digest does not cover r.
+TEST_F(DenoisedTrainerTest, DocumentsThatTheHistogramShowsToBeLongAreAskedForWithNoiseAlongTopics) {
+  std::vector<v1::ReleaseHeader> releases;
+  wall_.on_release = [&releases](Release& release) { releases.push_back(release.header); };
+  const auto trained = Run();
+  ASSERT_OK(trained);
+  ASSERT_EQ(releases.size(), 4u);
+  EXPECT_EQ(releases[0].direction_noise(), 0);
+  EXPECT_EQ(releases[1].direction_noise(), 0) << "nobody knows yet";
+  EXPECT_GE(releases[2].clip_norm(), 5);
+  EXPECT_EQ(releases[2].direction_noise(), 5);
+  EXPECT_EQ(releases[3].direction_noise(), 5);
+  v1::ModelFile model;
+  trained->algorithm->Annotate(trained->checkpoint, model);
+  ASSERT_EQ(model.mass_deviations_size(), 2);
+  EXPECT_GT(model.mass_deviations(0), 0);
+}
+
+TEST_F(DenoisedTrainerTest, AReleaseWithOtherNoiseAlongTopicsIsNotTakenIn) {
+  int releases = 0;
+  wall_.on_release = [&releases](Release& release) {
+    if (++releases == 3) release.header.set_direction_noise(4);
+  };
+  EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("along the rows")));
+  EXPECT_EQ(Stored().stages(1).iterations_done(), 1);
+  ASSERT_OK(Run());
+  EXPECT_EQ(wall_.releases_paid(), 4);
+}
+
+TEST_F(DenoisedTrainerTest, ComponentsHaveNoDirections) {
+  spec_.algorithm = kMixture;
+  int releases = 0;
+  wall_.on_release = [&releases](Release& release) {
+    ++releases;
+    EXPECT_EQ(release.header.direction_noise(), 0) << releases;
+  };
+  ASSERT_OK(Run());
+  EXPECT_EQ(releases, 4);
+}
+
 TEST_F(DenoisedTrainerTest, AUnigramThatWasPaidOutlivesARefusalOfTheTopicsPlan) {
   bool has_unigram = false;
   wall_.on_release = [&](Release&) {

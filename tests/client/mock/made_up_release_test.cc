@@ -3,17 +3,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "base/hex.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
 namespace made_up_release_test {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
 
 constexpr int kTerms = 300;
 
@@ -45,8 +50,9 @@ v1::ReleaseSpec OneTopic(double sigma) {
 }
 
 Release Made(const MadeUpCorpus& corpus, const v1::ReleaseSpec& plan, double clip_norm,
-             int iteration = 1) {
+             int iteration = 1, double direction_noise = 0) {
   v1::RunReleaseHeader header;
+  header.set_direction_noise(direction_noise);
   header.set_iteration(iteration);
   header.set_clip_norm(clip_norm);
   const std::vector<float> topic(kTerms, std::log(1.0F / kTerms));
@@ -127,6 +133,89 @@ TEST(MadeUpReleaseTest, ARepeatedQuestionHasTheSameBitsAndAnotherOneOtherNoise) 
   const Release first = Made(corpus, plan, 20);
   EXPECT_EQ(Made(MakeUpCorpus(Description()), plan, 20).statistics, first.statistics);
   EXPECT_NE(Made(corpus, plan, 20, 2).statistics, first.statistics);
+}
+
+TEST(MadeUpReleaseTest, WithoutNoiseAlongTopicsItsBitsAreThoseOfBeforeThereWasAny) {
+  v1::ReleaseSpec plan = OneTopic(10);
+  plan.mutable_gaussian()->set_histogram_noise_multiplier(1);
+  const Release release = Made(MakeUpCorpus(Description()), plan, 20);
+  EXPECT_EQ(base::Hex(proto::DigestOfFloats(release.statistics)),
+            "d54f21c2ed302ff7e67bab3f73da66f87bde98299637ed1e27b21eb8d4f6471e");
+}
+
+// Of one topic whose words are all alike: d is w at the length 1, so that with w = (2, 1, 1, …) the
+// norm is √(|u|² − r²/(1 + r²)·(u·d)²) by hand.
+TEST(MadeUpReleaseTest, WithNoiseAlongTopicsEachUnitIsClippedInWhatIsLeftOfItsNorm) {
+  const MadeUpCorpus corpus = MakeUpCorpus(Description());
+  v1::ReleaseSpec plan = OneTopic(1e-12);
+  std::vector<float> weights(kTerms, 1);
+  weights[0] = 2;
+  plan.set_weights(proto::FloatsToLittleEndian(weights));
+  std::vector<double> expected(kTerms);
+  for (size_t d = 0; d < corpus.size(); ++d) {
+    double squares = 0, product = 0;
+    for (const lda::TermCount& entry : corpus.documents[d]) {
+      const double u = entry.count * double{weights[entry.term]};
+      squares += u * u;
+      product += u * double{weights[entry.term]} / std::sqrt(kTerms + 3.0);
+    }
+    const double norm = std::sqrt(squares - 9.0 / 10 * product * product);
+    for (const lda::TermCount& entry : corpus.documents[d]) {
+      expected[entry.term] += corpus.weight * std::min(1.0, 5 / norm) * entry.count;
+    }
+  }
+  const Release release = Made(corpus, plan, 5, 1, 3);
+  EXPECT_EQ(release.header.direction_noise(), 3);
+  EXPECT_EQ(release.header.noise_standard_deviation(), 5e-12);
+  for (size_t v = 0; v < kTerms; ++v) {
+    EXPECT_NEAR(release.statistics[v], expected[v], 1e-4 * (1 + expected[v])) << v;
+  }
+}
+
+// Over σC the noise along d is N(0, 1 + r²), across it N(0, 1). Of 30 releases, by the Chernoff
+// bound of chi-square: the sum of squares along is in [2, 116] times 1 + r² = 257, and that across,
+// of 30·299, within 8 deviations, but for a chance below 1e-8 each.
+TEST(MadeUpReleaseTest, NoiseAlongATopicIsOneDraw) {
+  const MadeUpCorpus corpus = MakeUpCorpus(Description());
+  const v1::ReleaseSpec plan = OneTopic(1e9);
+  double along = 0, across = 0;
+  for (int iteration = 1; iteration <= 30; ++iteration) {
+    const Release release = Made(corpus, plan, 1, iteration, 16);
+    double sum = 0, squares = 0;
+    for (const float x : release.statistics) {
+      sum += x / 1e9;
+      squares += x / 1e9 * x / 1e9;
+    }
+    along += sum * sum / kTerms;
+    across += squares - sum * sum / kTerms;
+  }
+  EXPECT_GT(along, 2 * 257);
+  EXPECT_LT(along, 116 * 257);
+  EXPECT_NEAR(across, 30 * (kTerms - 1), 8 * std::sqrt(2 * 30.0 * (kTerms - 1)));
+}
+
+TEST(MadeUpReleaseTest, OtherNoiseAlongTopicsIsAnotherQuestionAndWhatNoWallTakesIsRefused) {
+  const MadeUpCorpus corpus = MakeUpCorpus(Description());
+  v1::ReleaseSpec plan = OneTopic(1e9);
+  // The noise across d, of which r is no part: the first word's less the mean.
+  const auto first = [&](double direction_noise) {
+    const std::vector<float> sums = Made(corpus, plan, 1, 1, direction_noise).statistics;
+    double mean = 0;
+    for (const float x : sums) mean += x / kTerms;
+    return sums[0] - mean;
+  };
+  EXPECT_GT(std::abs(first(5) - first(5.5)), 1e3);
+  const std::vector<float> topic(kTerms, -1);
+  v1::RunReleaseHeader header;
+  header.set_clip_norm(1);
+  header.set_direction_noise(17);
+  EXPECT_THAT(MakeUpRelease(corpus, plan, header, topic),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("direction_noise")));
+  header.set_direction_noise(5);
+  EXPECT_OK(MakeUpRelease(corpus, plan, header, topic));
+  AskTopics(kDocumentCompletion, TopicsOf(plan), &plan);
+  EXPECT_THAT(MakeUpRelease(corpus, plan, header, topic),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("no directions")));
 }
 
 TEST(MadeUpReleaseTest, TheNormHistogramCountsTheUnits) {

@@ -73,7 +73,8 @@ TEST(TopicMergeTest, WeightsOfAMixtureAddUp) {
 }
 
 TEST(TopicMergeTest, AMergedModelClaimsNothingOfTheNoiseInWhatWasReleased) {
-  const v1::ModelFile made = MadeUpModel(1, 10);
+  v1::ModelFile made = MadeUpModel(1, 10);
+  made.mutable_mass_deviations()->Resize(kMadeUpTopics, 3);
   const auto merged = MergeTopics(made, {{0, 1}});
   ASSERT_OK(merged);
   const auto noise = NoiseOf(*merged);

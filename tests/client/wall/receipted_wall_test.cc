@@ -88,6 +88,7 @@ class SigningWall : public WallPort {
     header.set_request_digest("digest");
     header.set_rows(2);
     header.set_clip_norm(4);
+    header.set_direction_noise(5);
     header.add_norm_histogram(1.5f);
     header.set_statistics_sha256("statistics " + std::to_string(iteration));
     header.set_charged_at_ms(100 * iteration);
@@ -95,6 +96,7 @@ class SigningWall : public WallPort {
     v1::StoredRelease stored;
     stored.set_rows(2);
     stored.set_clip_norm(4);
+    stored.set_direction_noise(5);
     stored.add_norm_histogram(1.5f);
     stored.set_statistics_sha256(header.statistics_sha256());
     v1::LedgerEvent charged;
@@ -209,6 +211,7 @@ TEST_F(ReceiptedWallTest, AHeaderThatIsNotTheOneInTheChainIsRefused) {
       [](v1::ReleaseHeader& header) { header.set_norm_histogram(0, 2.5f); },
       [](v1::ReleaseHeader& header) { header.set_kernel_name("other"); },
       [](v1::ReleaseHeader& header) { header.set_noise_standard_deviation(1); },
+      [](v1::ReleaseHeader& header) { header.set_direction_noise(0); },
       [](v1::ReleaseHeader& header) { header.set_statistics_sha256("other"); },
       [](v1::ReleaseHeader& header) { header.set_charged_at_ms(1); },
       [](v1::ReleaseHeader& header) { header.set_readable_at_ms(1); },

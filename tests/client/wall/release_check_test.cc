@@ -24,6 +24,7 @@ ExpectedRelease Expected() {
           .request_digest = base::Sha256Of("request"),
           .shape = model::GridOf(2, 3),
           .clip_norm = 4,
+          .direction_noise = 5,
           .plan = plan};
 }
 
@@ -36,6 +37,7 @@ Release Good() {
   release.header.set_rows(2);
   release.header.set_columns(3);
   release.header.set_clip_norm(4);
+  release.header.set_direction_noise(5);
   release.header.set_noise_standard_deviation(25.2);
   release.header.set_statistics_sha256(
       base::DigestBytes(proto::DigestOfFloats(release.statistics)));
@@ -66,6 +68,8 @@ TEST(CheckReleaseTest, AnyDifferenceIsDataLossAndNamed) {
       {"terms", [](Release& r) { r.header.set_columns(2); }, "shape"},
       {"size", [](Release& r) { r.statistics.pop_back(); }, "shape"},
       {"clip norm", [](Release& r) { r.header.set_clip_norm(5); }, "clip norm"},
+      {"r", [](Release& r) { r.header.set_direction_noise(4); }, "along the rows"},
+      {"no r", [](Release& r) { r.header.clear_direction_noise(); }, "along the rows"},
       {"too little noise", [](Release& r) { r.header.set_noise_standard_deviation(25.1); },
        "noise"},
       {"far too much", [](Release& r) { r.header.set_noise_standard_deviation(26); }, "noise"},

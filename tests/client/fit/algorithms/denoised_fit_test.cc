@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -190,6 +192,55 @@ TEST(DenoisedFitTest, AModelIsAnnotatedWithNoiseUnigramAndItsPlan) {
   EXPECT_FALSE(model.has_warm_start());
 }
 
+// m = r·σC/|w·β| of the topics that were asked, of which the length is between √(Σ w²)/V and the
+// largest weight.
+TEST(DenoisedFitTest, NoiseAlongTopicsIsKeptWithTheStateAndSaidInTheModel) {
+  v1::CheckpointFile checkpoint = Begun();
+  std::unique_ptr<FitAlgorithm> algorithm = AtTheTopics(checkpoint);
+  Release release = TopicsOf2700Words();
+  release.header.set_direction_noise(5);
+  ASSERT_OK(algorithm->TakeIn(release));
+  ASSERT_EQ(StateOf(*algorithm).mass_variances_size(), 2);
+  v1::ModelFile model;
+  algorithm->Annotate(checkpoint, model);
+  ASSERT_EQ(model.mass_deviations_size(), 2);
+  const std::vector<float> weights =
+      *proto::FloatsFromLittleEndian(checkpoint.stages(1).plan().plan().weights());
+  double squares = 0, largest = 0;
+  for (const float w : weights) {
+    squares += double{w} * w;
+    largest = std::max(largest, double{w});
+  }
+  EXPECT_GT(model.mass_deviations(0), 5 * 7 / largest);
+  EXPECT_LT(model.mass_deviations(0), 5 * 7 * 3 / std::sqrt(squares) * (1 + 1e-6));
+
+  v1::DenoisedState state = StateOf(*algorithm);
+  state.set_direction_noise(5);
+  checkpoint.mutable_stages(1)->set_iterations_done(1);
+  checkpoint.set_state(state.SerializeAsString());
+  algorithm = *RestoreAlgorithm(checkpoint);
+  EXPECT_EQ(algorithm->direction_noise(), 5);
+  EXPECT_EQ(algorithm->State(), checkpoint.state());
+}
+
+// As of the versions before there was noise along topics.
+TEST(DenoisedFitTest, ACheckpointThatSaysNothingOfNoiseAlongTopicsGoesOn) {
+  v1::CheckpointFile checkpoint = Begun();
+  std::unique_ptr<FitAlgorithm> algorithm = AtTheTopics(checkpoint);
+  ASSERT_OK(algorithm->TakeIn(TopicsOf2700Words()));
+  v1::DenoisedState state = StateOf(*algorithm);
+  EXPECT_EQ(state.mass_variances_size(), 0);
+  EXPECT_EQ(state.direction_noise(), 0);
+  checkpoint.mutable_stages(1)->set_iterations_done(1);
+  checkpoint.set_state(state.SerializeAsString());
+  algorithm = *RestoreAlgorithm(checkpoint);
+  EXPECT_EQ(algorithm->direction_noise(), 0);
+  Release release = TopicsOf2700Words();
+  release.header.set_direction_noise(5);
+  ASSERT_OK(algorithm->TakeIn(release));
+  EXPECT_EQ(StateOf(*algorithm).mass_variances_size(), 2);
+}
+
 TEST(DenoisedFitTest, AStateThatContradictsItsStagesIsRefused) {
   v1::CheckpointFile good = Begun();
   AtTheTopics(good);
@@ -212,7 +263,9 @@ TEST(DenoisedFitTest, AStateThatContradictsItsStagesIsRefused) {
   refuse([](auto& c, auto&) { c.mutable_stages(1)->set_iterations_done(1); });  // without a sum
   refuse([](auto&, auto& state) { state.set_average(std::string(24, 0)); });    // before the first
   refuse([](auto&, auto& state) { state.set_clip_norm(0); });
-  refuse([](auto&, auto& state) { state.mutable_warm_start(); });  // undecided
+  refuse([](auto&, auto& state) { state.set_direction_noise(-1); });
+  refuse([](auto&, auto& state) { state.add_mass_variances(1); });  // before the first
+  refuse([](auto&, auto& state) { state.mutable_warm_start(); });   // undecided
 }
 
 }  // namespace denoised_fit_test

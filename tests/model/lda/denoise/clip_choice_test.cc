@@ -115,5 +115,24 @@ TEST(ClipChoiceTest, RefusesByName) {
               StatusIs(kInvalid, HasSubstr("got 47")));
 }
 
+TEST(NextDirectionNoiseTest, BeginsWithLongDocumentsAndEndsWithMuchShorterOnes) {
+  const LongDocuments rule = {.clip_norm = 10, .direction_noise = 3};
+  EXPECT_EQ(NextDirectionNoise(0, 9.99, rule), 0);
+  EXPECT_EQ(NextDirectionNoise(0, 10, rule), 3);
+  EXPECT_EQ(NextDirectionNoise(3, 8, rule), 3) << "the norm is smaller with it";
+  EXPECT_EQ(NextDirectionNoise(3, 7.99, rule), 0);
+  EXPECT_EQ(NextDirectionNoise(2, 20, rule), 2) << "as it was";
+  const LongDocuments never = {.clip_norm = 10, .direction_noise = 0};
+  EXPECT_EQ(NextDirectionNoise(0, 20, never), 0);
+  EXPECT_EQ(NextDirectionNoise(3, 20, never), 0);
+}
+
+TEST(NextDirectionNoiseTest, IsWhatAWallTakes) {
+  for (const double good : {0.0, 0.0625, 5.0, 16.0}) EXPECT_OK(CheckDirectionNoise(good));
+  for (const double bad : {-5.0, 0.06, 16.1, std::nan("")}) {
+    EXPECT_THAT(CheckDirectionNoise(bad), StatusIs(kInvalid, HasSubstr("direction_noise")));
+  }
+}
+
 }  // namespace clip_choice_test
 }  // namespace topicwall::lda

@@ -11,6 +11,7 @@
 
 #include "model/lda/denoise/annealing.h"
 #include "model/lda/denoise/clip_choice.h"
+#include "model/lda/topics/step_size.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
@@ -218,6 +219,83 @@ TEST(DenoisedTrainerTest, TheNextClipNormIsTheQuantileOfTheLastHistogram) {
   EXPECT_EQ(trainer.clip_norm(), chosen) << "none was paid for";
 }
 
+// Norms of bin 18 are in (3.56, 4], of 19 up to 4.49, of 21 in (5.04, 5.66].
+TEST(DenoisedTrainerTest, AsksForNoiseAlongTopicsWhileDocumentsAreLong) {
+  DenoisedTrainer trainer = Trainer();
+  EXPECT_EQ(trainer.direction_noise(), 0);
+  const std::vector<float> sum = NoisySum(1);
+  const std::vector<float> nothing(kClipHistogramBins, 0.0F);
+  const auto after = [&](const std::vector<float>& histogram) {
+    EXPECT_OK(trainer.Update(ReleaseOf(sum, histogram)));
+    EXPECT_EQ(Fresh(trainer.state()).direction_noise(), trainer.direction_noise());
+    return trainer.direction_noise();
+  };
+  EXPECT_EQ(after(Histogram(19)), 0) << "not yet long";
+  EXPECT_EQ(after(Histogram(21)), 5);
+  EXPECT_EQ(after(Histogram(19)), 5) << "still";
+  EXPECT_EQ(after(nothing), 5) << "a histogram of noise says nothing";
+  EXPECT_EQ(after(Histogram(18)), 0);
+  EXPECT_EQ(after(Histogram(19)), 0);
+}
+
+TEST(DenoisedTrainerTest, AsksForNoNoiseAlongTopicsInTheWarmUpNorWithoutAHistogramNorIfToldSo) {
+  DenoisedTrainerParams params = Params();
+  params.first_clip_norm = 9;
+  DenoisedTrainer trainer = Fresh(Beginning(9), params);
+  const std::vector<float> flat = WarmUpSum(), sum = NoisySum(1), long_ones = Histogram(30);
+  ASSERT_OK(trainer.Update(ReleaseOf(flat, long_ones)));
+  EXPECT_EQ(trainer.direction_noise(), 0) << "these are counts of words";
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+  EXPECT_EQ(trainer.clip_norm(), 9);
+  EXPECT_EQ(trainer.direction_noise(), 0) << "nobody has said how long they are";
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, long_ones)));
+  EXPECT_EQ(trainer.direction_noise(), 5);
+  params.recipe.direction_noise = 0;
+  trainer = Fresh(trainer.state(), params);
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, long_ones)));
+  EXPECT_EQ(trainer.direction_noise(), 0);
+}
+
+// Against the definition in doubles: r·σC/(ν·|w·β_k|), of the topics that were asked.
+TEST(DenoisedTrainerTest, NoiseAlongTopicsIsInTheirMassesAndGoesOnWithTheSameBits) {
+  DenoisedTrainerParams params = Params();
+  params.sampling_rate = 0.5;
+  for (int v = 0; v < kTerms; ++v)
+    params.term_weights.push_back(0.5F + 0.01F * static_cast<float>(v % 50));
+  DenoisedTrainer whole = Trainer(params);
+  const std::vector<float> sum = NoisySum(1), counts = Histogram(21);
+  ASSERT_OK(whole.Update(ReleaseOf(sum, counts)));
+  EXPECT_TRUE(whole.noisy_topics().mass_deviations.empty());
+  const LogTopics asked = whole.NextLogTopics();
+  // A checkpoint of before there were masses has none, as this one.
+  DenoisedTrainer resumed = Fresh(whole.state(), params);
+  DenoisedTrainer::Release release = ReleaseOf(sum, counts);
+  release.direction_noise = whole.direction_noise();
+  ASSERT_EQ(release.direction_noise, 5);
+  ASSERT_OK(whole.Update(release));
+  ASSERT_OK(resumed.Update(release));
+  const double rho = PolynomialStepSize(params.recipe.step_power, 2);
+  ASSERT_EQ(whole.state().average.mass_variances.size(), size_t{kTopics});
+  for (size_t k = 0; k < kTopics; ++k) {
+    double mass = 0, squares = 0;
+    for (size_t v = 0; v < kTerms; ++v) {
+      const double share = std::exp(double{asked.values()[k * kTerms + v]});
+      mass += share;
+      squares += share * share * params.term_weights[v] * params.term_weights[v];
+    }
+    const double expected = rho * 5 * kNoise / (0.5 * std::sqrt(squares) / mass);
+    EXPECT_NEAR(whole.noisy_topics().mass_deviations[k] / expected, 1, 1e-6) << k;
+  }
+  resumed = Fresh(resumed.state(), params);
+  ASSERT_OK(whole.Update(release));
+  ASSERT_OK(resumed.Update(release));
+  EXPECT_EQ(resumed.state().average.mass_variances, whole.state().average.mass_variances);
+  EXPECT_EQ(resumed.NextLogTopics().values(), whole.NextLogTopics().values());
+  release.direction_noise = 17;
+  EXPECT_THAT(whole.Update(release),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("direction_noise")));
+}
+
 TEST(DenoisedTrainerTest, AKnownUnigramIsRefinedByNoSum) {
   DenoisedTrainerParams params = Params();
   params.recipe.warm_up_share = 0;
@@ -415,6 +493,10 @@ TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
                   },
                   4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("must not both be given")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.direction_noise = 20; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("direction_noise")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.long_documents = 0; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("long_documents")));
   EXPECT_THAT(create([](auto& params) { params.first_clip_norm = -1; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("first_clip_norm")));
   EXPECT_THAT(create([](auto& params) { params.sampling_rate = 0; }, 4),
@@ -426,6 +508,10 @@ TEST(DenoisedTrainerTest, AStateThatContradictsItselfIsRefused) {
   state.updates = 2;  // one of them in an average that has none
   EXPECT_THAT(DenoisedTrainer::Create(Params(), state),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("updates")));
+  state = Beginning();
+  state.direction_noise = -1;
+  EXPECT_THAT(DenoisedTrainer::Create(Params(), state),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("direction_noise")));
   state = Beginning();
   state.unigram.sums.pop_back();
   EXPECT_THAT(DenoisedTrainer::Create(Params(), state),

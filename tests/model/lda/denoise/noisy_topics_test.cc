@@ -16,11 +16,13 @@ using ::topicwall::testing::StatusIs;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 absl::Status Check(int num_topics, int vocabulary_size, const std::vector<float>& values,
-                   const std::vector<float>& deviations) {
+                   const std::vector<float>& deviations,
+                   const std::vector<float>& mass_deviations = {}) {
   return CheckNoisyTopics({.num_topics = num_topics,
                            .vocabulary_size = vocabulary_size,
                            .values = values,
-                           .noise_deviations = deviations});
+                           .noise_deviations = deviations,
+                           .mass_deviations = mass_deviations});
 }
 
 TEST(NoisyTopicsTest, TakesSignedValuesAndNoNoise) {
@@ -35,6 +37,15 @@ TEST(NoisyTopicsTest, RefusesASizeOrAnEntryByItsPlace) {
               StatusIs(kInvalid, HasSubstr("topic 1, term 1")));
   for (const float bad : {-1.0F, NAN, INFINITY}) {
     EXPECT_THAT(Check(2, 2, {1, 2, 3, 4}, {1, bad}), StatusIs(kInvalid, HasSubstr("term 1")));
+  }
+}
+
+TEST(NoisyTopicsTest, DeviationsOfMassesAreOfEachTopicOrNone) {
+  EXPECT_OK(Check(2, 2, {1, -2, 3, -4}, {0, 5}, {0, 7}));
+  EXPECT_THAT(Check(2, 2, {1, 2, 3, 4}, {1, 1}, {1}), StatusIs(kInvalid, HasSubstr("got 1")));
+  for (const float bad : {-1.0F, NAN, INFINITY}) {
+    EXPECT_THAT(Check(2, 2, {1, 2, 3, 4}, {1, 1}, {1, bad}),
+                StatusIs(kInvalid, HasSubstr("topic 1")));
   }
 }
 

@@ -52,6 +52,50 @@ TEST(RunningStatisticTest, FollowsItsRecursionByHandWithSigns) {
               ElementsAre(std::sqrt(85.0F), std::sqrt(21.25F)));
 }
 
+TEST(RunningStatisticTest, MassesHaveTheNoiseAlongTheirTopicsAndNoneWithoutIt) {
+  RunningStatistic average = Make(2, 2, 0.5);
+  const std::vector<float> sum = {1, 2, 3, 4};
+  const auto update = [&](std::vector<double> deviations) {
+    ASSERT_OK(average.Update({.noisy_sum = sum,
+                              .noise_deviation = 1,
+                              .term_weights = {},
+                              .step_size = 0.25,
+                              .mass_deviations = deviations}));
+  };
+  update({});
+  EXPECT_TRUE(average.state().mass_variances.empty());
+  EXPECT_TRUE(average.noisy_topics().mass_deviations.empty());
+  update({6, 2});  // ρ/ν = 1/2
+  EXPECT_THAT(average.state().mass_variances, ElementsAre(9, 1));
+  update({2, 0});
+  EXPECT_THAT(average.state().mass_variances, ElementsAre(81.0 / 16 + 1, 9.0 / 16));
+  update({});
+  EXPECT_THAT(average.state().mass_variances, ElementsAre(97.0 / 16 * 9 / 16, 81.0 / 256));
+  EXPECT_THAT(average.noisy_topics().mass_deviations,
+              ElementsAre(std::sqrt(873.0F) / 16, 9 / 16.0F));
+  for (const std::vector<double>& bad :
+       {std::vector<double>{1}, {1, -1}, {1, NAN}, {1, INFINITY}}) {
+    EXPECT_THAT(average.Update({.noisy_sum = sum,
+                                .noise_deviation = 1,
+                                .term_weights = {},
+                                .step_size = 1,
+                                .mass_deviations = bad}),
+                StatusIs(kInvalid, HasSubstr("mass_deviations")));
+  }
+}
+
+// By hand: β = (¾, ¼) and (½, ½), whatever ℓ is shifted by; w = (1, 4): |wβ| = 5/4 and √17/2.
+TEST(MassDeviationsTest, AreThoseOfTheNoiseAlongEachTopicOverItsWeightedLength) {
+  const std::vector<float> logs = {-7, -7 - std::log(3.0F), -0.5F, -0.5F}, weights = {1, 4};
+  const LogTopicsView asked = {.num_topics = 2, .vocabulary_size = 2, .values = logs};
+  const std::vector<double> deviations = MassDeviations(asked, weights, 10);
+  ASSERT_EQ(deviations.size(), 2u);
+  // ℓ is a float of 8: within 5e-7.
+  EXPECT_NEAR(deviations[0], 8, 1e-5);
+  EXPECT_NEAR(deviations[1], 20 / std::sqrt(17), 1e-6);
+  EXPECT_NEAR(MassDeviations(asked, {}, 10)[1], 10 * std::sqrt(2), 1e-6);
+}
+
 TEST(RunningStatisticTest, ItsVarianceIsThatOfItsValues) {
   // 10,000 entries of noise alone with a deviation that changes from release to release: their mean
   // square has a relative standard error of √(2/10^4) = 1.4 %; the tolerance is five of these. The
@@ -147,6 +191,18 @@ TEST(RunningStatisticTest, RefusesAShapeOrStateThatIsNone) {
               StatusIs(kInvalid, HasSubstr("finite")));
   EXPECT_THAT(create(1, {.updates = 1, .values = {1, 1}, .noise_variances = {1, -1}}),
               StatusIs(kInvalid, HasSubstr("variances")));
+  const auto masses = [&create](int64_t updates, std::vector<double> variances) {
+    const bool empty = updates == 0;
+    return create(1, {.updates = updates,
+                      .values = std::vector<float>(empty ? 0 : 2, 1),
+                      .noise_variances = std::vector<double>(empty ? 0 : 2, 1),
+                      .mass_variances = std::move(variances)})
+        .status();
+  };
+  EXPECT_OK(masses(1, {3}));
+  EXPECT_THAT(masses(1, {3, 3}), StatusIs(kInvalid, HasSubstr("masses")));
+  EXPECT_THAT(masses(0, {3}), StatusIs(kInvalid, HasSubstr("masses")));
+  EXPECT_THAT(masses(1, {-3}), StatusIs(kInvalid, HasSubstr("variances")));
 }
 
 }  // namespace running_statistic_test

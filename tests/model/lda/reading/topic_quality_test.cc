@@ -95,6 +95,36 @@ TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
               .1 / (2.0 / 3) + .035 * std::log(2.0 / 3) + alike - .033 * std::log(2), 1e-6);
 }
 
+// As above, but that the masses are also off by 6 and 3: of s_0 the variance grows by
+// ((⅓·6)² + (⅔·3)²)/120², of both alike.
+TEST(TopicQualityTest, NoiseAlongTopicsIsInTheErrorOfTheirSharesAndInNothingElse) {
+  const std::vector<float> values = {20, 50, 10, 20, 0, 20}, tau = {1, 1.5, 2}, m = {6, 3};
+  const std::vector<double> p = {.5, .25, .25};
+  const TopicModel model = *TopicModel::Create({.num_topics = 2,
+                                                .vocabulary_size = 3,
+                                                .document_topic_prior = 0.5,
+                                                .topic_term_prior = 1,
+                                                .topic_parameters = {1, 8, 1, 4, 3, 3}});
+  NoisyTopics noisy = {
+      .num_topics = 2, .vocabulary_size = 3, .values = values, .noise_deviations = tau};
+  const auto without = TopicQuality::Create(model, noisy, p);
+  noisy.mass_deviations = m;
+  const auto with = TopicQuality::Create(model, noisy, p);
+  ASSERT_OK(without);
+  ASSERT_OK(with);
+  for (const int k : {0, 1}) {
+    const double before = without->topic(k).share_deviation;
+    EXPECT_NEAR(with->topic(k).share_deviation, std::sqrt(before * before + 8.0 / (120 * 120)),
+                1e-12);
+    EXPECT_EQ(with->topic(k).share, without->topic(k).share);
+    EXPECT_EQ(with->topic(k).grade, without->topic(k).grade);
+    EXPECT_EQ(with->Excess(k, 1), without->Excess(k, 1));
+  }
+  const std::vector<float> one = {6};
+  noisy.mass_deviations = one;
+  EXPECT_THAT(TopicQuality::Create(model, noisy, p), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
 // The map's promise on a corpus whose truth is known: of the words that are said to be above their
 // share of the corpus with 95 % at least, 93 % are. 30 fits of 500 words; were they right in 95 %
 // of the cases, and as many as 1,500 of them, 93 % or less would be 3.5 deviations; there are more,
