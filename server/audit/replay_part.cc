@@ -23,7 +23,7 @@ namespace topicwall::audit {
 namespace {
 
 // Large pairs: those, and one for so many small ones. Each is asked of one model.
-constexpr int kFewestLarge = 5;
+constexpr int kFewestLarge = 6;
 constexpr int kPairsForALargeOne = 30;
 constexpr int kKeysOfEach = 16;  // on both sides of a fork
 
@@ -83,12 +83,13 @@ std::vector<Finding> EachClaim(const Replays& seen) {
   return findings;
 }
 
-// The other models that are asked of a pair's corpora, and what is claimed of each.
+// What else is asked of a pair's corpora, and what is claimed of each.
 struct OtherModel {
   NeighbouringPair (*asked)(NeighbouringPair);
   const char* claim;
 };
 constexpr OtherModel kOtherModels[] = {
+    {AlongOf, "with direction noise a unit moves sum and directions together by at most M"},
     {EvaluationOf,
      "an evaluated unit moves the two sums by its own numbers, by at most M together"},
     {MixtureOf, "a unit of a mixture moves words and documents by at most M together"},
@@ -170,6 +171,7 @@ Findings AttackSums(Attack& attack) {
   TW_ASSIGN_OR_RETURN(random::Keystream choices, attack.Choices("pairs"));
   Replays small;
   Replays others[std::size(kOtherModels)];
+  Replays& along = others[0];
   const auto run = [&](const NeighbouringPair& pair, Replays* seen) -> absl::Status {
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(pair));
     seen->Add(pair, replayed);
@@ -182,7 +184,8 @@ Findings AttackSums(Attack& attack) {
     }
   }
   for (int i = 0; i < attack.options().pairs; ++i) {
-    TW_RETURN_IF_ERROR(run(MakeUpPair(kSmallShapes, choices), &small));
+    const NeighbouringPair pair = MakeUpPair(kSmallShapes, choices);
+    TW_RETURN_IF_ERROR(run(pair, pair.direction_noise > 0 ? &along : &small));
   }
   std::vector<Finding> findings = EachClaim(small);
   for (std::size_t i = 0; i < std::size(others); ++i) {

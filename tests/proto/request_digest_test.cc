@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "base/hex.h"
+
 namespace topicwall::proto {
 namespace {
 
@@ -60,6 +62,20 @@ TEST(RequestDigestTest, EveryFieldTheModelAndEveryParameterEntersTheDigest) {
     EXPECT_TRUE(digests.insert(RequestDigest(Header(), Plan(), other)).second);
   }
   EXPECT_TRUE(digests.insert(RequestDigest(Header(), Plan(), {-1, -2, -3})).second);
+}
+
+// By Python's hashlib, of the bytes that wall.proto names: clients that know no such field go on.
+TEST(RequestDigestTest, CoversTheDirectionNoiseAndIsWithoutItWhatItWas) {
+  const std::vector<float> parameters = {-1, -2, -3, -4};
+  v1::RunReleaseHeader header = Header();
+  EXPECT_EQ(base::Hex(RequestDigest(header, Plan(), parameters)),
+            "d0bc8b160c87f83166ee48d005f1df376a5d37c21d6144ffcde57228dd0b2507");
+  header.set_direction_noise(5);
+  EXPECT_EQ(base::Hex(RequestDigest(header, Plan(), parameters)),
+            "5f526c6d2ca35b958fe43c8af4f4cbe2707cb90df20665000b6c5cf8dc4433df");
+  header.set_direction_noise(5.000000000000001);
+  EXPECT_NE(base::Hex(RequestDigest(header, Plan(), parameters)),
+            "5f526c6d2ca35b958fe43c8af4f4cbe2707cb90df20665000b6c5cf8dc4433df");
 }
 
 TEST(RequestDigestTest, TheDigestThatTheClientClaimsDoesNotEnter) {

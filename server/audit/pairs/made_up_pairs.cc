@@ -91,6 +91,10 @@ void ChooseMechanism(Maker& maker, NeighbouringPair* pair) {
   pair->clip_norm = maker.OneIn(2)
                         ? maker.LogUniform(1, 1000)
                         : maker.LogUniform(mechanism::kMinClipNorm, mechanism::kMaxClipNorm);
+  if (paid.noise_multiplier >= 1 && maker.OneIn(3)) {
+    pair->direction_noise =
+        maker.LogUniform(mechanism::kMinDirectionNoise, mechanism::kMaxDirectionNoise);
+  }
   if (maker.OneIn(2)) return;
   // Weights at both ends of what a client may send, side by side, or ordinary ones.
   const bool ends = maker.OneIn(2);

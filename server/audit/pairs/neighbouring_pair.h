@@ -47,6 +47,7 @@ struct NeighbouringPair {
 
   ledger::PaidMechanism mechanism;
   double clip_norm;                     // C, in words
+  double direction_noise = 0;           // r, of LDA alone
   int64_t max_documents_per_unit = 20;  // the custodian's cap
 
   // The unit is drawn and no shorter than C, so that it must arrive with length M: less is
@@ -71,6 +72,10 @@ absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const Neighbouring
 
 // V = 16, K = 2.
 std::vector<NeighbouringPair> PairsByName();
+
+// The same, with noise along each topic, five times as large as that of an entry, and σ at least 1,
+// below which there is none along topics.
+NeighbouringPair AlongOf(NeighbouringPair pair);
 
 // The same corpora, topics and noise, asked how well the topics predict their units, of whom all
 // are held out: releases of two numbers instead of K×V. Not of more than 100,000 words a document.

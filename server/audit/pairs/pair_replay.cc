@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "model/statistic_model.h"
 #include "proto/matrix_codec.h"
+#include "server/audit/pairs/direction_length.h"
 #include "server/audit/pairs/grid_reading.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
@@ -59,14 +60,18 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
                                        .num_threads = how.num_threads,
                                        .attribute_sizes = asked.attribute_sizes,
                                        .vector_dimension = asked.vector_dimension()};
-  TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
-                      executor::ThreadExecutor::Reserve(
-                          inference, {.corpus = store, .decoded = decoded, .bounds = bounds}));
+  TW_ASSIGN_OR_RETURN(
+      executor::ThreadExecutor executor,
+      executor::ThreadExecutor::Reserve(inference, {.corpus = store,
+                                                    .decoded = decoded,
+                                                    .bounds = bounds,
+                                                    .has_directions = asked.direction_noise != 0}));
   TW_ASSIGN_OR_RETURN(executor::UnitSum units,
                       executor.Sum({.coins = keys.coins,
                                     .clip_norm = asked.clip_norm,
                                     .max_documents_per_unit = asked.max_documents_per_unit,
-                                    .shards = executor::AllShards(keys.coins)}));
+                                    .shards = executor::AllShards(keys.coins),
+                                    .direction_noise = asked.direction_noise}));
   if (units.unreadable) return absl::InternalError("a corpus just written could not be read");
   TW_ASSIGN_OR_RETURN(GridReading sum, GridReading::Parse(units.sum.Serialise()));
   TW_ASSIGN_OR_RETURN(
@@ -99,25 +104,27 @@ bool IsSum(const std::vector<uint64_t>& sum, const std::vector<uint64_t>& a,
   return true;
 }
 
-void Measure(const NeighbouringPair& pair, const GridReading& with, const GridReading& without,
-             ReplayedPair* result) {
-  const auto length = [](const std::vector<uint64_t>& a, const std::vector<uint64_t>& b, double m) {
-    return std::sqrt(static_cast<double>(SquaredLength(a, b))) / m;
+void Measure(const NeighbouringPair& pair, const mechanism::RowDirections& directions,
+             const GridReading& with, const GridReading& without, ReplayedPair* result) {
+  const auto length = [](absl::uint128 squared, double m) {
+    return std::sqrt(static_cast<double>(squared)) / m;
   };
   const uint64_t bound = ExactIntegerSensitivity(pair.mechanism.noise_multiplier);
   const auto m = static_cast<double>(bound);
-  const absl::uint128 squared = SquaredLength(with.statistics, without.statistics);
+  const absl::uint128 squared =
+      SquaredLengthAlong(directions, pair.rows(), with.statistics, without.statistics);
   result->moved = squared != 0;
   result->within_bound = squared <= absl::uint128(bound) * bound;
-  result->length = length(with.statistics, without.statistics, m);
+  result->length = length(squared, m);
   // Rounding down takes less than a step from every entry.
   const auto entries = static_cast<double>(with.statistics.size());
-  result->full_length = result->length >= 1 - 1e-9 - std::sqrt(entries) / m;
+  const double lost = std::sqrt(entries) / m + LostToRounding(pair.direction_noise, pair.rows());
+  result->full_length = result->length >= 1 - 1e-9 - lost;
   const double sigma_h = pair.mechanism.histogram_noise_multiplier.value_or(1);
   const uint64_t bound_h = ExactIntegerSensitivity(sigma_h);
   result->histogram_within_bound = OneBin(with.histogram, without.histogram, bound_h);
   result->histogram_length =
-      length(with.histogram, without.histogram, static_cast<double>(bound_h));
+      length(SquaredLength(with.histogram, without.histogram), static_cast<double>(bound_h));
 }
 
 // Whether the floats a and b, each rounded once, can be as far apart as the integers, in steps.
@@ -255,6 +262,7 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
 absl::StatusOr<ReplayedPair> PairReplay::Compare(const NeighbouringPair& asked,
                                                  const PairStores& stores) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, InferenceOf(asked));
+  TW_ASSIGN_OR_RETURN(const mechanism::RowDirections directions, DirectionsOf(asked, *inference));
   TW_ASSIGN_OR_RETURN(std::vector<ledger::ChargeReceipt> receipts, Pay(asked.mechanism));
   ReplayedPair result = {};
   const auto key = receipts[0].release_key().ExposeBytes();
@@ -273,7 +281,7 @@ absl::StatusOr<ReplayedPair> PairReplay::Compare(const NeighbouringPair& asked,
     result.repeatable = again == with;
   }
   TW_ASSIGN_OR_RETURN(const SummedRelease without, release(*stores.without, {}));
-  Measure(asked, with.sum, without.sum, &result);
+  Measure(asked, directions, with.sum, without.sum, &result);
   result.released_as_summed = ReleasedAsSummed(asked, with, without);
   if (stores.alone == nullptr) {
     result.independent = with.sum == without.sum;

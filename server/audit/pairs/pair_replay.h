@@ -11,10 +11,11 @@
 //
 // With Δ the entrywise difference of the integers with and without the unit, modulo 2^64 and read
 // as signed: Σ Δ² <= M² is the sensitivity that is accounted for, checked in unsigned 128 bits
-// against an M of the audit's own arithmetic (grid_reading.h). That Δ is also the unit's sum
-// alone, and the difference of the two *released* matrices (where the same noise drops out, up to
-// float32), holds everything between charge and reply to it: nothing after the sum may depend on
-// it in another way.
+// against an M of the audit's own arithmetic (grid_reading.h). Where the pair asks for noise along
+// topics, the left side of (*) takes the place of Σ Δ² (direction_length.h). That Δ is also the
+// unit's sum alone, and the difference of the two *released* matrices (where the same noise drops
+// out, up to float32), holds everything between charge and reply to it: nothing after the sum may
+// depend on it in another way.
 //
 // Threads: one at a time. Cost: some 60 ms a small pair, most of it in the ledger; 2 s and 350 MB
 // at K = 100 and V = 50,000.
@@ -40,8 +41,8 @@ namespace topicwall::audit {
 
 struct ReplayedPair {
   bool moved;                   // Δ is not 0: the unit took part
-  double length;                // of Δ ÷ M
-  bool within_bound;            // Σ Δ² <= M²
+  double length;                // of Δ ÷ M, or of what it is with the noise along directions
+  bool within_bound;            // that is at most 1, exactly
   double histogram_length;      // the same of the norm histogram, ÷ M_h; 0 without one
   bool histogram_within_bound;  // one bin by M_h, or nothing
   bool full_length;             // length 1 up to rounding down

@@ -151,10 +151,20 @@ std::vector<NeighbouringPair> PairsByName() {
   return std::move(names).pairs();
 }
 
+NeighbouringPair AlongOf(NeighbouringPair pair) {
+  pair.name = absl::StrCat("along topics: ", pair.name);
+  pair.direction_noise = 5;
+  pair.mechanism.noise_multiplier = std::max(pair.mechanism.noise_multiplier, 1.0);
+  // Of documents like their topic the noise covers so much that they are within the clip norm.
+  pair.arrives_at_full_length = false;
+  return pair;
+}
+
 NeighbouringPair EvaluationOf(NeighbouringPair pair) {
   pair.name = absl::StrCat("evaluated: ", pair.name);
   ledger::PaidMechanism& paid = pair.mechanism;
   pair.model = AskedModel::kDocumentCompletion;
+  pair.direction_noise = 0;
   paid.held_out_only = true;
   paid.held_out_share = 1;
   paid.weights = {0.02F, 0.1F};  // a typical unit: 50 nats, 10 words
@@ -220,6 +230,7 @@ NeighbouringPair GaussianOf(NeighbouringPair pair) {
   pair.log_topics = ParametersOf(pair, dimension);
   pair.mechanism.weights = VectorWeights(pair.mechanism.weights, dimension);
   pair.model = AskedModel::kGaussian;
+  pair.direction_noise = 0;
   pair.vocabulary_size = most;
   // The numbers have a norm of at most 1, however many words there were.
   pair.clip_norm = std::max(pair.clip_norm / 100, mechanism::kMinClipNorm);
@@ -242,6 +253,7 @@ int NeighbouringPair::rows() const {
 NeighbouringPair PrevalenceOf(NeighbouringPair pair) {
   pair.name = absl::StrCat("prevalence: ", pair.name);
   pair.model = AskedModel::kPrevalence;
+  pair.direction_noise = 0;
   pair.attribute_sizes = {3, 2};
   for (PlantedDocuments* documents : {&pair.others, &pair.unit}) {
     for (std::size_t i = 0; i < documents->size(); ++i) {
@@ -267,6 +279,7 @@ NeighbouringPair MixtureOf(NeighbouringPair pair) {
   }
   pair.log_topics = std::move(parameters);
   pair.model = AskedModel::kMixture;
+  pair.direction_noise = 0;
   if (!pair.mechanism.weights.empty()) pair.mechanism.weights.push_back(0.5F);
   return pair;
 }

@@ -25,7 +25,8 @@ TEST(JobExecutorTest, AnyNumberOfRanksGivesTheBitsOfTheThreads) {
     for (const int num_ranks : {1, 2, 4, 7}) {
       world.StartAndAccept(num_ranks, {"--threads", num_ranks == 2 ? "3" : "1"});
       for (const How& how :
-           {How{}, How{.sampling_rate = 0.3, .max_words = 5}, How{.held_out_share = 0.2}}) {
+           {How{}, How{.sampling_rate = 0.3, .max_words = 5}, How{.held_out_share = 0.2},
+            How{.sampling_rate = 0.7, .direction_noise = 5}}) {
         const auto sum = world.SumByJob(how);
         ASSERT_OK(sum);
         EXPECT_FALSE(sum->unreadable);
@@ -35,15 +36,24 @@ TEST(JobExecutorTest, AnyNumberOfRanksGivesTheBitsOfTheThreads) {
   }
 }
 
-TEST(JobExecutorTest, TheNoiseIsThatOfTheThreadsAndRefusedWithoutAShard) {
+TEST(JobExecutorTest, AReleaseOfAJobHasTheBitsOfThatOfTheThreads) {
   SmallJobWorld world;
   world.StartAndAccept(2);
-  auto executor = world.Reserve({});
-  ASSERT_OK(executor);
-  mechanism::ReleaseKeys keys = world.KeysFor({}, executor->num_shards());
-  auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins));
-  ASSERT_OK(sum);
-  EXPECT_OK(mechanism::AddNoise(std::move(sum->sum), std::move(keys.noise), 1));
+  for (const How& how : {How{}, How{.direction_noise = 5}}) {
+    auto executor = world.Reserve(how);
+    ASSERT_OK(executor);
+    mechanism::ReleaseKeys keys = world.KeysFor(how, executor->num_shards());
+    auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins, how));
+    ASSERT_OK(sum);
+    const auto of_job = mechanism::AddNoise(std::move(sum->sum), std::move(keys.noise), 1);
+    ASSERT_OK(of_job);
+    mechanism::ReleaseKeys same = world.KeysFor(how, 1);
+    const auto of_threads =
+        mechanism::AddNoise(world.SumByThreads(how, same.coins), std::move(same.noise), 1);
+    ASSERT_OK(of_threads);
+    EXPECT_EQ(of_job->statistics(), of_threads->statistics());
+    EXPECT_EQ(of_job->direction_noise(), how.direction_noise);
+  }
 }
 
 TEST(JobExecutorTest, WithoutAJobNothingIsChargedAndItIsSaidWhereToLook) {
@@ -91,7 +101,7 @@ TEST(JobExecutorTest, WhoIsAbandonedHangsUpOnTheJobWhichEndsAlsoWithARankThatSta
   const mechanism::ReleaseKeys keys = world.KeysFor({}, 3);
   std::atomic<bool> abandoned = false;
   auto summing = std::async(std::launch::async, [&] {
-    return executor->Sum(SmallJobWorld::OrderTo(keys.coins, &abandoned));
+    return executor->Sum(SmallJobWorld::OrderTo(keys.coins, {}, &abandoned));
   });
   EXPECT_EQ(summing.wait_for(std::chrono::seconds(1)), std::future_status::timeout);
   abandoned = true;

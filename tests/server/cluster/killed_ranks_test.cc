@@ -51,16 +51,18 @@ std::vector<Kill> KillsAfterTheCharge() {
 
 TEST(KilledRanksTest, AtAnyStepAfterTheChargeEndTheJobAndTheNextOneGivesTheSameBits) {
   SmallJobWorld world;
-  const Grid expected = world.SumByThreads({});
+  constexpr How kHow = {.direction_noise = 5};  // a clip that ranks work out from what they get
+  const Grid expected = world.SumByThreads(kHow);
   for (const Kill& kill : KillsAfterTheCharge()) {
     SCOPED_TRACE(absl::StrCat("rank ", kill.rank, " at ", kill.point));
     world.Run(Killed(world, kill.rank, kill.point));
     world.Accept();
-    auto executor = world.Reserve({});
+    auto executor = world.Reserve(kHow);
     ASSERT_OK(executor);
-    const mechanism::ReleaseKeys keys = world.KeysFor({}, kRanks);
-    auto summing = std::async(std::launch::async,
-                              [&] { return executor->Sum(SmallJobWorld::OrderTo(keys.coins)); });
+    const mechanism::ReleaseKeys keys = world.KeysFor(kHow, kRanks);
+    auto summing = std::async(std::launch::async, [&] {
+      return executor->Sum(SmallJobWorld::OrderTo(keys.coins, kHow));
+    });
     EXPECT_NE(world.mpirun().Wait(), 0);  // of all ranks
     world.StartAndAccept(kRanks);
     const auto sum = summing.get();

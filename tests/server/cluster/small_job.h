@@ -35,6 +35,7 @@ struct How {
   double sampling_rate = 1;
   int64_t max_words = 1000;
   double held_out_share = 0;
+  double direction_noise = 0;
 };
 
 class SmallJobWorld {
@@ -109,6 +110,7 @@ class SmallJobWorld {
     plan.set_max_tokens(how.max_words);
     order.set_parameters(proto::FloatsToLittleEndian(LogTopics()));
     order.set_max_documents_per_unit(4);
+    order.set_direction_noise(how.direction_noise);
     return order;
   }
   std::unique_ptr<model::Inference> NewInference() const {
@@ -130,12 +132,13 @@ class SmallJobWorld {
     EXPECT_OK(keys);
     return *std::move(keys);
   }
-  static executor::WorkOrder OrderTo(const mechanism::ReleaseCoins& coins,
+  static executor::WorkOrder OrderTo(const mechanism::ReleaseCoins& coins, const How& how = {},
                                      const std::atomic<bool>* abandoned = nullptr) {
     return {.coins = coins,
             .clip_norm = kClipNorm,
             .max_documents_per_unit = 4,
             .shards = executor::AllShards(coins),
+            .direction_noise = how.direction_noise,
             .abandoned = abandoned};
   }
 
@@ -147,9 +150,14 @@ class SmallJobWorld {
     auto executor = Reserve(how);
     if (!executor.ok()) return executor.status();
     const mechanism::ReleaseKeys keys = KeysFor(how, executor->num_shards());
-    return executor->Sum(OrderTo(keys.coins));
+    return executor->Sum(OrderTo(keys.coins, how));
   }
   Grid SumByThreads(const How& how) {
+    const mechanism::ReleaseKeys keys = KeysFor(how, 1);
+    return mechanism::PartialSumTestPeer::Grid(SumByThreads(how, keys.coins));
+  }
+  // Of one shard.
+  mechanism::PartialSum SumByThreads(const How& how, const mechanism::ReleaseCoins& coins) {
     inference_ = NewInference();
     const corpus::DecodedBlocks none;
     auto executor = executor::ThreadExecutor::Reserve(
@@ -158,12 +166,12 @@ class SmallJobWorld {
          .decoded = none,
          .bounds = executor::BoundsOf(
              store_->description(),
-             {.max_words = how.max_words, .max_documents_per_owner = 4, .has_weights = false}, 1)});
+             {.max_words = how.max_words, .max_documents_per_owner = 4, .has_weights = false}, 1),
+         .has_directions = how.direction_noise != 0});
     EXPECT_OK(executor);
-    const mechanism::ReleaseKeys keys = KeysFor(how, 1);
-    auto sum = executor->Sum(OrderTo(keys.coins));
+    auto sum = executor->Sum(OrderTo(coins, how));
     EXPECT_OK(sum);
-    return mechanism::PartialSumTestPeer::Grid(sum->sum);
+    return std::move(sum->sum);
   }
 
  private:

@@ -152,6 +152,34 @@ TEST(RowDirectionsTest, AlongADirectionAUnitMayBeLongerAndAcrossItNot) {
   EXPECT_NEAR(clipped.weighted_norm, 500 / std::sqrt(10), 1e-2);
 }
 
+// With a kernel to which every unit seems too short, nothing but the integers holds units to (*).
+TEST(RowDirectionsTest, TheIntegerCheckStandsAlone) {
+  ClipKernel wrong = ChosenClipKernel();
+  wrong.plain.sum_of_squares = [](const float* x, std::size_t size) {
+    return 0.75 * ChosenClipKernel().plain.sum_of_squares(x, size);
+  };
+  random::Keystream stream = Stream(5);
+  const model::StatisticShape shape = model::GridOf(3, 8);
+  for (int round = 0; round < 300; ++round) {
+    const std::vector<float> directions = Numbers(stream, shape.dimension, 4);
+    const auto clipper = UnitClipper::Create({.shape = shape,
+                                              .clip_norm = 1e-3,
+                                              .weights = {},
+                                              .noise_multiplier = 1.0 + round,
+                                              .direction_noise = 1},
+                                             wrong, directions);
+    ASSERT_OK(clipper);
+    std::vector<float> values = Numbers(stream, shape.dimension, 4);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = directions[i] + values[i] * 0.1F;
+    }
+    ClippedUnit clipped;
+    ASSERT_TRUE(clipper->Clip(Whole(shape, values), &clipped));
+    ASSERT_LE(LeastLeftSide(clipper->directions(), shape, clipped.values),
+              Square(clipper->integer_sensitivity()));
+  }
+}
+
 TEST(RowDirectionsTest, EveryKernelClipsAlongThemToTheSameBits) {
   random::Keystream stream = Stream(2);
   const model::StatisticShape shape = model::GridOf(7, 9);
@@ -285,54 +313,87 @@ TEST(RowDirectionsTest, WithoutDirectionsTakenInThereIsNoSumAlongThem) {
 
 // The same receipt has the same noise in every entry, so that two releases of the same sum, with
 // and without directions, differ by the noise along them and by nothing else.
-TEST(RowDirectionsTest, ARowsNoiseAlongItsDirectionIsOneNormalNumberTimesTheDirection) {
-  const model::StatisticShape shape = model::GridOf(400, 6);
-  random::Keystream stream = Stream(3);
-  const Directed inference(shape, Numbers(stream, shape.dimension, 2));
-  constexpr double kR = 4;
-  const auto release = [&](double r) {
-    ReleaseKeys keys = SplitForTest(SmallReceipt());
-    PartialSum sum = SumAlong(keys.coins, inference, r);
-    RowDirections directions = PartialSumTestPeer::Clipper(sum).directions();
-    auto noisy = AddNoise(std::move(sum), std::move(keys.noise), 2);
-    EXPECT_OK(noisy);
-    EXPECT_EQ(noisy->direction_noise(), r);
-    const absl::Span<const float> numbers = noisy->statistics();
-    return std::pair(std::vector<float>(numbers.begin(), numbers.end()), std::move(directions));
-  };
-  const auto [plain, none] = release(0);
-  const auto [along, directions] = release(kR);
-  // σ = 1.24, C = 6.
-  const double deviation = NoiseStandardDeviation(kSmallClipNorm, 1.24);
-  double squares = 0;
-  for (std::size_t row = 0; row < 400; ++row) {
-    // By the column where it is longest, what it should be in the others.
+struct TwoReleases {
+  static constexpr std::size_t kRows = 400, kColumns = 6;  // all in one block of noise
+  static constexpr double kR = 4;
+
+  TwoReleases() {
+    const model::StatisticShape shape = model::GridOf(kRows, kColumns);
+    random::Keystream stream = Stream(3);
+    const Directed inference(shape, Numbers(stream, shape.dimension, 2));
+    for (const double r : {0.0, kR}) {
+      ReleaseKeys keys = SplitForTest(SmallReceipt());
+      PartialSum sum = SumAlong(keys.coins, inference, r);
+      directions = PartialSumTestPeer::Clipper(sum).directions();
+      auto noisy = AddNoise(std::move(sum), std::move(keys.noise), 2);
+      EXPECT_OK(noisy);
+      EXPECT_EQ(noisy->direction_noise(), r);
+      (r == 0 ? plain : along).assign(noisy->statistics().begin(), noisy->statistics().end());
+      bins.assign(noisy->norm_histogram().begin(), noisy->norm_histogram().end());
+    }
+  }
+
+  double Moved(std::size_t row, std::size_t column) const {
+    return double{along[row * kColumns + column]} - double{plain[row * kColumns + column]};
+  }
+  // The row's number N' in words, by the column where its direction is longest.
+  double Draw(std::size_t row) const {
     std::size_t largest = 0;
-    for (std::size_t column = 1; column < 6; ++column) {
+    for (std::size_t column = 1; column < kColumns; ++column) {
       if (std::abs(directions.column(column)[row]) > std::abs(directions.column(largest)[row])) {
         largest = column;
       }
     }
-    const auto moved = [&](std::size_t column) {
-      return double{along[row * 6 + column]} - double{plain[row * 6 + column]};
-    };
-    const double draw =
-        moved(largest) / directions.column(largest)[row] * static_cast<double>(directions.scale());
-    for (std::size_t column = 0; column < 6; ++column) {
-      EXPECT_NEAR(moved(column),
-                  draw * directions.column(column)[row] / static_cast<double>(directions.scale()),
-                  1e-4);
+    return Moved(row, largest) / directions.column(largest)[row] *
+           static_cast<double>(directions.scale());
+  }
+
+  std::vector<float> plain, along, bins;
+  RowDirections directions;
+  // σ = 1.24, C = 6.
+  const double deviation = NoiseStandardDeviation(kSmallClipNorm, 1.24);
+};
+
+TEST(RowDirectionsTest, ARowsNoiseAlongItsDirectionIsOneNormalNumberTimesTheDirection) {
+  const TwoReleases two;
+  const auto scale = static_cast<double>(two.directions.scale());
+  double squares = 0;
+  for (std::size_t row = 0; row < TwoReleases::kRows; ++row) {
+    const double draw = two.Draw(row);
+    for (std::size_t column = 0; column < TwoReleases::kColumns; ++column) {
+      EXPECT_NEAR(two.Moved(row, column), draw * two.directions.column(column)[row] / scale, 1e-4);
     }
     squares += draw * draw;
   }
   // χ² of 400 numbers is within 270 … 560 but with probability 1e-8: a deviation that is 1.2 times
   // too large, or 1.25 times too small, is seen half of the time.
-  EXPECT_GT(squares, 270 * deviation * deviation);
-  EXPECT_LT(squares, 560 * deviation * deviation);
+  EXPECT_GT(squares, 270 * two.deviation * two.deviation);
+  EXPECT_LT(squares, 560 * two.deviation * two.deviation);
   // |A| = R and τ = R/r, so that the noise along a row is r times that of an entry.
-  const double length = std::sqrt(
-      static_cast<double>(directions.squares(0) - directions.scale() * directions.scale()));
-  EXPECT_NEAR(length / static_cast<double>(directions.scale()), kR, 1e-3);
+  const double length = std::sqrt(static_cast<double>(two.directions.squares(0)) - scale * scale);
+  EXPECT_NEAR(length / scale, TwoReleases::kR, 1e-3);
+}
+
+// Else it would cancel in a difference of what is released. Two streams have numbers in common
+// within 1e-4 deviations once in 17,000, eight of 400 but with probability 1e-17.
+TEST(RowDirectionsTest, TheNoiseAlongRowsIsThatOfNoEntryAndNoBin) {
+  const TwoReleases two;
+  const auto is_draw = [&](std::size_t row, double number) {
+    return std::abs(two.Draw(row) / two.deviation - number) < 1e-4 ? 1 : 0;
+  };
+  for (std::size_t column = 0; column < TwoReleases::kColumns; ++column) {
+    int same = 0;
+    for (std::size_t row = 0; row < TwoReleases::kRows; ++row) {
+      same += is_draw(row, two.plain[row * TwoReleases::kColumns + column] / two.deviation);
+    }
+    EXPECT_LT(same, 8) << "column " << column;
+  }
+  int same = 0;
+  ASSERT_EQ(two.bins.size(), kNormHistogramBins);
+  for (std::size_t bin = 0; bin < two.bins.size(); ++bin) {
+    same += is_draw(bin, two.bins[bin] / NoiseStandardDeviation(1, 3));
+  }
+  EXPECT_LT(same, 8);
 }
 
 // What the proof is of: with one unit less, the sum lacks one vector that fulfils the inequality.

@@ -35,6 +35,19 @@ TEST(PairsByNameTest, AreWithinItWhenTheyAreEvaluatedToo) {
   }
 }
 
+TEST(PairsByNameTest, AreWithinItWithNoiseAlongTopicsToo) {
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = AlongOf(named);
+    EXPECT_GT(pair.direction_noise, 0) << pair.name;
+    EXPECT_OK(
+        mechanism::ValidateDirectionNoise(pair.direction_noise, pair.mechanism.noise_multiplier))
+        << pair.name;
+    for (const auto of : {EvaluationOf, MixtureOf, PrevalenceOf, GaussianOf}) {
+      EXPECT_EQ(of(pair).direction_noise, 0) << "only LDA has directions";
+    }
+  }
+}
+
 TEST(PairsByNameTest, AMixtureHasOneColumnMore) {
   for (const NeighbouringPair& named : PairsByName()) {
     const NeighbouringPair pair = MixtureOf(named);
@@ -110,6 +123,7 @@ TEST(MadeUpPairsTest, FollowFromTheSeedAndGoToTheEndsOfWhatMayBeAsked) {
   ASSERT_OK(one);
   ASSERT_OK(two);
   bool owner = false, sampled = false, huge = false, weighted = false, large_sigma = false;
+  std::set<double> direction_noises;
   for (int i = 0; i < 300; ++i) {
     const NeighbouringPair pair = MakeUpPair(kSmallShapes, *one);
     const NeighbouringPair again = MakeUpPair(kSmallShapes, *two);
@@ -122,10 +136,14 @@ TEST(MadeUpPairsTest, FollowFromTheSeedAndGoToTheEndsOfWhatMayBeAsked) {
     owner |= pair.unit.size() > 1;
     sampled |= pair.mechanism.sampling_rate < 1;
     weighted |= !pair.mechanism.weights.empty();
+    EXPECT_OK(
+        mechanism::ValidateDirectionNoise(pair.direction_noise, pair.mechanism.noise_multiplier));
+    direction_noises.insert(pair.direction_noise);
     large_sigma |= pair.mechanism.noise_multiplier > 1e4;
     for (const lda::TermCount& count : pair.unit[0].counts) huge |= count.count == UINT32_MAX;
   }
   EXPECT_TRUE(owner && sampled && huge && weighted && large_sigma);
+  EXPECT_GT(direction_noises.size(), 20U) << "and 0";
   const NeighbouringPair large = MakeUpPair(kLargeShapes, *one);
   EXPECT_GE(large.vocabulary_size, 50'000);
   EXPECT_GE(large.num_topics(), 100);

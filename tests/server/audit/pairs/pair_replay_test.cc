@@ -59,8 +59,8 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsAndHasAName) {
   EXPECT_TRUE(somebody_stays) << "an empty batch was among them";
 }
 
-TEST_F(PairReplayTest, EveryPairByNameHoldsWhenAnotherModelIsAskedOfIt) {
-  for (const auto of : {EvaluationOf, MixtureOf, GaussianOf}) {
+TEST_F(PairReplayTest, EveryPairByNameHoldsWhenSomethingElseIsAskedOfIt) {
+  for (const auto of : {AlongOf, EvaluationOf, MixtureOf, GaussianOf}) {
     bool full_length = false;
     for (const NeighbouringPair& named : PairsByName()) {
       const NeighbouringPair pair = of(named);
@@ -102,6 +102,17 @@ TEST_F(PairReplayTest, LengthsAreThoseOfTheUnit) {
   ASSERT_OK(replayed);
   EXPECT_NEAR(replayed->length, 0.1, 1e-8);
   EXPECT_FALSE(replayed->full_length);
+  // Its topic has eight words alike, so that an eighth of its square lies along it, of which noise
+  // five times as large leaves a 26th.
+  const auto along = replay_->Run(AlongOf(pair));
+  ASSERT_OK(along);
+  EXPECT_NEAR(along->length, 0.1 * std::sqrt(1 - 25.0 / 26 / 8), 1e-4);
+}
+
+TEST_F(PairReplayTest, DirectionNoiseIsOfPairsWhoseModelHasDirections) {
+  NeighbouringPair pair = EvaluationOf(PairsByName()[0]);
+  pair.direction_noise = 5;
+  EXPECT_THAT(replay_->Run(pair), testing::StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_F(PairReplayTest, APairBeyondTheLimitsIsAnError) {
