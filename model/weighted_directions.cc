@@ -20,7 +20,8 @@ std::optional<WeightedDirections> WeightedDirections::Of(const Inference& infere
   const auto weighted = [&](std::size_t i) { return along.Weight(i / along.rows_) * double{d[i]}; };
   for (std::size_t i = 0; i < d.size(); ++i) squares[i % along.rows_] += weighted(i) * weighted(i);
   for (std::size_t i = 0; i < d.size(); ++i) {
-    d[i] = static_cast<float>(weighted(i) / std::sqrt(squares[i % along.rows_]));
+    const double length = std::sqrt(squares[i % along.rows_]);
+    d[i] = length > 0 ? static_cast<float>(weighted(i) / length) : 0;
   }
   return along;
 }
