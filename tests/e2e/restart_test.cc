@@ -30,9 +30,16 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   auto alice = world.StubOf("alice");
   const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
   ASSERT_OK(plan);
-  const auto before =
-      WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
-  ASSERT_OK(before);
+  std::vector<Received> before;
+  for (const double direction_noise : {0.0, 5.0}) {
+    const int iteration = static_cast<int>(before.size()) + 1;
+    const auto header = WallWorld::Header(plan->plan_id(), iteration, Topics(),
+                                          WallWorld::OfThreeTopics(), direction_noise);
+    const auto received = WallWorld::RunRelease(*alice, header, Topics());
+    ASSERT_OK(received);
+    EXPECT_EQ(received->header.direction_noise(), direction_noise);
+    before.push_back(*received);
+  }
   const auto budget_before = WallWorld::Budget(*alice);
   ASSERT_OK(budget_before);
   world.server().Signal(SIGKILL);
@@ -40,9 +47,12 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
 
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   alice = world.StubOf("alice");
-  const auto after = WallWorld::GetRelease(*alice, plan->plan_id(), 1);
-  ASSERT_OK(after);
-  EXPECT_EQ(after->statistics, before->statistics);
+  for (const Received& received : before) {
+    const auto after = WallWorld::GetRelease(*alice, plan->plan_id(), received.header.iteration());
+    ASSERT_OK(after);
+    EXPECT_EQ(after->statistics, received.statistics);
+    EXPECT_EQ(after->header.direction_noise(), received.header.direction_noise());
+  }
   const auto budget_after = WallWorld::Budget(*alice);
   ASSERT_OK(budget_after);
   EXPECT_EQ(budget_after->epsilon_spent(), budget_before->epsilon_spent());

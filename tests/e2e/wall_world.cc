@@ -245,11 +245,12 @@ std::vector<float> WallWorld::LogTopics() {
 
 v1::RunReleaseHeader WallWorld::Header(const std::string& plan_id, int iteration,
                                        const std::vector<float>& log_topics,
-                                       const v1::ReleaseSpec& plan) {
+                                       const v1::ReleaseSpec& plan, double direction_noise) {
   v1::RunReleaseHeader header;
   header.set_plan_id(plan_id);
   header.set_iteration(iteration);
   header.set_clip_norm(4);
+  header.set_direction_noise(direction_noise);
   header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, plan, log_topics)));
   return header;
 }

@@ -96,7 +96,8 @@ class WallWorld {
   // Of a plan with the model and the options of Plan, unless `plan` has others.
   static v1::RunReleaseHeader Header(const std::string& plan_id, int iteration,
                                      const std::vector<float>& log_topics,
-                                     const v1::ReleaseSpec& plan = OfThreeTopics());
+                                     const v1::ReleaseSpec& plan = OfThreeTopics(),
+                                     double direction_noise = 0);
   static v1::ReleaseSpec OfThreeTopics();
   static std::vector<float> LogTopics();
 

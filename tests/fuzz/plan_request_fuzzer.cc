@@ -164,11 +164,12 @@ v1::ReleaseSpec GoodPlan() {
   return plan;
 }
 
-std::string RequestOf(const v1::ReleaseSpec& plan) {
+std::string RequestOf(const v1::ReleaseSpec& plan, double direction_noise = 0) {
   v1::RunReleaseHeader header;
   header.set_plan_id("0123456789abcdef0123456789abcdef");
   header.set_iteration(10);
   header.set_clip_norm(4);
+  header.set_direction_noise(direction_noise);
   header.set_request_digest(std::string(32, 'd'));
   return PieceOf(plan.SerializeAsString()) + PieceOf(header.SerializeAsString()) +
          proto::FloatsToLittleEndian({-1, -2, -0.0f, -3, -1e9f, -4});
@@ -183,7 +184,8 @@ std::vector<std::string> Seeds() {
   evaluation.set_held_out_only(true);
   evaluation.set_held_out_share(0.1);
   evaluation.set_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
-  return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation)};
+  return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation),
+          RequestOf(GoodPlan(), /*direction_noise=*/5)};
 }
 
 [[maybe_unused]] const bool registered =

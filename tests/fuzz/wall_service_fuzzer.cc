@@ -182,11 +182,12 @@ std::string Asking(const std::string& method, uint8_t caller,
   return input;
 }
 
-std::vector<std::string> ReleaseMessages() {
+std::vector<std::string> ReleaseMessages(int iteration = 1, double direction_noise = 0) {
   v1::RunReleaseRequest header;
   header.mutable_header()->set_plan_id(kPlan);
-  header.mutable_header()->set_iteration(1);
+  header.mutable_header()->set_iteration(iteration);
   header.mutable_header()->set_clip_norm(4);
+  header.mutable_header()->set_direction_noise(direction_noise);
   header.mutable_header()->set_request_digest(kDigest);
   v1::RunReleaseRequest first;
   first.mutable_parameters()->set_values(proto::FloatsToLittleEndian({-1, -2, -3, -4, -1, -2}));
@@ -228,6 +229,7 @@ std::vector<std::string> Seeds() {
           Asking("PricePlan", 0, {price.SerializeAsString()}),
           Asking("ReservePlan", 0, {reserve.SerializeAsString()}),
           Asking("RunRelease", 0, ReleaseMessages()),
+          Asking("RunRelease", 0, ReleaseMessages(2, /*direction_noise=*/2)),
           Asking("GetPlan", 0, {plan.SerializeAsString()}),
           Asking("ListPlans", 0, {notes}),
           Asking("GetRelease", 0, {release.SerializeAsString()}),

@@ -62,11 +62,13 @@ class SummingJobTest : public ::testing::Test {
 
   // As a client does: before the charge it is told to come again.
   static absl::StatusOr<Received> AwaitRelease(v1::PrivacyWall::Stub& stub,
-                                               const std::string& plan_id, int iteration) {
+                                               const std::string& plan_id, int iteration,
+                                               double direction_noise = 0) {
+    const v1::RunReleaseHeader header = WallWorld::Header(
+        plan_id, iteration, Topics(), WallWorld::OfThreeTopics(), direction_noise);
     absl::StatusOr<Received> received;
     do {
-      received =
-          WallWorld::RunRelease(stub, WallWorld::Header(plan_id, iteration, Topics()), Topics());
+      received = WallWorld::RunRelease(stub, header, Topics());
     } while (absl::IsUnavailable(received.status()));
     return received;
   }
@@ -91,8 +93,10 @@ TEST_F(SummingJobTest, ReleasesComeFromItAlsoAfterARankWasKilledAndItEndsWithThe
   for (int iteration = 1; iteration <= 3; ++iteration) {
     AwaitRanks(3);
     if (iteration > 1) kill(Ranks()[static_cast<size_t>(iteration) - 1], SIGKILL);
-    const auto received = AwaitRelease(*alice, plan->plan_id(), iteration);
+    const double direction_noise = iteration == 1 ? 0 : 5;
+    const auto received = AwaitRelease(*alice, plan->plan_id(), iteration, direction_noise);
     ASSERT_OK(received) << iteration;
+    EXPECT_EQ(received->header.direction_noise(), direction_noise);
     EXPECT_EQ(received->statistics.size(), 4U * WallWorld::kTopics * WallWorld::kVocabulary);
   }
   EXPECT_THAT(world_.ReadFile("events.jsonl"), HasSubstr("job_ended_and_is_started_again"));

@@ -168,14 +168,25 @@ class PrivateEStepTest : public ::testing::Test {
     return plan;
   }
 
+  v1::ReleaseSpec EvaluationPlan() const {
+    v1::ReleaseSpec plan = Plan();
+    plan.set_model("document_completion");
+    plan.set_held_out_share(1);
+    plan.set_held_out_only(true);
+    const std::vector<float> weights = {0.01F, 0.01F};
+    plan.set_weights({reinterpret_cast<const char*>(weights.data()), 8});
+    return plan;
+  }
+
   absl::Status Run(Answer& answer) { return Run(answer, plan_id_); }
 
-  absl::Status Run(Answer& answer, const std::string& plan_id) {
+  absl::Status Run(Answer& answer, const std::string& plan_id, double direction_noise = 0) {
     const std::vector<float> topics(kTopics * kTerms, -1);
     v1::RunReleaseHeader header;
     header.set_plan_id(plan_id);
     header.set_iteration(1);
     header.set_clip_norm(4);
+    header.set_direction_noise(direction_noise);
     const auto plan = wall_->ledger().GetPlan("alice", plan_id);
     if (!plan.ok()) return plan.status();
     header.set_request_digest(
@@ -387,13 +398,7 @@ TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCha
 }
 
 TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {
-  v1::ReleaseSpec spec = Plan();
-  spec.set_model("document_completion");
-  spec.set_held_out_share(1);
-  spec.set_held_out_only(true);
-  const std::vector<float> weights = {0.01F, 0.01F};
-  spec.set_weights({reinterpret_cast<const char*>(weights.data()), 8});
-  const std::string plan_id = Reserve('e', spec);
+  const std::string plan_id = Reserve('e', EvaluationPlan());
   Answer first(clock_);
   ASSERT_OK(Run(first, plan_id));
   EXPECT_EQ(first.header().rows(), 1);
@@ -404,6 +409,33 @@ TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {
   ASSERT_OK(Run(again, plan_id));
   EXPECT_EQ(again.values(), first.values());
   EXPECT_EQ(again.header().SerializeAsString(), first.header().SerializeAsString());
+}
+
+TEST_F(PrivateEStepTest, AReleaseSaysWheneverItIsReadHowMuchNoiseItHasAlongDirections) {
+  EditTables(
+      "CREATE TRIGGER full BEFORE INSERT ON blob "
+      "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  Answer first(clock_);
+  EXPECT_THAT(Run(first, plan_id_, 5), StatusIs(absl::StatusCode::kInternal));
+  EditTables("DROP TRIGGER full");
+  ASSERT_OK(Run(first, plan_id_, 5)) << "computed again";
+  EXPECT_EQ(first.header().direction_noise(), 5);
+  EXPECT_EQ(first.values().size(), kTopics * kTerms * sizeof(float));
+  Answer later(clock_);
+  ASSERT_OK(wall_->ledger().ReadRelease("alice", plan_id_, 1, later));
+  EXPECT_EQ(later.header().SerializeAsString(), first.header().SerializeAsString());
+  EXPECT_EQ(later.values(), first.values());
+  EXPECT_THAT(Run(later, plan_id_, 4), StatusIs(absl::StatusCode::kAlreadyExists))
+      << "another request";
+}
+
+TEST_F(PrivateEStepTest, NoiseAlongDirectionsThatAModelHasNotIsRefusedAndNothingIsCharged) {
+  const std::string plan_id = Reserve('e', EvaluationPlan());
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer, plan_id, 1),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("direction_noise")));
+  EXPECT_EQ(wall_->ledger().GetPlan("alice", plan_id)->iterations_size(), 0);
+  EXPECT_OK(Run(answer, plan_id, 0));
 }
 
 TEST_F(PrivateEStepTest, TheSameRequestIsAnsweredAgainWithoutWaiting) {
