@@ -38,13 +38,10 @@ absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Infer
   TW_ASSIGN_OR_RETURN(std::shared_ptr<JobConnection> connection, job.Await(kPatience));
   TW_RETURN_IF_ERROR(RequireKernel(*connection, inference.kernel_name()));
   TW_RETURN_IF_ERROR(connection->Prepare(order));
-  const model::StatisticShape shape = inference.shape();
-  TW_ASSIGN_OR_RETURN(
-      mechanism::ReleaseMemory memory,
-      mechanism::ReleaseMemory::Reserve(
-          {.shape = shape, .num_threads = 1, .has_directions = order.direction_noise() != 0}));
-  if (order.direction_noise() != 0) TW_RETURN_IF_ERROR(memory.TakeDirections(inference));
-  return JobExecutor(job, std::move(connection), std::move(order), shape, std::move(memory));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
+                      executor::ReserveSum(inference, 1, order.direction_noise() != 0));
+  return JobExecutor(job, std::move(connection), std::move(order), inference.shape(),
+                     std::move(memory));
 }
 
 // A job that another took the place of since the charge has prepared nothing.

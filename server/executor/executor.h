@@ -29,10 +29,14 @@
 #include <numeric>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "model/statistic_model.h"
 #include "server/corpus/block_feed.h"
 #include "server/mechanism/partial_sum.h"
 #include "server/mechanism/release_coins.h"
+#include "server/mechanism/release_memory.h"
 
 namespace topicwall::executor {
 
@@ -62,6 +66,19 @@ class Executor {
   // shape that was not paid for.
   virtual absl::StatusOr<UnitSum> Sum(const WorkOrder& order) = 0;
 };
+
+// The memory of a sum of `inference`, and its rows' directions, before the charge. As
+// ReleaseMemory::Reserve, and INVALID_ARGUMENT for directions that the model has not.
+inline absl::StatusOr<mechanism::ReleaseMemory> ReserveSum(const model::Inference& inference,
+                                                           int num_threads, bool has_directions) {
+  absl::StatusOr<mechanism::ReleaseMemory> memory = mechanism::ReleaseMemory::Reserve(
+      {.shape = inference.shape(), .num_threads = num_threads, .has_directions = has_directions});
+  if (!memory.ok() || !has_directions) return memory;
+  const absl::Status taken = memory->TakeDirections(
+      [&inference](absl::Span<float> directions) { return inference.Directions(directions); });
+  if (!taken.ok()) return taken;
+  return memory;
+}
 
 inline std::vector<int> AllShards(const mechanism::ReleaseCoins& coins) {
   std::vector<int> shards(static_cast<std::size_t>(coins.tag().num_shards));

@@ -136,10 +136,7 @@ absl::Status AddBlocks(Shard* shard, UnitBuffers* buffers, corpus::BlockFeed::Bu
 absl::StatusOr<ThreadExecutor> ThreadExecutor::Reserve(const model::Inference& inference,
                                                        const Params& params) {
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory sum_memory,
-                      mechanism::ReleaseMemory::Reserve({.shape = inference.shape(),
-                                                         .num_threads = params.bounds.num_threads,
-                                                         .has_directions = params.has_directions}));
-  if (params.has_directions) TW_RETURN_IF_ERROR(sum_memory.TakeDirections(inference));
+                      ReserveSum(inference, params.bounds.num_threads, params.has_directions));
   TW_ASSIGN_OR_RETURN(UnitMemory unit_memory, UnitMemory::Reserve(inference, params.bounds));
   return ThreadExecutor(params, std::move(sum_memory), std::move(unit_memory));
 }

@@ -43,8 +43,8 @@ class ThreadExecutor final : public Executor {
   };
 
   // Takes and touches all the memory of a sum, from public numbers alone. All that is given must
-  // outlive it. UNAVAILABLE for want of memory; INVALID_ARGUMENT for a shape that cannot be summed, or
-  // directions that the model has not.
+  // outlive it. UNAVAILABLE for want of memory; INVALID_ARGUMENT for a shape that cannot be summed,
+  // or directions that the model has not.
   static absl::StatusOr<ThreadExecutor> Reserve(const model::Inference& inference,
                                                 const Params& params);
 

@@ -53,9 +53,8 @@ int64_t ReleaseMemory::BytesReserved(const Params& params) {
 }
 
 // Where the noisy numbers will stand: those come when the directions are integers.
-absl::Status ReleaseMemory::TakeDirections(const model::Inference& inference) {
-  took_directions_ = !directions_.empty() && inference.shape().dimension == shape_.dimension &&
-                     inference.Directions(absl::MakeSpan(noisy_));
+absl::Status ReleaseMemory::TakeDirections(absl::FunctionRef<bool(absl::Span<float>)> fill) {
+  took_directions_ = !directions_.empty() && fill(absl::MakeSpan(noisy_));
   if (took_directions_) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "direction_noise must be 0: the plan's model has no directions. Ask without it.");

@@ -18,10 +18,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "model/sparse_statistic.h"
-#include "model/statistic_model.h"
 #include "server/mechanism/grid_rows.h"
 
 namespace topicwall::mechanism {
@@ -36,9 +37,9 @@ class ReleaseMemory {
   static constexpr int64_t kMaxCopiedEntries = int64_t{1} << 24;  // 64 MiB
 
   static absl::StatusOr<ReleaseMemory> Reserve(const Params& params);
-  // For a release of rows with directions, before it is charged: those of `inference`, which must
-  // have the shape. INVALID_ARGUMENT if it has none.
-  absl::Status TakeDirections(const model::Inference& inference);
+  // For a release of rows with directions, before it is charged: `fill` puts them, D numbers column
+  // by column, and says whether there are any. INVALID_ARGUMENT if not.
+  absl::Status TakeDirections(absl::FunctionRef<bool(absl::Span<float>)> fill);
   // What Reserve takes, in bytes.
   static int64_t BytesReserved(const Params& params);
 

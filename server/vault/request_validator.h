@@ -35,7 +35,7 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::Release
                                                                const PlanBounds& bounds);
 
 // `plan` is the reserved plan that the header names, `limits` those of its corpus. Whether the
-// plan's model has directions is asked of the model (ReleaseMemory::TakeDirections).
+// plan's model has directions is asked of the model (executor::ReserveSum).
 absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan,
                                    const v1::Limits& limits);
 

@@ -26,10 +26,10 @@
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/sufficient_statistics.h"
 #include "proto/models/lda_options.h"
+#include "server/executor/executor.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/partial_sum.h"
 #include "server/mechanism/release_coins.h"
-#include "server/mechanism/release_memory.h"
 #include "tests/bench/trained_like_corpus.h"
 #include "tests/support/receipt_for_tests.h"
 
@@ -136,10 +136,7 @@ PartialSum EmptySum(const ReleaseCoins& coins, const lda::LogTopics& topics, int
   const auto model = lda::MakeLdaModel(proto::LdaOptionBytes(topics.num_topics(), {0.1}, 100, 1e-3),
                                        topics.vocabulary_size());
   const auto inference = (*model)->Bind(topics.values(), threads);
-  const bool has_directions = direction_noise != 0;
-  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-      {.shape = (*inference)->shape(), .num_threads = threads, .has_directions = has_directions});
-  if (has_directions && !memory->TakeDirections(**inference).ok()) std::abort();
+  auto memory = executor::ReserveSum(**inference, threads, direction_noise != 0);
   return *PartialSum::Create(coins, *std::move(memory),
                              {.clip_norm = 4, .direction_noise = direction_noise});
 }

@@ -260,34 +260,25 @@ TEST(RowDirectionsTest, SumsOfTheLongestUnitsFitIntoTheGrid) {
   EXPECT_OK(ValidateSumFits(most + 1, 1, 0));
 }
 
-// Rows of the small corpus with a direction each.
-class Directed final : public model::Inference {
- public:
-  Directed(const model::StatisticShape& shape, std::vector<float> directions)
-      : shape_(shape), directions_(std::move(directions)) {}
-  model::StatisticShape shape() const override { return shape_; }
-  absl::string_view kernel_name() const override { return "made up"; }
-  model::WorstUnit Worst(const model::UnitLimits&) const override { return {}; }
-  std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits&) const override {
-    return nullptr;
-  }
-  bool Directions(absl::Span<float> directions) const override {
-    if (directions_.empty()) return false;
-    std::copy(directions_.begin(), directions_.end(), directions.begin());
-    return true;
-  }
+// Directions of a release of that shape; none if there are none.
+struct Directed {
+  model::StatisticShape shape;
+  std::vector<float> directions;
 
- private:
-  const model::StatisticShape shape_;
-  const std::vector<float> directions_;
+  absl::Status Give(ReleaseMemory* memory) const {
+    return memory->TakeDirections([this](absl::Span<float> to) {
+      std::copy(directions.begin(), directions.end(), to.begin());
+      return !directions.empty();
+    });
+  }
 };
 
-PartialSum SumAlong(const ReleaseCoins& coins, const model::Inference& inference, double r) {
-  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-      {.shape = inference.shape(), .num_threads = 2, .has_directions = r != 0});
+PartialSum SumAlong(const ReleaseCoins& coins, const Directed& directed, double r) {
+  absl::StatusOr<ReleaseMemory> memory =
+      ReleaseMemory::Reserve({.shape = directed.shape, .num_threads = 2, .has_directions = r != 0});
   EXPECT_OK(memory);
   if (r != 0) {
-    EXPECT_OK(memory->TakeDirections(inference));
+    EXPECT_OK(directed.Give(&*memory));
   }
   auto sum = PartialSum::Create(coins, *std::move(memory),
                                 {.clip_norm = kSmallClipNorm, .direction_noise = r});
@@ -303,8 +294,7 @@ TEST(RowDirectionsTest, WithoutDirectionsTakenInThereIsNoSumAlongThem) {
     auto memory =
         ReleaseMemory::Reserve({.shape = shape, .num_threads = 1, .has_directions = has_room});
     ASSERT_OK(memory);
-    EXPECT_THAT(memory->TakeDirections(Directed(shape, {})),
-                StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(Directed({shape, {}}).Give(&*memory), StatusIs(absl::StatusCode::kInvalidArgument));
     EXPECT_THAT(
         PartialSum::Create(keys.coins, *std::move(memory), {.clip_norm = 1, .direction_noise = 1}),
         StatusIs(absl::StatusCode::kInvalidArgument));
@@ -320,10 +310,10 @@ struct TwoReleases {
   TwoReleases() {
     const model::StatisticShape shape = model::GridOf(kRows, kColumns);
     random::Keystream stream = Stream(3);
-    const Directed inference(shape, Numbers(stream, shape.dimension, 2));
+    const Directed directed = {shape, Numbers(stream, shape.dimension, 2)};
     for (const double r : {0.0, kR}) {
       ReleaseKeys keys = SplitForTest(SmallReceipt());
-      PartialSum sum = SumAlong(keys.coins, inference, r);
+      PartialSum sum = SumAlong(keys.coins, directed, r);
       directions = PartialSumTestPeer::Clipper(sum).directions();
       auto noisy = AddNoise(std::move(sum), std::move(keys.noise), 2);
       EXPECT_OK(noisy);
@@ -402,17 +392,17 @@ TEST(RowDirectionsTest, TakingOneUnitOutTakesOutOneVectorThatFulfilsTheInequalit
   random::Keystream stream = Stream(4);
   std::vector<float> directions = Numbers(stream, shape.dimension, 4);
   for (float& direction : directions) direction = std::fabs(direction);
-  const Directed inference(shape, std::move(directions));
+  const Directed directed = {shape, std::move(directions)};
   const SmallCorpus corpus;
   ReleaseKeys keys = SplitForTest(SmallReceipt());
-  PartialSum all = SumAlong(keys.coins, inference, 5);
+  PartialSum all = SumAlong(keys.coins, directed, 5);
   corpus.AddTo(keys.coins, &all, corpus.everybody());
   const std::vector<uint64_t> with = PartialSumTestPeer::Grid(all);
   const UnitClipper& clipper = PartialSumTestPeer::Clipper(all);
   for (const std::size_t left_out : {0U, 17U, 59U}) {
     std::vector<std::size_t> others = corpus.everybody();
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
-    PartialSum less = SumAlong(keys.coins, inference, 5);
+    PartialSum less = SumAlong(keys.coins, directed, 5);
     corpus.AddTo(keys.coins, &less, others);
     std::vector<uint64_t> difference = PartialSumTestPeer::Grid(less);
     for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = with[i] - difference[i];
