@@ -48,6 +48,25 @@ double WithNoiseAlong(const RowDirections& directions, std::size_t row, std::siz
   return static_cast<double>(together) / static_cast<double>(directions.scale());
 }
 
+// round(N') of row_directions.h, one for each row; none without directions. Under a key of its own,
+// as the histogram's.
+absl::StatusOr<std::vector<int64_t>> NoiseAlongRows(const ledger::ChargeReceipt& receipt,
+                                                    const RowDirections& directions) {
+  std::vector<int64_t> along;
+  if (directions.empty()) return along;
+  absl::StatusOr<random::SecretKey> noise_key =
+      DeriveReleaseKey(receipt, "release direction noise");
+  if (!noise_key.ok()) return noise_key.status();
+  absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*noise_key, 0);
+  if (!stream.ok()) return stream.status();
+  Noise noise;
+  for (std::size_t row = 0; row < directions.num_rows(); ++row) {
+    along.push_back(noise.Draw(*stream));
+  }
+  if (!stream->status().ok()) return stream->status();
+  return along;
+}
+
 }  // namespace
 
 absl::StatusOr<ReleaseKeys> SplitReceipt(ledger::ChargeReceipt&& receipt, int num_shards,
@@ -112,7 +131,8 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
                                               PartialSum* sum) {
   absl::StatusOr<random::SecretKey> noise_key = DeriveReleaseKey(receipt, "release noise");
   if (!noise_key.ok()) return noise_key.status();
-  const absl::StatusOr<std::vector<int64_t>> along = NoiseAlongRows(receipt, *sum);
+  const absl::StatusOr<std::vector<int64_t>> along =
+      NoiseAlongRows(receipt, sum->clipper_.directions());
   if (!along.ok()) return along.status();
   const model::StatisticShape& shape = sum->memory_.shape();
   const int64_t columns_per_block = ColumnsPerBlock(shape);
@@ -129,25 +149,6 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
                       result = std::move(status);
                     });
   return result;
-}
-
-// round(N') of row_directions.h, one for each row; none without directions. Under a key of its own,
-// as the histogram's.
-absl::StatusOr<std::vector<int64_t>> NoisyStatistics::NoiseAlongRows(
-    const ledger::ChargeReceipt& receipt, const PartialSum& sum) {
-  std::vector<int64_t> along;
-  if (sum.clipper_.directions().empty()) return along;
-  absl::StatusOr<random::SecretKey> noise_key =
-      DeriveReleaseKey(receipt, "release direction noise");
-  if (!noise_key.ok()) return noise_key.status();
-  absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*noise_key, 0);
-  if (!stream.ok()) return stream.status();
-  Noise noise;
-  for (int64_t row = 0; row < sum.memory_.shape().rows(); ++row) {
-    along.push_back(noise.Draw(*stream));
-  }
-  if (!stream->status().ok()) return stream->status();
-  return along;
 }
 
 absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, int64_t block,

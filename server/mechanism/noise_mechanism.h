@@ -12,34 +12,31 @@
 // else it is, it is refused before any noise is drawn. A shard that is in twice would move the sum
 // by twice what is priced.
 //
-// To every entry of the grid, zero or not, an independent round(N(0, 2^60)) is added
-// modulo 2^64 (rounded_gaussian.h); the result is read as a signed integer and becomes
+// To every entry of the grid, zero or not, an independent round(N(0, 2^60)) is added modulo 2^64
+// (rounded_gaussian.h); the result is read as a signed integer and becomes
 //
 //   float32( integer · C/(M·w_c) )   in column c,
 //
 // the noisy SUM over the sampled units, in the unit of C: signed, unclamped, dense, never divided
-// by the number of units. Its noise has standard deviation noise_standard_deviation()/w_c. A norm
-// histogram's entries become integer/M_h: noisy numbers of units. Where rows have directions, the
-// integer is τ times that, plus A times one more round(N(0, 2^60)) for each row, exactly; and what
-// becomes a number is that over τ (row_directions.h).
+// by the number of units. Its noise has standard deviation noise_standard_deviation()/w_c. Where
+// rows have directions, A/τ times one more round(N(0, 2^60)) of the row is added, exactly, before
+// that (row_directions.h). A norm histogram's entries become integer/M_h: noisy numbers of units.
 //
-// Guarantee: the release is dominated, in both directions, by the Poisson-subsampled
-// Gaussian pair (σ_eff, ν) of the receipt, σ_eff = (σ^-2 + σ_h^-2)^-1/2, against anybody who
-// cannot tell AES from coins. Proof: unit_clipper.h bounds a unit's vector by M (and M_h),
-// grid_scale.h makes 2^30 >= M·σ, rounded_gaussian.h turns rounding into
-// post-processing, poisson_sampler.h has rate <= ν; all that follows the addition is
-// post-processing. (Park et al., Private Topic Modeling, Algorithm 1, with the clip per unit.)
+// Guarantee: the release is dominated, in both directions, by the Poisson-subsampled Gaussian pair
+// (σ_eff, ν) of the receipt, σ_eff = (σ^-2 + σ_h^-2)^-1/2, against anybody who cannot tell AES from
+// coins. Proof: unit_clipper.h bounds a unit's vector by M (and M_h), grid_scale.h makes 2^30 >=
+// M·σ, rounded_gaussian.h turns rounding into post-processing, poisson_sampler.h has rate <= ν; all
+// that follows the addition is post-processing. (Park et al., Algorithm 1, with the clip per unit.)
 //
-// The noise of an entry is a function of (release key, request digest, corpus version, entry),
-// not of threads: entries are grouped into blocks of whole columns with a stream each, in which
-// they are drawn column by column. Computing a release again from the same receipt gives the same
-// bits.
+// The noise of an entry is a function of (release key, request digest, corpus version, entry), not
+// of threads: entries are grouped into blocks of whole columns with a stream each, in which they
+// are drawn column by column. Computing a release again from the same receipt gives the same bits.
 //
 // Errors: INVALID_ARGUMENT for a sum of another release, FAILED_PRECONDITION if a shard is left
 // out, ALREADY_EXISTS if one is in more than once: sum and key are then left as they were. INTERNAL
 // if the key was used before or OpenSSL fails. Nothing leaves; the iteration stays charged.
-// Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 20 ns an entry,
-// divided by the threads.
+// Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 20 ns an entry, divided by
+// the threads.
 #ifndef TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
 #define TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
 
@@ -129,8 +126,6 @@ class NoisyStatistics {
   static absl::StatusOr<NoisyStatistics> Make(PartialSum sum, NoiseKey key, int num_threads);
   static absl::Status NoiseStatistics(const ledger::ChargeReceipt& receipt, int num_threads,
                                       PartialSum* sum);
-  static absl::StatusOr<std::vector<int64_t>> NoiseAlongRows(const ledger::ChargeReceipt& receipt,
-                                                             const PartialSum& sum);
   static absl::Status NoiseColumns(const random::SecretKey& noise_key, int64_t block,
                                    absl::Span<const int64_t> along, PartialSum* sum);
   static absl::StatusOr<std::vector<float>> NoiseHistogram(const ledger::ChargeReceipt& receipt,

@@ -17,7 +17,6 @@ namespace {
 namespace fold = accountant::ledger;
 
 constexpr int64_t kEventsPerRead = 256;
-
 v1::ReleaseHeader HeaderOf(const std::string& plan_id, const fold::Charge& charge,
                            const v1::StoredRelease& stored) {
   v1::ReleaseHeader header;

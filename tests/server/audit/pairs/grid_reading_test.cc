@@ -49,7 +49,7 @@ TEST(GridReadingTest, WhatIsNoWholeSumIsRefused) {
   }
   EXPECT_THAT(GridReading::Parse(bytes + "x"), refused);
   std::string huge = bytes;  // D, of which there cannot be so many
-  huge[71] = '\x7f';
+  huge[79] = '\x7f';
   EXPECT_THAT(GridReading::Parse(huge), refused);
   ASSERT_OK(sum.CountShard(1));
   EXPECT_THAT(GridReading::Parse(sum.Serialise()), refused) << "one of them twice";
