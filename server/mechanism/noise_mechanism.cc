@@ -17,6 +17,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/for_each_block.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
@@ -48,16 +49,21 @@ double WithNoiseAlong(const RowDirections& directions, std::size_t row, std::siz
   return static_cast<double>(together) / static_cast<double>(directions.scale());
 }
 
-// round(N') of row_directions.h, one for each row; none without directions. Under a key of its own,
-// as the histogram's.
+// What is drawn for `purpose` beside the statistics, under a key of its own: under theirs, stream 0
+// would give the noise of their first block again, and in a difference it would cancel.
+absl::StatusOr<random::Keystream> StreamOf(const ledger::ChargeReceipt& receipt,
+                                           absl::string_view purpose) {
+  const absl::StatusOr<random::SecretKey> noise_key = DeriveReleaseKey(receipt, purpose);
+  if (!noise_key.ok()) return noise_key.status();
+  return random::Keystream::Create(*noise_key, 0);
+}
+
+// round(N') of row_directions.h, one for each row; none without directions.
 absl::StatusOr<std::vector<int64_t>> NoiseAlongRows(const ledger::ChargeReceipt& receipt,
                                                     const RowDirections& directions) {
   std::vector<int64_t> along;
   if (directions.empty()) return along;
-  absl::StatusOr<random::SecretKey> noise_key =
-      DeriveReleaseKey(receipt, "release direction noise");
-  if (!noise_key.ok()) return noise_key.status();
-  absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*noise_key, 0);
+  absl::StatusOr<random::Keystream> stream = StreamOf(receipt, "release direction noise");
   if (!stream.ok()) return stream.status();
   Noise noise;
   for (std::size_t row = 0; row < directions.num_rows(); ++row) {
@@ -186,12 +192,7 @@ absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(
     const ledger::ChargeReceipt& receipt, const PartialSum& sum) {
   std::vector<float> noisy;
   if (sum.histogram_bound_ == 0) return noisy;
-  // Under the key of the statistics, stream 0 would give the bins the noise of the first block
-  // again, and in their difference the noise would cancel.
-  absl::StatusOr<random::SecretKey> noise_key =
-      DeriveReleaseKey(receipt, "release histogram noise");
-  if (!noise_key.ok()) return noise_key.status();
-  absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*noise_key, 0);
+  absl::StatusOr<random::Keystream> stream = StreamOf(receipt, "release histogram noise");
   if (!stream.ok()) return stream.status();
   Noise noise;
   for (uint64_t exact : sum.histogram_) {

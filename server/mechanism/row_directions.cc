@@ -169,12 +169,11 @@ struct Block {
   std::size_t columns;
 };
 
-// Adds kWidth rows up over all columns, in registers. Those beyond the unit's are other numbers
+// The sums of kWidth rows over all columns, in registers. Those beyond the unit's are other numbers
 // times 0.
 template <std::size_t kWidth, typename Product, typename Number>
 void AddUpBlock(Block<Number> block, Product* sums) {
-  Product in_registers[kWidth];
-  std::copy(sums, sums + kWidth, in_registers);
+  Product in_registers[kWidth] = {};
   for (std::size_t j = 0; j < block.columns; ++j) {
     for (std::size_t a = 0; a < kWidth; ++a) {
       in_registers[a] +=
@@ -201,7 +200,7 @@ void UnitDirections::AddUp(const Number* x, std::vector<Product>* sums) const {
                                  .directions = entries_.data() + first,
                                  .stride = width,
                                  .columns = num_columns_ - 1};
-    Product block_sums[kBlock] = {};
+    Product block_sums[kBlock];
     switch (std::min(width - first, kBlock)) {
       case 4:
         AddUpBlock<4>(block, block_sums);

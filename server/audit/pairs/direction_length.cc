@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kMostMoved = int64_t{1} << 48;
 
-// As int128 all the way: q < 2^49, A < 2^23, and m is such that m·A is no longer than q.
+// As int128 all the way: q < 2^49, A < 2^15, and m is such that m·A is no longer than q.
 struct Row {
   absl::int128 along = 0;    // q·A
   absl::int128 squares = 0;  // |A|² + τ²
@@ -82,7 +82,7 @@ absl::uint128 SquaredLengthAlong(const mechanism::RowDirections& directions, int
 
 double LostToRounding(double direction_noise, int rows) {
   if (direction_noise == 0) return 0;
-  // R = M/256 and τ = R/r, of which integers may be larger by a half.
+  // R = M/256 at most and τ = R/r, of which integers may be larger by a half.
   const double square = (1 + 1 / (direction_noise * direction_noise)) / (256.0 * 256.0);
   return 2 * rows * square / 8;
 }

@@ -65,17 +65,21 @@ TEST(TopicQualityTest, ATopicOfItsOwnComesAgainAndTheUnigramOrNothingIsWeak) {
   }
 }
 
+TopicModel TwoTopics() {
+  return *TopicModel::Create({.num_topics = 2,
+                              .vocabulary_size = 3,
+                              .document_topic_prior = 0.5,
+                              .topic_term_prior = 1,
+                              .topic_parameters = {1, 8, 1, 4, 3, 3}});
+}
+
 // By hand: M_0 = 80, M_1 = 40, p = (½, ¼, ¼). z of topic 0, term 1 is (50 − 80/4)/1.5 = 20; of term
 // 0 (20 − 40)/1 = −20. Shares ⅔ and ⅓; Στ² = 1 + 2.25 + 4 = 7.25 and T = 120, so that the noise of
 // s_0 is √((⅓² + ⅔²)·7.25)/120.
 TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
   const std::vector<float> values = {20, 50, 10, 20, 0, 20}, tau = {1, 1.5, 2};
   const std::vector<double> p = {.5, .25, .25};
-  const TopicModel model = *TopicModel::Create({.num_topics = 2,
-                                                .vocabulary_size = 3,
-                                                .document_topic_prior = 0.5,
-                                                .topic_term_prior = 1,
-                                                .topic_parameters = {1, 8, 1, 4, 3, 3}});
+  const TopicModel model = TwoTopics();
   const auto quality = TopicQuality::Create(
       model, {.num_topics = 2, .vocabulary_size = 3, .values = values, .noise_deviations = tau}, p);
   ASSERT_OK(quality);
@@ -100,11 +104,7 @@ TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
 TEST(TopicQualityTest, NoiseAlongTopicsIsInTheErrorOfTheirSharesAndInNothingElse) {
   const std::vector<float> values = {20, 50, 10, 20, 0, 20}, tau = {1, 1.5, 2}, m = {6, 3};
   const std::vector<double> p = {.5, .25, .25};
-  const TopicModel model = *TopicModel::Create({.num_topics = 2,
-                                                .vocabulary_size = 3,
-                                                .document_topic_prior = 0.5,
-                                                .topic_term_prior = 1,
-                                                .topic_parameters = {1, 8, 1, 4, 3, 3}});
+  const TopicModel model = TwoTopics();
   NoisyTopics noisy = {
       .num_topics = 2, .vocabulary_size = 3, .values = values, .noise_deviations = tau};
   const auto without = TopicQuality::Create(model, noisy, p);
