@@ -12,7 +12,8 @@ base::Digest RequestDigest(const v1::RunReleaseHeader& header, const v1::Release
   base::Sha256 hash;
   // The order of these lines is the format. Everything of variable length stands behind its length,
   // so that two requests with other boundaries are other bytes; the clip norm goes in by its bits,
-  // as -0.0 and 0.0 or two NaNs must not depend on how they are compared.
+  // as -0.0 and 0.0 or two NaNs must not depend on how they are compared. (A direction_noise of
+  // -0.0 is refused.)
   hash.UpdateString("topicwall.v1.release_request");
   hash.UpdateString(header.plan_id());
   hash.UpdateInteger(static_cast<uint64_t>(int64_t{header.iteration()}));

@@ -18,6 +18,7 @@
 #include "base/status_macros.h"
 #include "server/local_doors.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
+#include "server/mechanism/row_directions.h"
 #include "server/random/keystream.h"
 #include "server/random/secret_key.h"
 
@@ -35,14 +36,24 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// One entry's, with noise along it too: a release may be asked for so.
+absl::StatusOr<mechanism::RowDirections> OneDirection() {
+  return mechanism::RowDirections::Create(
+      {.shape = model::GridOf(1, 1), .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
+      {1.0F});
+}
+
 // Of a release of the largest matrix.
 absl::StatusOr<double> TimeNoise(const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(const mechanism::RowDirections direction, OneDirection());
   TW_ASSIGN_OR_RETURN(const random::SecretKey key, random::SecretKey::Generate());
   TW_ASSIGN_OR_RETURN(random::Keystream stream, random::Keystream::Create(key, 0));
   mechanism::RoundedGaussian<30> noise;
   const Clock::time_point start = Clock::now();
-  std::atomic<int64_t> sum = 0;
-  for (int64_t i = 0; i < kNoiseDraws; ++i) sum.fetch_xor(noise.Draw(stream));
+  std::atomic<double> sum = 0;
+  for (int64_t i = 0; i < kNoiseDraws; ++i) {
+    sum = sum + direction.WithNoise(noise.Draw(stream), 0, 0, i);
+  }
   const double seconds_of_one = SecondsSince(start) / static_cast<double>(kNoiseDraws);
   TW_RETURN_IF_ERROR(stream.status());
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());

@@ -63,7 +63,8 @@ absl::StatusOr<ChildEnding> ReleaseWithin(bool with_unit, int64_t most_growth, A
     spec.set_options(OptionsOfTopics(kTopics, /*max_iterations=*/2));
     TW_ASSIGN_OR_RETURN(plan, wall->alice().Reserve(spec));
     question = {.parameters = std::vector<float>(std::size_t{kTopics} * kTerms, -1.0F),
-                .clip_norm = 4};
+                .clip_norm = 4,
+                .direction_noise = 5};
     return absl::OkStatus();
   };
   const auto work = [&]() -> std::string {

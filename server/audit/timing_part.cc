@@ -47,9 +47,9 @@ PlantedCorpus DocumentsOf(int documents) {
   return planted;
 }
 
-// Uneven, so that an E-step has something to do.
+// Uneven, so that an E-step has something to do; with all that a clip can be asked to do.
 ReleaseQuestion Question() {
-  ReleaseQuestion question = {.parameters = {}, .clip_norm = 4};
+  ReleaseQuestion question = {.parameters = {}, .clip_norm = 4, .direction_noise = 5};
   for (int topic = 0; topic < kTopics; ++topic) {
     for (int term = 0; term < kTerms; ++term) {
       question.parameters.push_back(-8 - static_cast<float>((topic * 31 + term * 17) % 40) / 10);

@@ -31,12 +31,20 @@ absl::Status RequireKernel(const JobConnection& connection, absl::string_view ke
                    " and the vault with ", kernel_name, "; start both with the same --kernel"));
 }
 
+// Before the charge: the sum of another version could not be read once it is paid.
+absl::Status RequireFormat(const JobConnection& connection) {
+  if (connection.sum_format() == mechanism::PartialSum::kFormat) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the job's ranks are of another version than the vault; install the same on all hosts");
+}
+
 }  // namespace
 
 absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Inference& inference,
                                                  v1::PrepareSum order) {
   TW_ASSIGN_OR_RETURN(std::shared_ptr<JobConnection> connection, job.Await(kPatience));
   TW_RETURN_IF_ERROR(RequireKernel(*connection, inference.kernel_name()));
+  TW_RETURN_IF_ERROR(RequireFormat(*connection));
   TW_RETURN_IF_ERROR(connection->Prepare(order));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
                       executor::ReserveSum(inference, 1, order.direction_noise() != 0));
@@ -51,6 +59,7 @@ absl::StatusOr<JobConnection::Sum> JobExecutor::SumOnce(const executor::WorkOrde
     const std::string kernel_name = connection_->kernel_name();
     TW_ASSIGN_OR_RETURN(connection_, job_->Await(kPatienceAfterDeath, order.abandoned));
     TW_RETURN_IF_ERROR(RequireKernel(*connection_, kernel_name));
+    TW_RETURN_IF_ERROR(RequireFormat(*connection_));
     if (connection_->num_ranks() != num_shards_) {
       return absl::InternalError("the job has another number of ranks than the release has shards");
     }

@@ -38,6 +38,7 @@ class JobConnection {
 
   int num_ranks() const { return hello_.num_ranks(); }
   const std::string& kernel_name() const { return hello_.kernel_name(); }
+  const std::string& sum_format() const { return hello_.sum_format(); }
 
   absl::Status Prepare(const v1::PrepareSum& order);
 

@@ -108,8 +108,8 @@ RoundedRun TruncatePortable(const Real* x, std::size_t size, double scale, doubl
 
 #ifdef TOPICWALL_CLIP_X86
 
-// The last few entries, which fill no vector, go the portable way, with the same bits. limit is 2M:
-// a noise multiplier of 1 or more has M <= 2^30, and its entries fit into 32 bits.
+// The last few entries, which fill no vector, go the portable way, with the same bits. A limit of
+// at most 2^31, 2M for a noise multiplier of 1 or more, leaves entries that fit into 32 bits.
 template <typename Real, TruncateWhole<Real> kTruncateEights>
 RoundedRun TruncateX86(const Real* x, std::size_t size, double scale, double limit, uint64_t* q) {
   return RoundInStretches(size, [=](std::size_t first, std::size_t count, Squares* squares) {

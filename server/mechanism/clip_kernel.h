@@ -21,9 +21,9 @@
 //     so h² < 2^36, h·l < 2^37 and l² < 2^38. Each of the three is added up in 64 bits over at
 //     most kSquaresPerDrain = 2^16 entries (below 2^54), then moved to 128 bits, where 2^32
 //     entries of 2^74 stay below 2^106: nothing wraps.
-//     Where limit <= 2^31 (a noise multiplier of 1 or more), |q_i| < limit is checked in integers
-//     instead, and four q² below 2^62 are added in 64 bits before the upper and the lower 32 bits
-//     of the sum are added up apart: over 2^16 entries both stay below 2^48.
+//     Where limit <= 2^31 (without directions, a noise multiplier of 1 or more), |q_i| < limit is
+//     checked in integers instead, and four q² below 2^62 are added in 64 bits before the upper and
+//     the lower 32 bits of the sum are added up apart: over 2^16 entries both stay below 2^48.
 //
 // limit is an integer, at most 2^37. Unless in_range, q and the sum are meaningless.
 // Privacy: PRIVATE input and output. Threads: any.

@@ -2,6 +2,7 @@
 // is true, is refused. Their messages go to whoever asked, and name public parameters only.
 #include "server/mechanism/mechanism_limits.h"
 
+#include <cmath>
 #include <cstddef>
 
 #include "absl/numeric/int128.h"
@@ -73,10 +74,11 @@ absl::Status ValidateShape(const model::StatisticShape& shape) {
 }
 
 absl::Status ValidateDirectionNoise(double direction_noise, double noise_multiplier) {
-  if (direction_noise == 0) return absl::OkStatus();
+  // Not −0, which is another header of the release and another digest of it.
+  if (direction_noise == 0 && !std::signbit(direction_noise)) return absl::OkStatus();
   if (!(direction_noise >= kMinDirectionNoise && direction_noise <= kMaxDirectionNoise)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("direction_noise must be 0 or in [2^-4, 2^4]; got ", direction_noise,
+        absl::StrCat("direction_noise must be 0 or in [1, 16]; got ", direction_noise,
                      ". Use 0 for the same noise in all directions."));
   }
   if (noise_multiplier >= 1) return absl::OkStatus();
@@ -92,8 +94,9 @@ absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier, double 
                             LongestUnit(noise_multiplier, direction_noise);
   if (max_units >= 1 && sum + (uint64_t{1} << 40) < uint64_t{1} << 63) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "noise multiplier ", noise_multiplier, " is too small for a corpus of up to ", max_units,
-      " privacy units: their sum must stay below 2^63. Ask for more noise."));
+      "noise multiplier ", noise_multiplier, ", with direction_noise ", direction_noise,
+      ", is too small for a corpus of up to ", max_units,
+      " privacy units: their sum must stay below 2^63. Ask for more noise, or none along rows."));
 }
 
 absl::Status ValidateMaxWords(int64_t max_words) {

@@ -31,7 +31,7 @@ inline constexpr double kMinClipNorm = 0x1p-20;
 inline constexpr double kMaxClipNorm = 0x1p30;
 
 // r: deviation of the noise along a row's direction ÷ that of an entry, unitless.
-inline constexpr double kMinDirectionNoise = 0x1p-4;
+inline constexpr double kMinDirectionNoise = 1;
 inline constexpr double kMaxDirectionNoise = 0x1p4;
 
 // w_c: public factor of column c inside the norm, unitless.
@@ -53,7 +53,7 @@ absl::Status ValidateHistogramNoiseMultiplier(double histogram_noise_multiplier)
 
 absl::Status ValidateClipNorm(double clip_norm);
 
-// r: 0, or in [2^-4, 2^4] with σ >= 1 (row_directions.h).
+// r: 0, or in [1, 16] with σ >= 1 (row_directions.h).
 absl::Status ValidateDirectionNoise(double direction_noise, double noise_multiplier);
 
 // Either none (all 1) or one for each column, `period` of them.

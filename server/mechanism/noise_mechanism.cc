@@ -15,7 +15,6 @@
 #include <mutex>
 #include <utility>
 
-#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/for_each_block.h"
@@ -41,14 +40,6 @@ int64_t Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
   return static_cast<int64_t>(exact + static_cast<uint64_t>(noise.Draw(stream)));
 }
 
-// (τ·noised + A·along)/τ. The dividend is exact: below 2^19·2^63 + 2^15·2^63, in 128 bits.
-double WithNoiseAlong(const RowDirections& directions, std::size_t row, std::size_t column,
-                      int64_t noised, int64_t along) {
-  const absl::int128 together = absl::int128(directions.scale()) * noised +
-                                absl::int128(directions.column(column)[row]) * along;
-  return static_cast<double>(together) / static_cast<double>(directions.scale());
-}
-
 // What is drawn for `purpose` beside the statistics, under a key of its own: under theirs, stream 0
 // would give the noise of their first block again, and in a difference it would cancel.
 absl::StatusOr<random::Keystream> StreamOf(const ledger::ChargeReceipt& receipt,
@@ -58,19 +49,13 @@ absl::StatusOr<random::Keystream> StreamOf(const ledger::ChargeReceipt& receipt,
   return random::Keystream::Create(*noise_key, 0);
 }
 
-// round(N') of row_directions.h, one for each row; none without directions.
-absl::StatusOr<std::vector<int64_t>> NoiseAlongRows(const ledger::ChargeReceipt& receipt,
-                                                    const RowDirections& directions) {
-  std::vector<int64_t> along;
-  if (directions.empty()) return along;
+// round(N') of row_directions.h, one for each row.
+absl::Status DrawNoiseAlong(const ledger::ChargeReceipt& receipt, absl::Span<int64_t> along) {
   absl::StatusOr<random::Keystream> stream = StreamOf(receipt, "release direction noise");
   if (!stream.ok()) return stream.status();
   Noise noise;
-  for (std::size_t row = 0; row < directions.num_rows(); ++row) {
-    along.push_back(noise.Draw(*stream));
-  }
-  if (!stream->status().ok()) return stream->status();
-  return along;
+  for (int64_t& of_row : along) of_row = noise.Draw(*stream);
+  return stream->status();
 }
 
 }  // namespace
@@ -137,9 +122,10 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
                                               PartialSum* sum) {
   absl::StatusOr<random::SecretKey> noise_key = DeriveReleaseKey(receipt, "release noise");
   if (!noise_key.ok()) return noise_key.status();
-  const absl::StatusOr<std::vector<int64_t>> along =
-      NoiseAlongRows(receipt, sum->clipper_.directions());
-  if (!along.ok()) return along.status();
+  if (!sum->clipper_.directions().empty()) {
+    const absl::Status drawn = DrawNoiseAlong(receipt, absl::MakeSpan(sum->memory_.noise_along_));
+    if (!drawn.ok()) return drawn;
+  }
   const model::StatisticShape& shape = sum->memory_.shape();
   const int64_t columns_per_block = ColumnsPerBlock(shape);
   const int64_t num_blocks = (shape.period + columns_per_block - 1) / columns_per_block;
@@ -149,7 +135,7 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
   lda::ForEachBlock(static_cast<std::size_t>(num_blocks), num_threads,
                     [&](std::size_t block, std::size_t /*thread*/) {
                       absl::Status status =
-                          NoiseColumns(*noise_key, static_cast<int64_t>(block), *along, sum);
+                          NoiseColumns(*noise_key, static_cast<int64_t>(block), sum);
                       if (status.ok()) return;
                       const std::lock_guard<std::mutex> lock(mutex);
                       result = std::move(status);
@@ -158,7 +144,7 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
 }
 
 absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, int64_t block,
-                                           absl::Span<const int64_t> along, PartialSum* sum) {
+                                           PartialSum* sum) {
   absl::StatusOr<random::Keystream> stream =
       random::Keystream::Create(noise_key, static_cast<uint64_t>(block));
   if (!stream.ok()) return stream.status();
@@ -174,13 +160,14 @@ absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, i
   // The grid lies column by column, for those who add; a release lies row by row, for those who
   // read. Every entry gets noise, also one that no unit has touched: which those are is private.
   const RowDirections& directions = sum->clipper_.directions();
+  const std::vector<int64_t>& along = sum->memory_.noise_along_;
   for (std::size_t column = first; column < end; ++column) {
     const double unit = step / sum->clipper_.weight(static_cast<uint32_t>(column));
     for (std::size_t row = 0; row < num_rows; ++row) {
       const int64_t noised = Noised(sum->At(column * num_rows + row), noise, *stream);
       const double number = directions.empty()
                                 ? static_cast<double>(noised)
-                                : WithNoiseAlong(directions, row, column, noised, along[row]);
+                                : directions.WithNoise(noised, column, row, along[row]);
       sum->memory_.noisy_[row * num_columns + column] = static_cast<float>(number * unit);
     }
   }

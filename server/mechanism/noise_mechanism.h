@@ -127,7 +127,7 @@ class NoisyStatistics {
   static absl::Status NoiseStatistics(const ledger::ChargeReceipt& receipt, int num_threads,
                                       PartialSum* sum);
   static absl::Status NoiseColumns(const random::SecretKey& noise_key, int64_t block,
-                                   absl::Span<const int64_t> along, PartialSum* sum);
+                                   PartialSum* sum);
   static absl::StatusOr<std::vector<float>> NoiseHistogram(const ledger::ChargeReceipt& receipt,
                                                            const PartialSum& sum);
   NoisyStatistics(PartialSum sum, ledger::ChargeReceipt receipt, std::vector<float> norm_histogram);

@@ -78,13 +78,15 @@ class PartialSum {
 
   // As bytes, of every number the lowest byte first:
   //   "TWPSUM02" · release (32) · begun_at_ms (8) · number of shards (8) · C and r (8 each, of a
-  //   double) · D (8) · P (8) · of each shard 0, 1 or 2 = more than once (a byte) · D entries of
-  //   the grid, column by column (8 each) · 48 bins of the histogram (8 each)
+  //   double) · D (8) · P (8) · digest of the directions (32) · of each shard 0, 1 or 2 = more than
+  //   once (a byte) · D entries of the grid, column by column (8 each) · 48 bins of the histogram
+  //   (8 each)
   // Bytes of other shards of the release, clipped alike, begin with the same kHeaderBytes; what
   // comes behind the shards is added modulo 2^64, number by number: so processes join their sums.
-  static constexpr std::size_t kHeaderBytes = 88;
+  static constexpr std::size_t kHeaderBytes = 120;
+  static constexpr absl::string_view kFormat = "TWPSUM02";
   std::string Serialise() const;
-  // INVALID_ARGUMENT as Create, and unless `bytes` are of the same release, C and shape.
+  // INVALID_ARGUMENT as Create, and unless `bytes` are of the same release, clip and shape.
   static absl::StatusOr<PartialSum> Parse(const ReleaseCoins& coins, ReleaseMemory&& memory,
                                           const Params& params, absl::string_view bytes);
 

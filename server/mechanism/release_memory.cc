@@ -7,7 +7,6 @@
 #include "absl/status/status.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise/strip_table.h"
-#include "server/mechanism/row_directions.h"
 
 namespace topicwall::mechanism {
 
@@ -27,7 +26,8 @@ ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
     : shape_(params.shape),
       high_(static_cast<std::size_t>(shape_.dimension)),
       noisy_(high_.size()),
-      directions_(params.has_directions ? RowDirections::Entries(shape_) : 0) {
+      directions_(params.has_directions ? RowDirections::Room(shape_) : RowDirections()),
+      noise_along_(directions_.num_rows()) {
   low_.resize(num_copies * high_.size());
 }
 
@@ -45,11 +45,13 @@ absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(const Params& params) {
 }
 
 int64_t ReleaseMemory::BytesReserved(const Params& params) {
-  const int64_t directions =
-      params.has_directions ? static_cast<int64_t>(RowDirections::Entries(params.shape)) : 0;
+  const int64_t directions = params.has_directions
+                                 ? RowDirections::BytesOfRoom(params.shape) +
+                                       params.shape.rows() * int64_t{sizeof(int64_t)}
+                                 : 0;
   return params.shape.dimension *
              (int64_t{sizeof(uint32_t)} * (1 + NumCopies(params)) + int64_t{sizeof(float)}) +
-         directions * int64_t{sizeof(int16_t)};
+         directions;
 }
 
 // Where the noisy numbers will stand: those come when the directions are integers.

@@ -6,11 +6,11 @@
 //   ... charge, coins ...
 //   PartialSum::Create(coins, *std::move(memory), params);
 //
-// All is PUBLIC, and so is the size: 8·D bytes, 4·D for every copy and 2·(D + P) for directions,
-// all written here, so that the pages exist. Nothing of the corpus changes it. There is a copy for
-// every thread as long as all together have at most kMaxCopiedEntries entries, and always one.
-// Errors: INVALID_ARGUMENT for a shape outside mechanism_limits.h; UNAVAILABLE if the
-// memory cannot be had (nothing is charged yet: ask again later).
+// All is PUBLIC, and so is the size: 8·D bytes, 4·D for every copy, and for directions 2·(D + P)
+// and some for each row, all written here, so that the pages exist. Nothing of the corpus changes
+// it. There is a copy for every thread as long as all together have at most kMaxCopiedEntries
+// entries, and always one. Errors: INVALID_ARGUMENT for a shape outside mechanism_limits.h;
+// UNAVAILABLE if the memory cannot be had (nothing is charged yet: ask again later).
 #ifndef TOPICWALL_SERVER_MECHANISM_RELEASE_MEMORY_H_
 #define TOPICWALL_SERVER_MECHANISM_RELEASE_MEMORY_H_
 
@@ -24,6 +24,7 @@
 #include "absl/types/span.h"
 #include "model/sparse_statistic.h"
 #include "server/mechanism/grid_rows.h"
+#include "server/mechanism/row_directions.h"
 
 namespace topicwall::mechanism {
 
@@ -71,8 +72,9 @@ class ReleaseMemory {
   // is seldom touched, and twice as much of the lower one fits into the caches.
   std::vector<uint32_t> low_;  // one copy behind the other
   std::vector<uint32_t> high_;
-  std::vector<float> noisy_;         // D, row by row: as it is released; before, the directions
-  std::vector<int16_t> directions_;  // room for them as integers, or none
+  std::vector<float> noisy_;          // D, row by row: as it is released; before, the directions
+  RowDirections directions_;          // room for them as integers, or none
+  std::vector<int64_t> noise_along_;  // of each row that has one
   bool took_directions_ = false;
 };
 

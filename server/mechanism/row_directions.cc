@@ -3,9 +3,11 @@
 #include "server/mechanism/row_directions.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <utility>
 
+#include "absl/numeric/int128.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/mechanism/grid_scale.h"
@@ -34,7 +36,8 @@ int64_t ScaleOf(double noise_multiplier, double direction_noise) {
   return std::max<int64_t>(1, std::llround(length / direction_noise));
 }
 
-// Calls take(row, column, number) for all weighted numbers, as they lie.
+// Calls take(row, column, number) for all weighted numbers, as they lie. A subnormal number is 0
+// where processors flush them, in one process of a release perhaps and not in another.
 template <typename Take>
 void ForEachWeighted(const RowDirections::Params& params, absl::Span<const float> directions,
                      Take take) {
@@ -43,24 +46,10 @@ void ForEachWeighted(const RowDirections::Params& params, absl::Span<const float
   for (std::size_t column = 0; entry < directions.size(); ++column) {
     const double weight = params.weights.empty() ? 1 : double{params.weights[column]};
     for (std::size_t row = 0; row < num_rows; ++row, ++entry) {
-      take(row, column, double{directions[entry]} * weight);
+      const float number = directions[entry];
+      take(row, column, std::abs(number) < FLT_MIN ? 0 : double{number} * weight);
     }
   }
-}
-
-// R over the length of each row's direction; 0 for a row that has none.
-std::vector<double> ScalesOfRows(const RowDirections::Params& params,
-                                 absl::Span<const float> directions) {
-  std::vector<double> scales(static_cast<std::size_t>(params.shape.rows()));
-  ForEachWeighted(params, directions, [&](std::size_t row, std::size_t /*column*/, double number) {
-    scales[row] += number * number;
-  });
-  const auto length = static_cast<double>(LengthOf(params.noise_multiplier));
-  for (double& scale : scales) {
-    scale = length / std::sqrt(scale);
-    if (!std::isfinite(scale)) scale = 0;
-  }
-  return scales;
 }
 
 // Toward zero, so that a row is no longer than R.
@@ -79,9 +68,24 @@ uint64_t LongestUnit(double noise_multiplier, double direction_noise) {
   return bound + (bound * length + scale - 1) / scale;
 }
 
+RowDirections::RowDirections() = default;
+
+RowDirections RowDirections::Room(const model::StatisticShape& shape) {
+  RowDirections room;
+  room.entries_.resize(static_cast<std::size_t>(shape.dimension + shape.period));
+  room.squares_.resize(static_cast<std::size_t>(shape.rows()));
+  room.scales_.resize(static_cast<std::size_t>(shape.rows()));
+  return room;
+}
+
+int64_t RowDirections::BytesOfRoom(const model::StatisticShape& shape) {
+  return (shape.dimension + shape.period) * int64_t{sizeof(int16_t)} +
+         shape.rows() * int64_t{sizeof(int64_t) + sizeof(double)};
+}
+
 absl::StatusOr<RowDirections> RowDirections::Create(const Params& params,
                                                     absl::Span<const float> directions,
-                                                    std::vector<int16_t> room) {
+                                                    RowDirections room) {
   absl::Status status = ValidateShape(params.shape);
   if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
   if (status.ok()) status = ValidateNoiseMultiplier(params.noise_multiplier);
@@ -92,30 +96,57 @@ absl::StatusOr<RowDirections> RowDirections::Create(const Params& params,
                                                    " numbers, one for each entry; got ",
                                                    directions.size(), ". Ask the model for them."));
   }
-  RowDirections made;
-  made.entries_ = std::move(room);
-  made.entries_.assign(Entries(params.shape), 0);
-  made.squares_.resize(static_cast<std::size_t>(params.shape.rows()));
+  RowDirections made = std::move(room);
+  made.entries_.assign(static_cast<std::size_t>(params.shape.dimension + params.shape.period), 0);
+  made.squares_.assign(static_cast<std::size_t>(params.shape.rows()), 0);
+  made.longest_ = LengthOf(params.noise_multiplier);
   made.scale_ = ScaleOf(params.noise_multiplier, params.direction_noise);
-  const std::vector<double> scales = ScalesOfRows(params, directions);
-  const int64_t length = LengthOf(params.noise_multiplier);
+  made.ScaleRows(params, directions);
   ForEachWeighted(params, directions, [&](std::size_t row, std::size_t column, double number) {
-    const int16_t rounded = Rounded(number * scales[row], static_cast<double>(length));
+    const int16_t rounded = Rounded(number * made.scales_[row], static_cast<double>(made.longest_));
     made.entries_[column * (made.num_rows() + 1) + row] = rounded;
     made.squares_[row] += int64_t{rounded} * rounded;
   });
-  made.DropLongerThan(length);
+  made.DropTooLong();
   for (int64_t& squares : made.squares_) squares += made.scale_ * made.scale_;
   return made;
 }
 
+// R over the length of each row's direction; 0 for a row that has none.
+void RowDirections::ScaleRows(const Params& params, absl::Span<const float> directions) {
+  scales_.assign(num_rows(), 0);
+  ForEachWeighted(params, directions, [&](std::size_t row, std::size_t /*column*/, double number) {
+    scales_[row] += number * number;
+  });
+  for (double& scale : scales_) {
+    scale = static_cast<double>(longest_) / std::sqrt(scale);
+    if (!std::isfinite(scale)) scale = 0;
+  }
+}
+
 // A row that rounding has made longer, if there can be one, has no direction.
-void RowDirections::DropLongerThan(int64_t length) {
+void RowDirections::DropTooLong() {
   for (std::size_t row = 0; row < squares_.size(); ++row) {
-    if (squares_[row] <= length * length) continue;
+    if (squares_[row] <= longest_ * longest_) continue;
     for (std::size_t i = row; i < entries_.size(); i += num_rows() + 1) entries_[i] = 0;
     squares_[row] = 0;
   }
+}
+
+double RowDirections::WithNoise(int64_t noised, std::size_t column, std::size_t row,
+                                int64_t along) const {
+  const absl::int128 dividend =
+      absl::int128(scale_) * noised + absl::int128(this->column(column)[row]) * along;
+  return static_cast<double>(dividend) / static_cast<double>(scale_);
+}
+
+base::Digest RowDirections::Digest() const {
+  if (empty()) return {};
+  base::Sha256 hash;
+  hash.UpdateInteger(static_cast<uint64_t>(scale_));
+  hash.Update(absl::string_view(reinterpret_cast<const char*>(entries_.data()),
+                                entries_.size() * sizeof(int16_t)));
+  return std::move(hash).Finish();
 }
 
 void UnitDirections::Reserve(std::size_t columns, std::size_t rows) {
@@ -187,19 +218,22 @@ void AddUpBlock(Block<Number> block, Product* sums) {
 
 }  // namespace
 
-// The last column goes row by row: behind it there are no numbers to be multiplied by 0.
+// The last columns go row by row: in blocks, numbers from behind them would be multiplied by 0.
 template <typename Product, typename Number>
 void UnitDirections::AddUp(const Number* x, std::vector<Product>* sums) const {
   constexpr std::size_t kBlock = 16;
   const std::size_t width = Padded(num_rows_);
   sums->assign(num_rows_, 0);
-  if (num_columns_ == 0) return;
+  if (num_rows_ == 0 || num_columns_ == 0) return;
+  const std::size_t padding = width - num_rows_;
+  const std::size_t in_blocks =
+      num_columns_ - std::min(num_columns_, (padding + num_rows_ - 1) / num_rows_);
   for (std::size_t first = 0; first < num_rows_; first += kBlock) {
     const Block<Number> block = {.x = x + first,
                                  .x_stride = num_rows_,
                                  .directions = entries_.data() + first,
                                  .stride = width,
-                                 .columns = num_columns_ - 1};
+                                 .columns = in_blocks};
     Product block_sums[kBlock];
     switch (std::min(width - first, kBlock)) {
       case 4:
@@ -217,10 +251,12 @@ void UnitDirections::AddUp(const Number* x, std::vector<Product>* sums) const {
     const std::size_t end = std::min(first + kBlock, num_rows_);
     std::copy(block_sums, block_sums + (end - first), sums->begin() + first);
   }
-  const Number* const last = x + (num_columns_ - 1) * num_rows_;
-  const int32_t* const directions = entries_.data() + (num_columns_ - 1) * width;
-  for (std::size_t a = 0; a < num_rows_; ++a) {
-    (*sums)[a] += static_cast<Product>(last[a]) * static_cast<Product>(directions[a]);
+  for (std::size_t j = in_blocks; j < num_columns_; ++j) {
+    const Number* const column = x + j * num_rows_;
+    const int32_t* const directions = entries_.data() + j * width;
+    for (std::size_t a = 0; a < num_rows_; ++a) {
+      (*sums)[a] += static_cast<Product>(column[a]) * static_cast<Product>(directions[a]);
+    }
   }
 }
 

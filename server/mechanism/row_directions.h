@@ -3,7 +3,7 @@
 //
 //   TW_ASSIGN_OR_RETURN(RowDirections directions,
 //                       RowDirections::Create({.shape = shape, .weights = w, .noise_multiplier = σ,
-//                                              .direction_noise = r}, floats, std::move(room)));
+//                                              .direction_noise = r}, floats));
 //
 // In each row r of the weighted statistic a direction, A_r: integers, |A_r| <= R = min(M/256, 2^15
 // - 1). An integer vector q of a unit is allowed if for some integers m_r
@@ -11,7 +11,8 @@
 //   Σ_r ( |q_r − m_r A_r|² + τ² m_r² ) <= M²                                               (*)
 //
 // instead of Σ q² <= M²; row r of the release gets round(N(0, 2^60))·A_r/τ besides the noise of
-// every entry, one draw a row. τ = R/r rounded, so that this is r times as large.
+// every entry, one draw a row. τ = R/r rounded, so that this is r times as large (where R is some
+// hundreds or more: σ up to 2^13, say; beyond, rounding to integers tells in A and τ).
 //
 // Claim: the release is a function of the Gaussian mechanism with sensitivity at most M and
 // standard deviation 2^30, like any other. Proof: let z = Σ (q − m A) and g_r = τ Σ m_r, sums over
@@ -28,6 +29,10 @@
 // The best m_r is q·A_r/(|A_r|² + τ²), rounded: (*) then holds, but for the rounding of m_r, if
 // Σ q² − Σ_r (q·A_r)²/(|A_r|² + τ²) <= M². A direction of length 0 changes nothing in its row.
 //
+// Rounding entries of a unit toward zero changes them by less than 1 each, and the root of the left
+// side, which is a norm but for the rounding of m, by less than the root of their number. Those
+// with A = 0 only get shorter, and a row has at most R² others.
+//
 // Bounds: from (*) |q| <= B = M + ⌈M·R/τ⌉ (LongestUnit).
 // PUBLIC. Threads: immutable. Cost of Create: some passes over D.
 #ifndef TOPICWALL_SERVER_MECHANISM_ROW_DIRECTIONS_H_
@@ -39,6 +44,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/sha256.h"
 #include "model/sparse_statistic.h"
 
 namespace topicwall::mechanism {
@@ -57,19 +63,18 @@ class RowDirections {
   };
 
   // None.
-  RowDirections() = default;
+  RowDirections();
+  // Room for those of a shape, written all over, so that Create with it takes no memory.
+  static RowDirections Room(const model::StatisticShape& shape);
+  static int64_t BytesOfRoom(const model::StatisticShape& shape);
 
   // `directions`: D floats, entry column·rows + row, not yet weighted; of each row the length does
-  // not count. One that has none (all 0, or numbers that are none) is of length 0 here. `room` is
-  // for the integers, Entries(shape) of them or empty. INVALID_ARGUMENT for another number of
-  // floats, or parameters outside mechanism_limits.h.
+  // not count. One that has none (all 0, or numbers that are none) is of length 0 here. Subnormal
+  // numbers count as 0, as they do on some processors' settings. INVALID_ARGUMENT for another
+  // number of floats, or parameters outside mechanism_limits.h.
   static absl::StatusOr<RowDirections> Create(const Params& params,
                                               absl::Span<const float> directions,
-                                              std::vector<int16_t> room);
-
-  static std::size_t Entries(const model::StatisticShape& shape) {
-    return static_cast<std::size_t>(shape.dimension + shape.period);
-  }
+                                              RowDirections room = RowDirections());
 
   bool empty() const { return entries_.empty(); }
   std::size_t num_rows() const { return squares_.size(); }
@@ -77,15 +82,25 @@ class RowDirections {
   const int16_t* column(std::size_t column) const {
     return entries_.data() + column * (num_rows() + 1);
   }
-  int64_t scale() const { return scale_; }  // τ
+  int64_t longest() const { return longest_; }  // R
+  int64_t scale() const { return scale_; }      // τ
   // |A_r|² + τ².
   int64_t squares(std::size_t row) const { return squares_[row]; }
 
+  // (τ·noised + A·along)/τ, of which the dividend is exact: below 2^19·2^63 + 2^15·2^63.
+  double WithNoise(int64_t noised, std::size_t column, std::size_t row, int64_t along) const;
+
+  // SHA-256 of all the A and τ; zeros if there are none.
+  base::Digest Digest() const;
+
  private:
-  void DropLongerThan(int64_t length);
+  void ScaleRows(const Params& params, absl::Span<const float> directions);
+  void DropTooLong();
 
   std::vector<int16_t> entries_;
   std::vector<int64_t> squares_;
+  std::vector<double> scales_;  // scratch of Create
+  int64_t longest_ = 0;
   int64_t scale_ = 1;
 };
 

@@ -35,7 +35,7 @@ bool IsStrictlyAscending(absl::Span<const uint32_t> numbers, uint64_t below) {
 
 absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel& kernel,
                                                 absl::Span<const float> directions,
-                                                std::vector<int16_t> room) {
+                                                RowDirections room) {
   absl::Status status = ValidateShape(params.shape);
   if (status.ok()) status = ValidateClipNorm(params.clip_norm);
   if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
@@ -118,8 +118,8 @@ bool UnitClipper::IsAllowed(absl::uint128 squares, const model::SparseStatistic&
   return left <= absl::int128(most);
 }
 
-// M, less what rounding the m_r may take of it: each adds (|A_r|² + τ²)/4 at most to the left of
-// (*), which is M²/2^18 or little more.
+// M, less what rounding may take of it (row_directions.h). The m_r add (|A_r|² + τ²)/4 each at most
+// to the left of (*), which is M²/2^17 or little more; truncation adds to its root.
 double UnitClipper::RoomOf(const model::SparseStatistic& unit) const {
   const auto bound = static_cast<double>(integer_sensitivity_);
   if (directions_.empty()) return bound;
@@ -127,7 +127,10 @@ double UnitClipper::RoomOf(const model::SparseStatistic& unit) const {
   for (const uint32_t row : unit.rows) {
     rounding += static_cast<double>(directions_.squares(row)) / 4;
   }
-  return std::sqrt(std::max(0.0, bound * bound - rounding));
+  const double truncation = std::min(std::sqrt(static_cast<double>(unit.values.size())),
+                                     static_cast<double>(directions_.longest()) *
+                                         std::sqrt(static_cast<double>(unit.rows.size())));
+  return std::max(0.0, std::sqrt(std::max(0.0, bound * bound - rounding)) - truncation);
 }
 
 template <typename Real>

@@ -119,6 +119,7 @@ absl::Status SayHello(const Ranks& ranks, int socket) {
   v1::JobHello hello;
   hello.set_num_ranks(ranks.size());
   hello.set_kernel_name(kernel_name);
+  hello.set_sum_format(std::string(mechanism::PartialSum::kFormat));
   return cluster::SendMessage(socket, hello.SerializeAsString());
 }
 

@@ -45,7 +45,7 @@ absl::StatusOr<mechanism::RowDirections> DirectionsOf(const NeighbouringPair& as
                                            .weights = asked.mechanism.weights,
                                            .noise_multiplier = asked.mechanism.noise_multiplier,
                                            .direction_noise = asked.direction_noise},
-                                          directions, {});
+                                          directions);
 }
 
 absl::uint128 SquaredLengthAlong(const mechanism::RowDirections& directions, int rows,

@@ -12,9 +12,9 @@ namespace topicwall::audit {
 namespace {
 
 constexpr std::size_t kBins = 48;
-// Magic, the release's tag, number of shards, clip norm, direction noise, D, P: of these only two
-// are needed.
-constexpr std::size_t kHeader = 8 + 40 + 5 * 8;
+// Magic, the release's tag, number of shards, clip norm, direction noise, D, P, digest of the
+// directions: of these only two are needed.
+constexpr std::size_t kHeader = 8 + 40 + 5 * 8 + 32;
 constexpr std::size_t kNumShards = 48;
 constexpr std::size_t kDimension = 72;
 

@@ -116,9 +116,12 @@ void Measure(const NeighbouringPair& pair, const mechanism::RowDirections& direc
   result->moved = squared != 0;
   result->within_bound = squared <= absl::uint128(bound) * bound;
   result->length = length(squared, m);
-  // Rounding down takes less than a step from every entry.
+  // Rounding toward zero takes less than a step from every entry; with directions the clip keeps
+  // room for that, besides.
   const auto entries = static_cast<double>(with.statistics.size());
-  const double lost = std::sqrt(entries) / m + LostToRounding(pair.direction_noise, pair.rows());
+  const double times = pair.direction_noise > 0 ? 2 : 1;
+  const double lost =
+      times * std::sqrt(entries) / m + LostToRounding(pair.direction_noise, pair.rows());
   result->full_length = result->length >= 1 - 1e-9 - lost;
   const double sigma_h = pair.mechanism.histogram_noise_multiplier.value_or(1);
   const uint64_t bound_h = ExactIntegerSensitivity(sigma_h);

@@ -137,6 +137,7 @@ absl::StatusOr<ReceivedRelease> Principal::RunRelease(const v1::PlanState& plan,
   header.set_plan_id(plan.plan_id());
   header.set_iteration(iteration);
   header.set_clip_norm(question.clip_norm);
+  header.set_direction_noise(question.direction_noise);
   // What another client would send: the wall compares it with what it received.
   header.set_request_digest(
       question.forged_digest.empty()

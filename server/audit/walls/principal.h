@@ -26,6 +26,7 @@ namespace topicwall::audit {
 struct ReleaseQuestion {
   std::vector<float> parameters;   // log topics: K×V, row = topic
   double clip_norm;                // C
+  double direction_noise = 0;      // r
   std::string forged_digest = {};  // sent instead of the true one, if given
 };
 

@@ -47,7 +47,7 @@ std::string ReleaseCoins::Serialise() const {
 }
 
 std::string PartialSum::Header() const {
-  std::string bytes = "TWPSUM02";
+  std::string bytes(kFormat);
   bytes.append(tag_.release.begin(), tag_.release.end());
   base::AppendLittleEndian(tag_.begun_at_ms, &bytes);
   base::AppendLittleEndian(int64_t{tag_.num_shards}, &bytes);
@@ -55,7 +55,9 @@ std::string PartialSum::Header() const {
   base::AppendLittleEndian(clipper_.params().direction_noise, &bytes);
   base::AppendLittleEndian(memory_.shape().dimension, &bytes);
   base::AppendLittleEndian(memory_.shape().period, &bytes);
-  return bytes;
+  // The noise is made to those of whoever reads this: clipped along others, units would be too
+  // long.
+  return absl::StrCat(bytes, base::DigestBytes(clipper_.directions().Digest()));
 }
 
 // Into a sum made from coins, like any other: bytes can fill a sum of this release, and never make

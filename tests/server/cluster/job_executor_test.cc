@@ -133,13 +133,16 @@ class LyingJob {
   using Lie = std::function<std::string(const mechanism::ReleaseCoins& coins)>;
 
   // Answers one release.
-  LyingJob(SmallJobWorld& world, int num_ranks, Lie lie) : world_(world), lie_(std::move(lie)) {
+  LyingJob(SmallJobWorld& world, int num_ranks, Lie lie,
+           absl::string_view sum_format = mechanism::PartialSum::kFormat)
+      : world_(world), lie_(std::move(lie)) {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     own_ = base::FileDescriptor(ends[1]);
     v1::JobHello hello;
     hello.set_num_ranks(num_ranks);
     hello.set_kernel_name(model::ChosenKernelName());
+    hello.set_sum_format(std::string(sum_format));
     EXPECT_OK(SendMessage(own_.get(), hello.SerializeAsString()));
     world.job().Connect(base::FileDescriptor(ends[0]));
     thread_ = std::thread([this] { Serve(); });
@@ -204,6 +207,17 @@ TEST(JobExecutorTest, ASumThatIsNotTheOrderedOneIsRefusedAndNothingIsNoised) {
                         [&] { return executor->Sum(SmallJobWorld::OrderTo(keys.coins)); });
   world.StartAndAccept(2);  // by this thread, with whose end it would end
   EXPECT_OK(sum.get());
+}
+
+// Before the charge, for what such a job sums could not be read after it.
+TEST(JobExecutorTest, AJobOfAnotherVersionIsAskedForNothing) {
+  for (const char* format : {"", "TWPSUM01"}) {
+    SmallJobWorld world;
+    const LyingJob job(
+        world, 2, [](const auto& /*coins*/) { return std::string(); }, format);
+    EXPECT_THAT(world.Reserve({}).status(),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another version")));
+  }
 }
 
 TEST(JobExecutorTest, AShardThatIsLeftOutOrInTwiceIsRefusedBeforeTheNoise) {

@@ -11,7 +11,7 @@ namespace shard_codec_test {
 using ::topicwall::testing::StatusIs;
 using Peer = PartialSumTestPeer;
 
-constexpr std::size_t kHeader = 88;  // up to the shards
+constexpr std::size_t kHeader = 120;  // up to the shards
 
 ReleaseMemory SmallMemory() {
   absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
@@ -53,6 +53,7 @@ TEST(ShardCodecTest, TheBytesAreThoseOfTheHeader) {
   EXPECT_EQ(NumberAt(bytes, 64), 0U);  // no direction noise
   EXPECT_EQ(NumberAt(bytes, 72), uint64_t{kSmallTopics} * kSmallVocabulary);
   EXPECT_EQ(NumberAt(bytes, 80), uint64_t{kSmallVocabulary});
+  EXPECT_EQ(bytes.substr(88, 32), std::string(32, '\0'));  // no directions
   EXPECT_EQ(bytes.substr(kHeader, 3), std::string({0, 1, 0}));
   for (std::size_t i = 0; i < grid.size(); ++i) {
     EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * i), grid[i]) << i;
@@ -105,6 +106,32 @@ TEST(ShardCodecTest, BytesOfAnotherReleaseAttemptOrShapeAreRefused) {
       PartialSum::Parse(keys.coins, *std::move(wider), {.clip_norm = kSmallClipNorm}, bytes),
       refused);
   EXPECT_OK(Parsed(keys.coins, bytes));
+}
+
+// Along other directions than those of the noise units may be too long.
+TEST(ShardCodecTest, ASumAlongOtherDirectionsIsRefused) {
+  const ReleaseKeys keys = SplitForTest(SmallReceipt(), 1);
+  const PartialSum::Params params = {.clip_norm = kSmallClipNorm, .direction_noise = 5};
+  const auto memory_of = [](float first) {
+    absl::StatusOr<ReleaseMemory> memory =
+        ReleaseMemory::Reserve({.shape = model::GridOf(kSmallTopics, kSmallVocabulary),
+                                .num_threads = 1,
+                                .has_directions = true});
+    EXPECT_OK(memory);
+    EXPECT_OK(memory->TakeDirections([first](absl::Span<float> to) {
+      std::fill(to.begin(), to.end(), 1.0F);
+      to[0] = first;
+      return true;
+    }));
+    return *std::move(memory);
+  };
+  absl::StatusOr<PartialSum> sum = PartialSum::Create(keys.coins, memory_of(1), params);
+  ASSERT_OK(sum);
+  ASSERT_OK(sum->CountShard(0));
+  const std::string bytes = sum->Serialise();
+  EXPECT_OK(PartialSum::Parse(keys.coins, memory_of(1), params, bytes));
+  EXPECT_THAT(PartialSum::Parse(keys.coins, memory_of(1.01F), params, bytes),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST(ShardCodecTest, BytesThatAreNoSumAreRefused) {

@@ -17,7 +17,7 @@ mechanism::RowDirections Directions(int64_t rows) {
                                                 .weights = {},
                                                 .noise_multiplier = 0x1p20,
                                                 .direction_noise = 1},
-                                               directions, {});
+                                               directions);
   EXPECT_OK(made);
   EXPECT_EQ(made->column(0)[0], 2);
   EXPECT_EQ(made->column(1)[0], 3);
