@@ -67,10 +67,16 @@ std::vector<lda::TermCount> CutTo(int64_t most, lda::DocumentView document) {
 }
 
 absl::StatusOr<model::WeightedDirections> DirectionsOf(const v1::RunReleaseHeader& header,
+                                                       double noise_multiplier,
                                                        const model::Inference& inference,
                                                        absl::Span<const float> weights) {
   const double noise = header.direction_noise();
   TW_RETURN_IF_ERROR(lda::CheckDirectionNoise(noise));
+  if (noise != 0 && noise_multiplier < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("direction_noise must be 0 where the noise multiplier is below 1; got ", noise,
+                     " with ", noise_multiplier, ". Plan for more noise."));
+  }
   std::optional<model::WeightedDirections> directions =
       model::WeightedDirections::Of(inference, weights, noise);
   if (directions.has_value()) return *std::move(directions);
@@ -180,8 +186,9 @@ absl::StatusOr<Release> MakeUpRelease(const MadeUpCorpus& corpus, const v1::Rele
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
                       model->Bind(parameters, 1));
   TW_ASSIGN_OR_RETURN(std::vector<float> weights, proto::FloatsFromLittleEndian(plan.weights()));
-  TW_ASSIGN_OR_RETURN(model::WeightedDirections directions,
-                      DirectionsOf(header, *inference, weights));
+  TW_ASSIGN_OR_RETURN(
+      model::WeightedDirections directions,
+      DirectionsOf(header, plan.gaussian().noise_multiplier(), *inference, weights));
   Engine engine = EngineOf(plan, header, parameters);
   ClippedSum sum(inference->shape(), std::move(weights), std::move(directions), header.clip_norm());
   AddUnits(corpus, plan, *inference, engine, &sum);

@@ -77,7 +77,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                        .term_weights = std::move(weights),
                                        .seed = spec_.seed(),
                                        .num_threads = lda::NumProcessors(),
-                                       .recipe = recipe_,
+                                       .recipe = RecipeOf(plan),
                                        .initial_topics = std::move(initial_topics),
                                        .anchors = AnchorTermsOf(state_)},
                                       {.updates = iterations_done,
@@ -184,6 +184,13 @@ class DenoisedAlgorithm : public FitAlgorithm {
   }
 
  private:
+  // A wall takes noise along topics with a noise multiplier of 1 or more alone (proto/wall.proto).
+  lda::DenoisedRecipe RecipeOf(const v1::ReleaseSpec& plan) const {
+    lda::DenoisedRecipe recipe = recipe_;
+    if (plan.gaussian().noise_multiplier() < 1) recipe.direction_noise = 0;
+    return recipe;
+  }
+
   const v1::FitSpec spec_;
   const lda::DenoisedRecipe recipe_;
   const int vocabulary_size_;

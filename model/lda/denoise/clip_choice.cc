@@ -91,10 +91,10 @@ double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_cl
 }
 
 absl::Status CheckDirectionNoise(double direction_noise) {
-  if (direction_noise == 0 || (direction_noise >= 1.0 / 16 && direction_noise <= 16)) {
+  if (direction_noise == 0 || (direction_noise >= 1 && direction_noise <= 16)) {
     return absl::OkStatus();
   }
-  return OutOfRange("direction_noise", "0 or in [1/16, 16]", direction_noise);
+  return OutOfRange("direction_noise", "0 or in [1, 16]", direction_noise);
 }
 
 double NextDirectionNoise(double current, double clip_norm, const LongDocuments& when_long) {

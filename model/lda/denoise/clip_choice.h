@@ -49,7 +49,7 @@ struct LongDocuments {
   double direction_noise;  // r of their requests; 0: of none
 };
 
-// INVALID_ARGUMENT unless r is 0 or in [1/16, 16], which is what a wall takes.
+// INVALID_ARGUMENT unless r is 0 or in [1, 16], which is what a wall takes.
 absl::Status CheckDirectionNoise(double direction_noise);
 
 // r beside the next C, `current` being that of the last request. The norm that C is of is smaller

@@ -146,8 +146,11 @@ TEST(MadeUpReleaseTest, WithoutNoiseAlongTopicsItsBitsAreThoseOfBeforeThereWasAn
 // Of one topic whose words are all alike: d is w at the length 1, so that with w = (2, 1, 1, …) the
 // norm is √(|u|² − r²/(1 + r²)·(u·d)²) by hand.
 TEST(MadeUpReleaseTest, WithNoiseAlongTopicsEachUnitIsClippedInWhatIsLeftOfItsNorm) {
-  const MadeUpCorpus corpus = MakeUpCorpus(Description());
-  v1::ReleaseSpec plan = OneTopic(1e-12);
+  // Of so many documents that noise is nothing.
+  v1::CorpusDescription description = Description();
+  description.set_nominal_size(1'000'000'000'000);
+  const MadeUpCorpus corpus = MakeUpCorpus(description);
+  v1::ReleaseSpec plan = OneTopic(1);
   std::vector<float> weights(kTerms, 1);
   weights[0] = 2;
   plan.set_weights(proto::FloatsToLittleEndian(weights));
@@ -166,7 +169,7 @@ TEST(MadeUpReleaseTest, WithNoiseAlongTopicsEachUnitIsClippedInWhatIsLeftOfItsNo
   }
   const Release release = Made(corpus, plan, 5, 1, 3);
   EXPECT_EQ(release.header.direction_noise(), 3);
-  EXPECT_EQ(release.header.noise_standard_deviation(), 5e-12);
+  EXPECT_EQ(release.header.noise_standard_deviation(), 5);
   for (size_t v = 0; v < kTerms; ++v) {
     EXPECT_NEAR(release.statistics[v], expected[v], 1e-4 * (1 + expected[v])) << v;
   }

@@ -86,11 +86,11 @@ TEST(TermWeightsOfTest, RareTermsWeighMore) {
 }
 
 // Too few iterations for a warm-up.
-v1::CheckpointFile Begun() {
+v1::CheckpointFile Begun(double noise_multiplier = 2) {
   FitSpec spec;
   spec.num_topics = 2;
   spec.iterations = 3;
-  spec.noise_multiplier = 2;
+  spec.noise_multiplier = noise_multiplier;
   spec.clip_norm = 2;
   spec.max_words = 500;
   spec = *WithDefaults(spec);
@@ -221,6 +221,22 @@ TEST(DenoisedFitTest, NoiseAlongTopicsIsKeptWithTheStateAndSaidInTheModel) {
   algorithm = *RestoreAlgorithm(checkpoint);
   EXPECT_EQ(algorithm->direction_noise(), 5);
   EXPECT_EQ(algorithm->State(), checkpoint.state());
+}
+
+// Which is what a wall takes: a fit that asked it for more would have paid and could not go on.
+TEST(DenoisedFitTest, WithANoiseMultiplierBelowOneNoNoiseAlongTopicsIsAskedFor) {
+  for (const auto& [noise_multiplier, direction_noise] : {std::pair(1.0, 5), {0.9, 0}}) {
+    v1::CheckpointFile checkpoint = Begun(noise_multiplier);
+    const std::unique_ptr<FitAlgorithm> algorithm = AtTheTopics(checkpoint);
+    Release of_long_documents = TopicsOf2700Words();
+    v1::ReleaseHeader& header = of_long_documents.header;
+    header.mutable_norm_histogram()->Resize(48, 0);
+    header.set_norm_histogram(40, 1000);
+    header.set_histogram_noise_standard_deviation(1);
+    ASSERT_OK(algorithm->TakeIn(of_long_documents));
+    EXPECT_GE(algorithm->clip_norm(), 5);
+    EXPECT_EQ(algorithm->direction_noise(), direction_noise) << noise_multiplier;
+  }
 }
 
 // As of the versions before there was noise along topics.

@@ -128,7 +128,7 @@ TEST(NextDirectionNoiseTest, BeginsWithLongDocumentsAndEndsWithMuchShorterOnes) 
 }
 
 TEST(NextDirectionNoiseTest, IsWhatAWallTakes) {
-  for (const double good : {0.0, 0.0625, 5.0, 16.0}) EXPECT_OK(CheckDirectionNoise(good));
+  for (const double good : {0.0, 1.0, 5.0, 16.0}) EXPECT_OK(CheckDirectionNoise(good));
   for (const double bad : {-5.0, 0.06, 16.1, std::nan("")}) {
     EXPECT_THAT(CheckDirectionNoise(bad), StatusIs(kInvalid, HasSubstr("direction_noise")));
   }
