@@ -84,6 +84,15 @@ absl::Status CheckLabel(absl::string_view label) {
                                                  label.size(), " bytes."));
 }
 
+TopicLabels LabelsAt(const std::vector<int>& places, const TopicLabels& labels) {
+  TopicLabels merged(static_cast<size_t>(*std::max_element(places.begin(), places.end())) + 1);
+  for (size_t k = 0; k < labels.size(); ++k) {
+    std::string& label = merged[static_cast<size_t>(places[k])];
+    if (label.empty()) label = labels[k];
+  }
+  return merged;
+}
+
 absl::Status WriteLabels(const std::string& folder, const TopicLabels& labels) {
   std::string text;
   for (size_t k = 0; k < labels.size(); ++k) {

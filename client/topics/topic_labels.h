@@ -31,6 +31,10 @@ absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, const v1::Mode
 
 // INVALID_ARGUMENT unless it may be a label.
 absl::Status CheckLabel(absl::string_view label);
+// What topics are called after a merge (client/topics/topic_merge.h), by the places that they are at
+// then: of a group as the first that has a label.
+TopicLabels LabelsAt(const std::vector<int>& places, const TopicLabels& labels);
+
 // Replaces the file; without any label there is none.
 absl::Status WriteLabels(const std::string& folder, const TopicLabels& labels);
 

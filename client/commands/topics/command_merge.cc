@@ -59,12 +59,7 @@ absl::StatusOr<Merged> Merge(const MergeFlags& flags, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(merged.file, MergeTopics(file, merged.groups));
   TW_ASSIGN_OR_RETURN(merged.places, PlacesAfterMerge(file.num_topics(), merged.groups));
   TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(flags.model, file));
-  merged.labels.resize(static_cast<size_t>(merged.file.num_topics()));
-  // Of a group the first that has one.
-  for (size_t k = 0; k < labels.size(); ++k) {
-    std::string& label = merged.labels[static_cast<size_t>(merged.places[k])];
-    if (label.empty()) label = labels[k];
-  }
+  merged.labels = LabelsAt(merged.places, labels);
   return merged;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "client/evaluate/document_reader.h"
 #include "client/evaluate/evaluator.h"
 #include "client/fit/model_directory.h"
@@ -18,7 +19,6 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/topics/topic_labels.h"
 #include "client/topics/topic_merge.h"
 #include "client/wall/mock_custodian.h"
 #include "model/data/tokenizer.h"
@@ -36,33 +36,43 @@ FittedModel Load(const std::string& path) {
     const py::gil_scoped_release unlocked;
     file = ReadModel(path);
   }
-  return {.file = ValueOrThrow(std::move(file)), .path = path};
+  return {.file = ValueOrThrow(std::move(file)), .path = path, .labels = {}};
 }
 
-absl::Status SaveTo(const std::string& path, const v1::ModelFile& file) {
-  absl::StatusOr<std::unique_ptr<ModelDirectory>> directory = ModelDirectory::OpenNew(path);
-  return directory.ok() ? (*directory)->Finish(file) : directory.status();
+absl::StatusOr<TopicLabels> LabelsOf(const FittedModel& model) {
+  if (model.path.empty()) return model.labels;
+  return ReadLabels(model.path, model.file);
+}
+
+absl::Status SaveTo(const std::string& path, const FittedModel& model) {
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, LabelsOf(model));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
+                      ModelDirectory::OpenNew(path));
+  // The labels first: a folder with a model is finished.
+  TW_RETURN_IF_ERROR(WriteLabels(path, labels));
+  return directory->Finish(model.file);
 }
 
 FittedModel Save(const FittedModel& model, const std::string& path) {
   absl::Status saved;
   {
     const py::gil_scoped_release unlocked;
-    saved = SaveTo(path, model.file);
+    saved = SaveTo(path, model);
   }
   ThrowUnlessOk(saved);
-  return {.file = model.file, .path = path};
+  return {.file = model.file, .path = path, .labels = {}};
 }
 
 py::tuple StateOf(const FittedModel& model) {
-  return py::make_tuple(py::bytes(model.file.SerializeAsString()), model.path);
+  return py::make_tuple(py::bytes(model.file.SerializeAsString()), model.path, model.labels);
 }
 
 FittedModel OfState(const py::tuple& state) {
   const auto path = state[1].cast<std::string>();
   return {.file = ValueOrThrow(ParseModelFile(state[0].cast<std::string>(),
                                               path.empty() ? "the pickled model" : path)),
-          .path = path};
+          .path = path,
+          .labels = state[2].cast<TopicLabels>()};
 }
 
 // λ where it lies in the file, of which one byte string holds all.
@@ -75,11 +85,12 @@ py::array Components(const py::object& self) {
               self);
 }
 
-py::object NoiseDeviations(const py::object& self) {
-  const auto& file = self.cast<const FittedModel&>().file;
-  if (file.noise_deviations().empty()) return py::none();
-  return Lent(absl::Span<const float>(file.noise_deviations()), {file.noise_deviations_size()},
-              self);
+// A field of the file; none if it is empty.
+template <const google::protobuf::RepeatedField<float>& (v1::ModelFile::*kField)() const>
+py::object Numbers(const py::object& self) {
+  const auto& numbers = (self.cast<const FittedModel&>().file.*kField)();
+  if (numbers.empty()) return py::none();
+  return Lent(absl::Span<const float>(numbers), {numbers.size()}, self);
 }
 
 py::tuple TermsOf(const FittedModel& model) {
@@ -163,17 +174,18 @@ FittedModel OfTopics(const lda::TopicModel& topics, std::vector<std::string> ter
   }
   v1::CorpusDescription description;
   description.set_tokenizer(tokenizer);
-  return {.file = PlainModelFile(topics, vocabulary, description, passes), .path = ""};
+  return {.file = PlainModelFile(topics, vocabulary, description, passes),
+          .path = "",
+          .labels = TopicLabels(static_cast<size_t>(topics.num_topics()))};
 }
 
-TopicLabels Labels(const FittedModel& model) {
-  if (model.path.empty()) return TopicLabels(static_cast<size_t>(model.file.num_topics()));
-  return ValueOrThrow(ReadLabels(model.path, model.file));
-}
+TopicLabels Labels(const FittedModel& model) { return ValueOrThrow(LabelsOf(model)); }
 
 // Topics from 0.
 FittedModel Merge(const FittedModel& model, const std::vector<int>& topics) {
-  return {.file = ValueOrThrow(MergeTopics(model.file, {topics})), .path = ""};
+  v1::ModelFile file = ValueOrThrow(MergeTopics(model.file, {topics}));
+  const std::vector<int> places = ValueOrThrow(PlacesAfterMerge(model.file.num_topics(), {topics}));
+  return {.file = std::move(file), .path = "", .labels = LabelsAt(places, Labels(model))};
 }
 
 }  // namespace
@@ -190,7 +202,8 @@ void BindFittedModel(py::module_& module) {
       .def_property_readonly(
           "is_mock", [](const FittedModel& model) { return IsMock(model.file.custodian_id()); })
       .def_property_readonly("components", &Components)
-      .def_property_readonly("noise_deviations", &NoiseDeviations)
+      .def_property_readonly("noise_deviations", &Numbers<&v1::ModelFile::noise_deviations>)
+      .def_property_readonly("mass_deviations", &Numbers<&v1::ModelFile::mass_deviations>)
       .def_property_readonly(
           "released_topics",
           [](const FittedModel& model) { return ValueOrThrow(ModelOf(model.file)); })

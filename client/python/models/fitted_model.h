@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "client/topics/topic_labels.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -11,6 +12,8 @@ namespace topicwall::client {
 struct FittedModel {
   v1::ModelFile file;  // parsed (client/fit/model_file.h)
   std::string path;    // folder; empty if it is in none
+  // K if it is in none: what its topics are called. In a folder its labels are as it says.
+  TopicLabels labels;
 };
 
 }  // namespace topicwall::client

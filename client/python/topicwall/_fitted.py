@@ -29,7 +29,7 @@ class Fitted:
     @property
     def labels(self) -> dict[int, str]:
         """What its topics are called, of those that have a name: by ``topicwall label``, or as the
-        anchors of its fit. As the folder says now; a model in none has no labels."""
+        anchors of its fit. As the folder says now; a merged model has those of what it is of."""
         names = enumerate(self._file.labels(), start=1)
         return {topic: name for topic, name in names if name}
 

@@ -162,6 +162,16 @@ class Model(Fitted):
         """
         return self._file.noise_deviations
 
+    @property
+    def topic_noise_sd_(self) -> npt.NDArray[np.float32] | None:
+        """Deviation of what noise along a topic, beside that of each word, adds to its sum, in
+        words: float32 (K,), read-only.
+
+        Fits of long documents have it, which tell the sizes of topics less exactly and all else
+        more. None if there is none, or the model says nothing of its noise.
+        """
+        return self._file.mass_deviations
+
     # What it says.
 
     def topics(self, n: int = 10, by: str = "relevance", relevance: float | None = None) -> Any:
@@ -327,8 +337,9 @@ class Model(Fitted):
 
         The merged topic stands where the first of them stood, and the others keep their order:
         merging 3 and 9 of 10 leaves 1 to 9, of which 9 was 10. alpha of the merged adds up, and what
-        lambda has beyond eta (of a mixture also the weight). What the model said of its noise is of the topics that were
-        released, so that the new one says nothing of noise.
+        lambda has beyond eta (of a mixture also the weight). Of labels it has the first. What the
+        model said of its noise is of the topics that were released, so that the new one says
+        nothing of noise.
 
         Parameters
         ----------
@@ -341,7 +352,7 @@ class Model(Fitted):
         return Model(self._file.merge([topic - 1 for topic in chosen]))
 
     def save(self, path: str | os.PathLike[str]) -> Model:
-        """Writes it to a new folder, and returns the model there.
+        """Writes it and its labels to a new folder, and returns the model there.
 
         topicwall.Error if a model is in the folder already.
         """

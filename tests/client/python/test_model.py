@@ -188,6 +188,17 @@ def test_merged_topics_add_up_where_the_first_of_them_stood(tmp_path):
             model.merge(wrong)
 
 
+def test_labels_go_with_a_merge_and_with_a_copy(tmp_path):
+    fitted = tw.LocalLDA(4, random_state=1).fit(planted()).to_model(names(24))
+    model = fitted.save(tmp_path / "four")
+    assert fitted.labels == model.labels == {}
+    (tmp_path / "four" / "labels.txt").write_text("2 two\n4 four\n")
+    merged = model.merge([2, 4])
+    for one in (merged, merged.save(tmp_path / "three"), pickle.loads(pickle.dumps(merged))):
+        assert one.labels == {2: "two"}
+    assert model.save(tmp_path / "copy").labels == {2: "two", 4: "four"}
+
+
 def test_a_tree_joins_the_two_topics_that_were_made_alike_first():
     counts = planted(800, num_topics=4)
     counts[1::4] += counts[0::4]  # documents of topic 1 hold what those of topic 0 do, as well
@@ -275,6 +286,15 @@ def test_it_is_saved_and_pickled_as_it_is(model, texts, tmp_path):
         np.testing.assert_array_equal(copy.transform(texts), model.transform(texts))
     with pytest.raises(tw.Error, match="copy.model"):
         model.save(tmp_path / "copy.model")
+
+
+def test_noise_along_topics_is_told_beside_that_of_words(model, tmp_path):
+    long = tw.load(write_model(tmp_path / "long", "long"))
+    assert long.topic_noise_sd_.tolist() == [20, 30, 40]
+    np.testing.assert_array_equal(long.noise_sd_, model.noise_sd_)
+    assert model.topic_noise_sd_ is None and long.merge([1, 2]).topic_noise_sd_ is None
+    # What it makes less certain is how large topics are.
+    assert (long.quality.share_margin > model.quality.share_margin).all()
 
 
 def test_html_says_no_word_as_markup():

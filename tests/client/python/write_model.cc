@@ -1,5 +1,5 @@
-// A made-up model in a folder, for the tests in Python: write-model {denoised|mixture|gaussian}
-// SEED FOLDER.
+// A made-up model in a folder, for the tests in Python: write-model
+// {denoised|long|mixture|gaussian} SEED FOLDER.
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -17,6 +17,10 @@ int main(int argc, char** argv) {
   if (std::string(argv[1]) == "mixture") {
     file.set_algorithm("mixture");
     for (const double weight : {0.5, 0.3, 0.2}) file.add_component_weights(weight);
+  }
+  // As of long documents: with noise along the topics.
+  if (std::string(argv[1]) == "long") {
+    for (const float deviation : {20.0F, 30.0F, 40.0F}) file.add_mass_deviations(deviation);
   }
   // Two components in three dimensions, of vectors at most 2 long.
   if (std::string(argv[1]) == "gaussian") {
