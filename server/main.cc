@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/command_line.h"
@@ -47,6 +48,21 @@ std::string Beside(const std::string& program) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   return (self.parent_path() / program).string();
+}
+
+// It is written over: a mistyped name must not cost the custodian a key.
+absl::Status CheckReadyFile(const std::string& path) {
+  if (path.empty() || !topicwall::base::NameIsTaken(path)) return absl::OkStatus();
+  constexpr int64_t kMostBytes = 300;
+  const absl::StatusOr<std::string> line = topicwall::base::ReadWholeFile(path, kMostBytes);
+  const std::size_t colon = line.ok() ? line->rfind(':') : std::string::npos;
+  uint32_t port = 0;
+  if (colon != std::string::npos && absl::SimpleAtoi(line->substr(colon + 1), &port)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("--ready-file must be new, or what a server left there; ", path,
+                   " is something else, and was left alone. Name a file that is only for this."));
 }
 
 absl::Status TellServing(const std::string& address, const std::string& ready_file) {
@@ -137,6 +153,8 @@ int Serve(const Flags& flags) {
   if (!config.ok()) return Fail(config.status());  // and nobody knows where its log is
   const absl::Status may_separate = CheckMaySeparate(*config);
   if (!may_separate.ok()) return Fail(may_separate);
+  const absl::Status may_tell = CheckReadyFile(flags.ready_file);
+  if (!may_tell.ok()) return Fail(may_tell);
   const topicwall::base::FileDescriptor log_file = OpenLog(config->event_log());
   if (!log_file.valid()) {
     return Fail(absl::PermissionDeniedError(
@@ -184,7 +202,8 @@ int main(int argc, char** argv) {
   app.Add("--kernel", flags.kernel, "The E-step's arithmetic: one of --list-kernels");
   app.AddAnswer("--list-kernels", KernelNames,
                 "Print the kernels that this processor can run, the fastest first");
-  app.Add("--ready-file", flags.ready_file, "Written with \"host:port\" once the server listens");
+  app.Add("--ready-file", flags.ready_file,
+          "Written (anew) with \"host:port\" once the server listens");
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
   return Serve(flags);

@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -12,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_admission.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "proto/strict_parse.h"
 #include "server/processes.h"
@@ -22,6 +21,7 @@ namespace {
 constexpr double kSmallestNoiseMultiplier = 0x1p-6;
 constexpr double kLargestNoiseMultiplier = 0x1p20;
 constexpr int64_t kMaxCount = int64_t{1} << 31;
+constexpr int64_t kMaxConfigBytes = int64_t{1} << 24;
 constexpr int64_t kDefaultMaxUnits = int64_t{1} << 26;
 
 absl::Status Required(bool present, absl::string_view field) {
@@ -229,16 +229,20 @@ absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::str
 }
 
 absl::StatusOr<v1::WallConfig> ReadWallConfig(absl::string_view path) {
-  std::ifstream file{std::string(path)};
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) {
-    return absl::NotFoundError(absl::StrCat("cannot read the configuration ", path,
-                                            ": check the path and its permissions"));
-  }
+  const std::string name(path);
   std::error_code error;
-  const auto absolute = std::filesystem::absolute(std::string(path), error);
-  return ParseWallConfig(text.str(), path, absolute.parent_path().string());
+  if (std::filesystem::is_fifo(name, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, " is a pipe; the configuration must be a file, for each process reads it anew"));
+  }
+  const absl::StatusOr<std::string> text = base::ReadWholeFile(name, kMaxConfigBytes);
+  if (!text.ok()) {
+    return absl::Status(text.status().code(),
+                        absl::StrCat("cannot read the configuration: ", text.status().message(),
+                                     "; check the path and its permissions"));
+  }
+  const auto absolute = std::filesystem::absolute(name, error);
+  return ParseWallConfig(*text, path, absolute.parent_path().string());
 }
 
 absl::StatusOr<v1::CorpusConfig> FindCorpusConfig(const v1::WallConfig& config,

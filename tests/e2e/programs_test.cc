@@ -131,6 +131,24 @@ grpc::Status Call(const WallWorld& world, const std::string& name, const std::st
   return status;
 }
 
+TEST(ProgramsTest, AReadyFileThatIsSomethingElseIsLeftAlone) {
+  WallWorld world;
+  const auto serve = [&](const std::string& ready_file) {
+    return RunToEnd({WallWorld::Program("topicwall-server"), "--config",
+                     world.Path("wall.textproto"), "--ready-file", world.Path(ready_file)});
+  };
+  const std::string key = world.ReadFile("tls/server.key");
+  const Finished refused = serve("tls/server.key");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.output, HasSubstr("--ready-file must be new"));
+  EXPECT_EQ(world.ReadFile("tls/server.key"), key);
+  // What a server left may stay there: this one is refused for the data that the other holds.
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const Finished second = serve("ready");
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.output, Not(HasSubstr("--ready-file")));
+}
+
 TEST(ProgramsTest, HealthIsToldToListedPrincipalsOnly) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();

@@ -1,6 +1,8 @@
 #include "server/wall_config.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 #include <utility>
@@ -265,6 +267,15 @@ principals { name: "eve" role: AUDITOR access { corpus: "notes" } }
 TEST(WallConfigTest, AFileThatIsNotThereIsNotFound) {
   EXPECT_THAT(ReadWallConfig(::testing::TempDir() + "/no-such-folder/wall.textproto"),
               StatusIs(absl::StatusCode::kNotFound));
+}
+
+// Opened, it would wait until somebody writes, for ever and without a word.
+TEST(WallConfigTest, APipeIsRefusedAndNotWaitedFor) {
+  const std::string pipe = absl::StrCat(::testing::TempDir(), "/config-", getpid(), ".fifo");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(ReadWallConfig(pipe),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is a pipe")));
+  ASSERT_EQ(unlink(pipe.c_str()), 0);
 }
 
 }  // namespace
