@@ -184,10 +184,12 @@ class DenoisedAlgorithm : public FitAlgorithm {
   }
 
  private:
-  // A wall takes noise along topics with a noise multiplier of 1 or more alone (proto/wall.proto).
+  // A wall takes noise along topics with a noise multiplier of 1 or more alone (proto/wall.proto),
+  // and with 2 of as many units as one may state (2^31): a fit must not be refused when it has
+  // paid.
   lda::DenoisedRecipe RecipeOf(const v1::ReleaseSpec& plan) const {
     lda::DenoisedRecipe recipe = recipe_;
-    if (plan.gaussian().noise_multiplier() < 1) recipe.direction_noise = 0;
+    if (plan.gaussian().noise_multiplier() < 2) recipe.direction_noise = 0;
     return recipe;
   }
 

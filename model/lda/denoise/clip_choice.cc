@@ -91,7 +91,8 @@ double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_cl
 }
 
 absl::Status CheckDirectionNoise(double direction_noise) {
-  if (direction_noise == 0 || (direction_noise >= 1 && direction_noise <= 16)) {
+  if ((direction_noise == 0 && !std::signbit(direction_noise)) ||
+      (direction_noise >= 1 && direction_noise <= 16)) {
     return absl::OkStatus();
   }
   return OutOfRange("direction_noise", "0 or in [1, 16]", direction_noise);

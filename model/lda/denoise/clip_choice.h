@@ -42,7 +42,7 @@ absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, doubl
 double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm);
 
 // Noise along a topic (proto/wall.proto, RunReleaseHeader) lets the clip leave out what documents
-// have in common with it: of hundreds of words 15 % of C, of few words nothing, for which the
+// have in common with it: of hundreds of words a fifth of C, of few words nothing, for which the
 // topics' masses need not be known less well.
 struct LongDocuments {
   double clip_norm;        // C from which on documents are long, in words
@@ -53,8 +53,9 @@ struct LongDocuments {
 absl::Status CheckDirectionNoise(double direction_noise);
 
 // r beside the next C, `current` being that of the last request. The norm that C is of is smaller
-// with r than without, which is why r is given up only below kStillLong of the C that it began at.
-inline constexpr double kStillLong = 0.8;
+// with r than without, of documents of one topic each down to 0.44 times: only below kStillLong of
+// the C that it began at is r given up, so that it does not begin again at the next release.
+inline constexpr double kStillLong = 0.4;
 double NextDirectionNoise(double current, double clip_norm, const LongDocuments& when_long);
 
 }  // namespace topicwall::lda

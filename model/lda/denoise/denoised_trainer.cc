@@ -1,6 +1,6 @@
 // State and outcome are apart. The state is what a checkpoint keeps: the unigram's readings, the
-// average, C. Unigram and model follow from it, and are made anew from the state by Create, which
-// is why a fit that is resumed has the same bits as one that was not. Update makes everything
+// average, C and r. Unigram and model follow from it, and are made anew from the state by Create,
+// which is why a fit that is resumed has the same bits as one that was not. Update makes everything
 // beside the old state and moves it in at the end, so that a release that is refused changes
 // nothing.
 #include "model/lda/denoise/denoised_trainer.h"
@@ -205,12 +205,21 @@ absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& relea
   if (params_.recipe.knows_unigram) return unigram_;
   const std::vector<float> counts =
       SumsOverTopics(release.noisy_sum, static_cast<size_t>(params_.vocabulary_size));
+  NoiseOfSums shared = {.variances = {}, .of_all_terms = 0};
+  if (release.direction_noise > 0) {
+    const LogTopics asked = NextLogTopics();
+    shared =
+        NoiseAlongInSums(asked, MassDeviations(asked, params_.term_weights,
+                                               release.direction_noise * release.noise_deviation));
+  }
   PrivateUnigram unigram = unigram_;
   absl::Status status =
       unigram.Add({.noisy_counts = counts,
                    // K independent noises are in the sum of K entries.
                    .noise_deviation = release.noise_deviation * std::sqrt(params_.num_topics),
-                   .term_weights = params_.term_weights});
+                   .term_weights = params_.term_weights,
+                   .shared_variances = shared.variances,
+                   .shared_variance_of_sum = shared.of_all_terms});
   // The sum of many topics may be noise where p is not: no reason to waste what was paid.
   if (!status.ok() && !absl::IsFailedPrecondition(status)) return status;
   return unigram;

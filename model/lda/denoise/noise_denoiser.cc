@@ -112,7 +112,9 @@ std::vector<double> TopicMasses(const NoisyTopics& noisy) {
     total += std::max(masses.back(), 0.0);
   }
   for (const float tau : noisy.noise_deviations) variance += double{tau} * tau;
-  total = std::max(total, std::sqrt(noisy.num_topics * variance));
+  variance *= noisy.num_topics;
+  for (const float m : noisy.mass_deviations) variance += double{m} * m;
+  total = std::max(total, std::sqrt(variance));
   for (double& mass : masses) mass = std::max(mass, 0.1 * total / noisy.num_topics);
   return masses;
 }

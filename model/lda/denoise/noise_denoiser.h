@@ -17,6 +17,9 @@
 // M_k·p_v says; entries that noise cannot explain stay as they are. Where τ_v is 0 an entry is
 // max(y, 0), exactly known.
 //
+// What noise along a topic adds to its entries (noisy_topics.h) is not in the model: it is the
+// topic's size that it makes uncertain, and means and deviations are given that.
+//
 // Errors: INVALID_ARGUMENT names what is wrong in noisy, the probabilities or the options.
 // PUBLIC: post-processing of releases. Threads: pure; uses up to num_threads. Bits: the same for
 // any number of threads and on any processor. Cost: about 1 µs an entry; EM sees at most 2^14

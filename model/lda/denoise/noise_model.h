@@ -13,7 +13,9 @@
 // of the T after the warm-up (denoised_trainer.h), with the term weights w of term_weights.h. All
 // else is a guess from public numbers, for nothing may be counted behind the wall:
 //   p_r ∝ 1/(r + 2.7)   word frequencies (Zipf, Mandelbrot)
-//   C = 0.65·√L words   where the clip norm settles for documents of L words
+//   C = 0.65·√L words   where the clip norm settles for documents of L words; of long ones lower,
+//                       with noise along topics 8.1 and not 13.8 at L = 452: there more is had
+//                       than is expected
 //   0.73·L              words of a document that the clip leaves
 //   3                   topics that hold nearly all of a word
 // so that a word of rank r has about 0.73·n·L·p_r/3 words in each of its topics: its signal.

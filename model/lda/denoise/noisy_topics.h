@@ -1,9 +1,9 @@
 // A matrix of topics that was released with noise: what is known of the sums behind the wall.
 //
-// values[k·V + v] = true sum of topic k and term v, at least 0, plus a normal error of standard
-// deviation noise_deviations[v] (the same for all topics). In words. The errors of a topic are
-// independent, but for one that they share where noise was asked for along the topics: of their
-// sum its deviation is mass_deviations[k].
+// values[k·V + v] = true sum of topic k and term v, at least 0, plus a normal error of its own, of
+// standard deviation noise_deviations[v] (the same for all topics), plus, where noise was asked for
+// along the topics, one that all of a topic share by their part of it: of their sum its deviation
+// is mass_deviations[k]. In words.
 //
 // PUBLIC. A view: the arrays are the caller's. Plain data; CheckNoisyTopics says whether it is
 // good.

@@ -29,7 +29,7 @@ std::vector<double> PowersOfTwo(int first, int last) {
   return powers;
 }
 
-// s_v, of counts whose shape is checked.
+// Of each term by itself, of counts whose shape is checked.
 std::vector<float> DeviationsOf(const NoisyCounts& counts) {
   std::vector<float> deviations(counts.noisy_counts.size(),
                                 static_cast<float>(counts.noise_deviation));
@@ -39,13 +39,25 @@ std::vector<float> DeviationsOf(const NoisyCounts& counts) {
   return deviations;
 }
 
+// s_v: with what terms share.
+std::vector<float> WithShared(std::vector<float> deviations, const NoisyCounts& counts) {
+  for (size_t v = 0; v < counts.shared_variances.size(); ++v) {
+    const double own = deviations[v];
+    deviations[v] = static_cast<float>(std::sqrt(own * own + counts.shared_variances[v]));
+  }
+  return deviations;
+}
+
 absl::Status CheckShape(const NoisyCounts& counts, int vocabulary_size) {
   const auto terms = static_cast<size_t>(vocabulary_size);
   if (counts.noisy_counts.size() != terms ||
-      (!counts.term_weights.empty() && counts.term_weights.size() != terms)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "noisy_counts must be of ", terms, " terms, and term_weights too or none; got ",
-        counts.noisy_counts.size(), " and ", counts.term_weights.size(), "."));
+      (!counts.term_weights.empty() && counts.term_weights.size() != terms) ||
+      (!counts.shared_variances.empty() && counts.shared_variances.size() != terms)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("noisy_counts must be of ", terms,
+                     " terms, and term_weights and shared_variances too or none; got ",
+                     counts.noisy_counts.size(), ", ", counts.term_weights.size(), " and ",
+                     counts.shared_variances.size(), "."));
   }
   for (const float weight : counts.term_weights) {
     if (weight > 0 && std::isfinite(weight)) continue;
@@ -57,9 +69,9 @@ absl::Status CheckShape(const NoisyCounts& counts, int vocabulary_size) {
 
 // M, if it stands out from its noise.
 // M scales everything that a reading says. If it were noise, a reading could enter upside down.
-absl::StatusOr<double> SumOf(const NoisyTopics& one_topic) {
+absl::StatusOr<double> SumOf(const NoisyTopics& one_topic, double shared_variance) {
   if (absl::Status status = CheckNoisyTopics(one_topic); !status.ok()) return status;
-  double variance = 0;
+  double variance = shared_variance;
   for (const float deviation : one_topic.noise_deviations) {
     variance += double{deviation} * deviation;
   }
@@ -98,12 +110,14 @@ absl::StatusOr<PrivateUnigram> PrivateUnigram::Create(int vocabulary_size,
 
 absl::Status PrivateUnigram::Add(const NoisyCounts& counts) {
   if (absl::Status status = CheckShape(counts, vocabulary_size_); !status.ok()) return status;
-  const std::vector<float> deviations = DeviationsOf(counts);
+  std::vector<float> deviations = DeviationsOf(counts);
   const absl::StatusOr<double> sum = SumOf({.num_topics = 1,
                                             .vocabulary_size = vocabulary_size_,
                                             .values = counts.noisy_counts,
-                                            .noise_deviations = deviations});
+                                            .noise_deviations = deviations},
+                                           counts.shared_variance_of_sum);
   if (!sum.ok()) return sum.status();
+  deviations = WithShared(std::move(deviations), counts);
   state_.sums.resize(deviations.size());
   state_.precisions.resize(deviations.size());
   const double least = kLeastNoise / vocabulary_size_;

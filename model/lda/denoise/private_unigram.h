@@ -5,6 +5,7 @@
 //   unigram->Add({.noisy_counts = release, .noise_deviation = 110});
 //   // Later: sums over K topics are counts of the same corpus, with a noise of √K·σC/w_v.
 //   unigram->Add({.noisy_counts = sums, .noise_deviation = √K·110, .term_weights = w});
+//   // … and with what noise along the topics (running_statistic.h) adds to that.
 //   absl::StatusOr<std::vector<double>> p = unigram->Probabilities();
 //
 // Readings of c_v words with noises s_v are each scaled to one word in all, by their sum M, and
@@ -37,6 +38,9 @@ struct NoisyCounts {
   absl::Span<const float> noisy_counts;       // V >= 1, signed, in words
   double noise_deviation;                     // of each at weight 1, in words
   absl::Span<const float> term_weights = {};  // w of the plan: V, each > 0; none = all 1
+  // Of noise besides, which terms share: the variance in each, V or none, and in their sum.
+  absl::Span<const double> shared_variances = {};
+  double shared_variance_of_sum = 0;
 };
 
 // What the readings so far say; a checkpoint keeps exactly this. Both none before the first one,

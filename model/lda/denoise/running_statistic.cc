@@ -227,6 +227,24 @@ std::vector<double> MassDeviations(const LogTopicsView& asked, absl::Span<const 
   return deviations;
 }
 
+NoiseOfSums NoiseAlongInSums(const LogTopicsView& asked, absl::Span<const double> mass_deviations) {
+  const auto terms = static_cast<size_t>(asked.vocabulary_size);
+  NoiseOfSums noise = {.variances = std::vector<double>(terms), .of_all_terms = 0};
+  std::vector<double> shares(terms);
+  for (size_t k = 0; k < mass_deviations.size(); ++k) {
+    const absl::Span<const float> logs = asked.values.subspan(k * terms, terms);
+    const double largest = *std::max_element(logs.begin(), logs.end());
+    double sum = 0;
+    for (size_t v = 0; v < terms; ++v) sum += shares[v] = PortableExp(logs[v] - largest);
+    for (size_t v = 0; v < terms; ++v) {
+      const double deviation = mass_deviations[k] * shares[v] / sum;
+      noise.variances[v] += deviation * deviation;
+    }
+    noise.of_all_terms += mass_deviations[k] * mass_deviations[k];
+  }
+  return noise;
+}
+
 NoisyTopics RunningStatistic::noisy_topics() const {
   return {.num_topics = shape_.num_topics,
           .vocabulary_size = shape_.vocabulary_size,

@@ -13,9 +13,10 @@
 // of both signs averages out, while a clamp in every release would leave a bias as large as the
 // signal. C, and so the noise, may differ from update to update; the noises of different releases
 // are independent, which is what makes variances add. τ_v is the deviation of the noise that the
-// wall added, the same for all topics; what sampling with ν < 1 adds is not in it. b_k is that of a
-// release along topic k (proto/wall.proto, RunReleaseHeader), in Σ_v of its row: beside the words'
-// own, m_k is that of the topic's mass.
+// wall added to each entry by itself, the same for all topics; what sampling with ν < 1 adds is not
+// in it. b_k is that of a release along topic k (proto/wall.proto, RunReleaseHeader), in Σ_v of its
+// row: m_k is what it leaves in the topic's mass. It is in the entries too, one draw for all of a
+// row, as large as their shares of the topic; of that no more is kept than m_k.
 //
 // Errors: INVALID_ARGUMENT names what is wrong (size, a non-finite entry by topic and term, a
 // result beyond float32); the state is then what it was.
@@ -56,6 +57,13 @@ struct RunningStatisticShape {
 // all 1.
 std::vector<double> MassDeviations(const LogTopicsView& asked, absl::Span<const float> term_weights,
                                    double deviation);
+
+// What that noise adds to the sums over topics, which draws of all of them are in.
+struct NoiseOfSums {
+  std::vector<double> variances;  // of each term's: Σ_k (b_k β_kv)², V, in words²
+  double of_all_terms;            // of their sum: Σ_k b_k²
+};
+NoiseOfSums NoiseAlongInSums(const LogTopicsView& asked, absl::Span<const double> mass_deviations);
 
 class RunningStatistic {
  public:

@@ -224,8 +224,8 @@ TEST(DenoisedFitTest, NoiseAlongTopicsIsKeptWithTheStateAndSaidInTheModel) {
 }
 
 // Which is what a wall takes: a fit that asked it for more would have paid and could not go on.
-TEST(DenoisedFitTest, WithANoiseMultiplierBelowOneNoNoiseAlongTopicsIsAskedFor) {
-  for (const auto& [noise_multiplier, direction_noise] : {std::pair(1.0, 5), {0.9, 0}}) {
+TEST(DenoisedFitTest, WithANoiseMultiplierBelowTwoNoNoiseAlongTopicsIsAskedFor) {
+  for (const auto& [noise_multiplier, direction_noise] : {std::pair(2.0, 5), {1.9, 0}}) {
     v1::CheckpointFile checkpoint = Begun(noise_multiplier);
     const std::unique_ptr<FitAlgorithm> algorithm = AtTheTopics(checkpoint);
     Release of_long_documents = TopicsOf2700Words();

@@ -119,8 +119,8 @@ TEST(NextDirectionNoiseTest, BeginsWithLongDocumentsAndEndsWithMuchShorterOnes) 
   const LongDocuments rule = {.clip_norm = 10, .direction_noise = 3};
   EXPECT_EQ(NextDirectionNoise(0, 9.99, rule), 0);
   EXPECT_EQ(NextDirectionNoise(0, 10, rule), 3);
-  EXPECT_EQ(NextDirectionNoise(3, 8, rule), 3) << "the norm is smaller with it";
-  EXPECT_EQ(NextDirectionNoise(3, 7.99, rule), 0);
+  EXPECT_EQ(NextDirectionNoise(3, 4, rule), 3) << "the norm is smaller with it";
+  EXPECT_EQ(NextDirectionNoise(3, 3.99, rule), 0);
   EXPECT_EQ(NextDirectionNoise(2, 20, rule), 2) << "as it was";
   const LongDocuments never = {.clip_norm = 10, .direction_noise = 0};
   EXPECT_EQ(NextDirectionNoise(0, 20, never), 0);
@@ -129,7 +129,7 @@ TEST(NextDirectionNoiseTest, BeginsWithLongDocumentsAndEndsWithMuchShorterOnes) 
 
 TEST(NextDirectionNoiseTest, IsWhatAWallTakes) {
   for (const double good : {0.0, 1.0, 5.0, 16.0}) EXPECT_OK(CheckDirectionNoise(good));
-  for (const double bad : {-5.0, 0.06, 16.1, std::nan("")}) {
+  for (const double bad : {-5.0, -0.0, 0.99, 16.1, std::nan("")}) {
     EXPECT_THAT(CheckDirectionNoise(bad), StatusIs(kInvalid, HasSubstr("direction_noise")));
   }
 }

@@ -233,6 +233,28 @@ TEST(PrivateUnigramTest, RefusesAStateThatIsNone) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("no counts")));
 }
 
+// Counts of 30,000 words with a noise of 100 in each of 3 terms, which they stand out from by far,
+// and of 10,000 in their sum, which they do not; and one of 300 that the first two share.
+TEST(PrivateUnigramTest, NoiseThatTermsShareCountsInEachAndInTheirSum) {
+  const std::vector<float> counts = {10000, 10000, 10000};
+  auto unigram = PrivateUnigram::Create(3, {});
+  ASSERT_OK(unigram);
+  const std::vector<double> shared = {90000, 90000, 0};
+  NoisyCounts reading = {.noisy_counts = counts,
+                         .noise_deviation = 100,
+                         .term_weights = {},
+                         .shared_variances = shared,
+                         .shared_variance_of_sum = 1e8};
+  EXPECT_THAT(unigram->Add(reading), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_TRUE(unigram->state().sums.empty());
+  reading.shared_variance_of_sum = 360000;
+  ASSERT_OK(unigram->Add(reading));
+  EXPECT_NEAR(unigram->state().precisions[0], 9e8 / 1e5, 1);
+  EXPECT_NEAR(unigram->state().precisions[2], 9e8 / 1e4, 1);
+  reading.shared_variances = absl::MakeConstSpan(shared).first(2);
+  EXPECT_THAT(unigram->Add(reading), StatusIs(kInvalid));
+}
+
 TEST(PrivateUnigramTest, RefusesToReadNoise) {
   const std::vector<float> counts = {5, -3, 8, 2};
   EXPECT_THAT(FromCounts(counts, 10),

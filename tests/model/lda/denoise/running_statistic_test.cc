@@ -96,6 +96,17 @@ TEST(MassDeviationsTest, AreThoseOfTheNoiseAlongEachTopicOverItsWeightedLength) 
   EXPECT_NEAR(MassDeviations(asked, {}, 10)[1], 10 * std::sqrt(2), 1e-6);
 }
 
+// By hand: entries of 8·(¾, ¼) and 2·(½, ½) deviations.
+TEST(NoiseAlongInSumsTest, IsThatOfOneDrawATopicInEachTermsSumAndInAll) {
+  const std::vector<float> logs = {-7, -7 - std::log(3.0F), -0.5F, -0.5F};
+  const LogTopicsView asked = {.num_topics = 2, .vocabulary_size = 2, .values = logs};
+  const NoiseOfSums noise = NoiseAlongInSums(asked, std::vector<double>{8, 2});
+  ASSERT_EQ(noise.variances.size(), 2u);
+  EXPECT_NEAR(noise.variances[0], 36 + 1, 1e-4);
+  EXPECT_NEAR(noise.variances[1], 4 + 1, 1e-4);
+  EXPECT_EQ(noise.of_all_terms, 64 + 4);
+}
+
 TEST(RunningStatisticTest, ItsVarianceIsThatOfItsValues) {
   // 10,000 entries of noise alone with a deviation that changes from release to release: their mean
   // square has a relative standard error of √(2/10^4) = 1.4 %; the tolerance is five of these. The
