@@ -7,7 +7,6 @@
 
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
-#include "model/lda/denoise/noise_denoiser.h"
 #include "model/lda/reading/word_relevance.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/prevalence/prevalence_estimate.h"
@@ -20,7 +19,12 @@ absl::StatusOr<TopicReading> TopicReading::Of(const v1::ModelFile& file, Interva
   TopicReading reading(std::move(model), file);
   if (noise.has_value()) {
     TW_RETURN_IF_ERROR(reading.JudgeBy(*std::move(noise)));
-    if (intervals == Intervals::kYes) TW_RETURN_IF_ERROR(reading.FindIntervals());
+    if (intervals == Intervals::kYes) {
+      TW_ASSIGN_OR_RETURN(
+          reading.intervals_,
+          lda::WordIntervals::Create(reading.noise_->topics(reading.model_.num_topics()),
+                                     reading.corpus_, lda::NumProcessors()));
+    }
   }
   reading.ReadTopics(file);
   return reading;
@@ -39,15 +43,6 @@ absl::Status TopicReading::JudgeBy(ModelNoise noise) {
                                                 noise_->term_probabilities));
   quality_ = std::move(quality);
   corpus_ = noise_->term_probabilities;
-  return absl::OkStatus();
-}
-
-// The fit's own denoising once more: the model keeps its means alone.
-absl::Status TopicReading::FindIntervals() {
-  TW_ASSIGN_OR_RETURN(lda::DenoisedTopics denoised,
-                      lda::Denoise(noise_->topics(model_.num_topics()), corpus_,
-                                   {.num_threads = lda::NumProcessors()}));
-  deviations_ = std::move(denoised.deviations);
   return absl::OkStatus();
 }
 
@@ -90,12 +85,10 @@ ReadWord TopicReading::word(int topic, uint32_t term) const {
   if (!quality_.has_value()) return word;
   word.z = quality_->Excess(topic, term);
   word.probability_above = quality_->ProbabilityAbove(topic, term);
-  if (deviations_.empty()) return word;
-  const double deviation =
-      deviations_[static_cast<size_t>(topic) * terms_.size() + term] / model_.topic_sum(topic);
-  // A posterior's deviation is symmetric, a probability's range is not.
-  word.low = std::max(0.0, probability - prevalence::UsualPoint() * deviation);
-  word.high = std::min(1.0, probability + prevalence::UsualPoint() * deviation);
+  if (!intervals_.has_value()) return word;
+  const lda::WordIntervals::Interval interval = intervals_->of(topic, term, probability);
+  word.low = interval.low;
+  word.high = interval.high;
   return word;
 }
 

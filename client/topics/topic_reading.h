@@ -10,9 +10,9 @@
 //   of the corpus: the private unigram that the model was
 //                made with, otherwise the model's own marginal
 // What only a model says that knows its noise (algorithms `denoised` and `mixture`) is empty for
-// others: z and the probability of being above the corpus, the 95 % interval that the noise leaves
-// a probability (posterior of noise_denoiser.h), the margin of a share and whether a topic comes
-// again. The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
+// others: z and the probability of being above the corpus, a 95 % interval of the word's share of the
+// topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes again.
+// The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
 //
 // A word that the topic avoids is never among its words: z <= 0, or lift <= 1 where there is no z.
 //
@@ -30,6 +30,7 @@
 #include "absl/status/statusor.h"
 #include "client/fit/model_file.h"
 #include "model/lda/reading/topic_quality.h"
+#include "model/lda/reading/word_intervals.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/model.pb.h"
 
@@ -41,7 +42,7 @@ struct ReadWord {
   double lift;
   std::optional<double> z;
   std::optional<double> probability_above;
-  std::optional<double> low, high;  // of the probability; with intervals
+  std::optional<double> low, high;  // the probability is within; with intervals
 };
 
 struct ReadTopic {
@@ -84,7 +85,6 @@ class TopicReading {
  private:
   TopicReading(lda::TopicModel model, const v1::ModelFile& file);
   absl::Status JudgeBy(ModelNoise noise);
-  absl::Status FindIntervals();
   void ReadTopics(const v1::ModelFile& file);
 
   lda::TopicModel model_;
@@ -94,7 +94,7 @@ class TopicReading {
   // Of a model that knows it; the quality keeps views of the noise.
   std::unique_ptr<const ModelNoise> noise_;
   std::optional<lda::TopicQuality> quality_;
-  std::vector<float> deviations_;  // of the posterior sums: K×V; empty without intervals
+  std::optional<lda::WordIntervals> intervals_;
   std::vector<ReadTopic> topics_;
 };
 

@@ -13,6 +13,7 @@
 #include "deploy/study/simulated_wall.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_quality.h"
+#include "model/lda/reading/word_intervals.h"
 #include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::study {
@@ -118,14 +119,16 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
                                 Fit* fit) const {
   const Trained& trained = outcome.trained;
   const size_t terms = trained.unigram.size();
+  const lda::NoisyTopics noisy = {.num_topics = trained.model.num_topics(),
+                                  .vocabulary_size = static_cast<int>(terms),
+                                  .values = trained.noisy_sums,
+                                  .noise_deviations = trained.noise_deviations,
+                                  .mass_deviations = trained.mass_deviations};
   TW_ASSIGN_OR_RETURN(const lda::TopicQuality quality,
-                      lda::TopicQuality::Create(trained.model,
-                                                {.num_topics = trained.model.num_topics(),
-                                                 .vocabulary_size = static_cast<int>(terms),
-                                                 .values = trained.noisy_sums,
-                                                 .noise_deviations = trained.noise_deviations,
-                                                 .mass_deviations = trained.mass_deviations},
-                                                trained.unigram));
+                      lda::TopicQuality::Create(trained.model, noisy, trained.unigram));
+  TW_ASSIGN_OR_RETURN(const lda::WordIntervals intervals,
+                      lda::WordIntervals::Create(noisy, trained.unigram, num_threads_));
+  const std::vector<double> averaged_masses = RowSums(trained.exact_sums, terms);
   const std::vector<double> masses = RowSums(exact, terms);
   double total = 0;
   for (const double mass : masses) total += mass;
@@ -146,9 +149,14 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
              [&](uint32_t v) { return quality.Excess(k, v) > 0; })) {
       // By the sums without noise at the same topics: what the fit would have seen.
       const double share = exact[row * terms + term] / masses[row];
+      const double averaged = trained.exact_sums[row * terms + term] / averaged_masses[row];
+      const lda::WordIntervals::Interval interval =
+          intervals.of(k, term, double{trained.model.topic(k)[term]} / trained.model.topic_sum(k));
       fit->words.push_back({.z = quality.Excess(k, term),
                             .said = quality.ProbabilityAbove(k, term),
-                            .is_above = share > experiment_.unigram[term]});
+                            .is_above = share > experiment_.unigram[term],
+                            .is_covered = interval.low <= averaged && averaged <= interval.high,
+                            .is_sharper = interval.high < share});
     }
   }
   return absl::OkStatus();
@@ -207,10 +215,32 @@ double Calibration::ShareCoverage() const {
   return all > 0 ? covered / all : 0;
 }
 
+double Calibration::WordCoverage() const {
+  return ShareOfWords([](const Word& word) { return word.is_covered; });
+}
+
+double Calibration::SharperWords() const {
+  return ShareOfWords([](const Word& word) { return word.is_sharper; });
+}
+
+double Calibration::ShareOfWords(absl::FunctionRef<bool(const Word&)> is_one) const {
+  double ones = 0, all = 0;
+  for (const Fit& fit : fits_) {
+    for (const Word& word : fit.words) {
+      all += 1;
+      if (is_one(word)) ones += 1;
+    }
+  }
+  return all > 0 ? ones / all : 0;
+}
+
 std::string Calibration::Tables() const {
   return TableOf("words above their share of the corpus", Words()) +
          TableOf("topics that come again", Topics()) +
-         absl::StrFormat("95 %% intervals of shares that cover: %.1f %%", 100 * ShareCoverage());
+         absl::StrFormat(
+             "95 %% intervals that cover: %.1f %% of shares, %.1f %% of words; another E-step "
+             "would put %.1f %% of words above theirs",
+             100 * ShareCoverage(), 100 * WordCoverage(), 100 * SharperWords());
 }
 
 std::string Calibration::JsonOfFit(size_t number) const {

@@ -12,7 +12,9 @@
 //     without noise and clip, is above its share of all words;
 //   of a topic: of the other fits of the same recipe but for the seed, the share that has a topic
 //     at least lda::kAlike like it;
-//   of a share: that of the same exact sums.
+//   of a share: that of the same exact sums;
+//   of a word's share of its topic: that of what the model was made of, without the noise: of the
+//     same requests and clips (Trained::exact_sums).
 // ECE, the expected calibration error: mean of |said − found| over what is in each tenth of what
 // was said. Weights are of words and topics alike. Beside it what chance alone would leave of it if
 // all that is said were true: a topic is looked for in a few fits only. (Topics of one fit are not
@@ -26,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "deploy/study/experiment.h"
 #include "deploy/study/outcome.h"
@@ -72,12 +75,19 @@ class Calibration {
   std::vector<Statement> Topics() const;
   // The share of the topics whose true share is within its 95 % interval.
   double ShareCoverage() const;
+  // Of the words that are shown, those whose true share of their topic is.
+  double WordCoverage() const;
+  // Those whose share of the exact sums at the model's topics is above it: what more E-steps would
+  // sharpen.
+  double SharperWords() const;
 
  private:
   struct Word {
     double z;
     double said;
     bool is_above;
+    bool is_covered;
+    bool is_sharper;
   };
   struct Topic {
     double distance;        // from the corpus
@@ -98,6 +108,7 @@ class Calibration {
   };
 
   absl::Status Judge(const Outcome& outcome, const std::vector<float>& exact, Fit* fit) const;
+  double ShareOfWords(absl::FunctionRef<bool(const Word&)> is_one) const;
   // Other fits of the same recipe but for the seed.
   std::vector<const Fit*> OthersOf(const Fit& fit) const;
   Statement FoundAgain(const Fit& fit, int topic) const;

@@ -16,6 +16,7 @@
 #include "model/lda/denoise/term_weights.h"
 #include "model/lda/reading/topic_quality.h"
 #include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/step_size.h"
 
 namespace topicwall::study {
 namespace {
@@ -119,9 +120,9 @@ absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingT
                  : kNoClip});
 }
 
-// One iteration. Returns the share of words that the clip left.
-absl::StatusOr<double> Iterate(const Recipe& recipe, const SimulatedRequest& request,
-                               SimulatedWall& wall, lda::DenoisedTrainer& trainer) {
+// One iteration.
+absl::StatusOr<SimulatedRelease> Iterate(const Recipe& recipe, const SimulatedRequest& request,
+                                         SimulatedWall& wall, lda::DenoisedTrainer& trainer) {
   TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
                       wall.Release(trainer.NextLogTopics(), request));
   absl::Span<const float> histogram = release.norm_histogram;
@@ -132,8 +133,33 @@ absl::StatusOr<double> Iterate(const Recipe& recipe, const SimulatedRequest& req
                       .norm_histogram = histogram,
                       .histogram_noise_deviation = request.histogram_noise_multiplier,
                       .direction_noise = request.direction_noise}));
-  return release.kept_words;
+  return release;
 }
+
+// The trainer's running average without the noise: of the same requests and clips, which the noise
+// of all releases before has led to.
+class ExactAverage {
+ public:
+  explicit ExactAverage(const Recipe& recipe)
+      : power_(recipe.step_power),
+        warm_up_(
+            lda::WarmUpIterations(static_cast<int64_t>(recipe.iterations), recipe.warm_up_share)) {}
+
+  void Add(const std::vector<float>& sums) {
+    if (++updates_ <= warm_up_) return;
+    const double rho = lda::PolynomialStepSize(power_, updates_ - warm_up_);
+    if (sums_.empty()) sums_.resize(sums.size());
+    for (size_t i = 0; i < sums.size(); ++i) sums_[i] += rho * (sums[i] - sums_[i]);
+  }
+
+  std::vector<float> sums() const { return {sums_.begin(), sums_.end()}; }
+
+ private:
+  const double power_;
+  const int64_t warm_up_;
+  int64_t updates_ = 0;
+  std::vector<double> sums_;
+};
 
 }  // namespace
 
@@ -180,15 +206,20 @@ absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& 
                               .term_weights = fit.weights,
                               .noise_multiplier = fit.noise.sums,
                               .histogram_noise_multiplier = fit.noise.histogram};
+  ExactAverage exact(recipe);
   double kept_words = 1;
   for (int t = 1; t <= static_cast<int>(recipe.iterations); ++t) {
     request.clip_norm = fit.trainer.clip_norm();
     request.direction_noise = fit.trainer.direction_noise();
-    TW_ASSIGN_OR_RETURN(kept_words, Iterate(recipe, request, task.wall, fit.trainer));
+    TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
+                        Iterate(recipe, request, task.wall, fit.trainer));
+    exact.Add(release.exact_sum);
+    kept_words = release.kept_words;
   }
   TW_ASSIGN_OR_RETURN(Trained trained, FinishDenoised(fit.trainer));
   trained.clip_norm = recipe.no_noise != 0 ? 0 : request.clip_norm;
   trained.kept_words = kept_words;
+  trained.exact_sums = exact.sums();
   trained.noise_multiplier = fit.noise.unigram;  // all releases have one price
   return trained;
 }

@@ -79,6 +79,7 @@ class ClippedSum {
     const auto columns = static_cast<size_t>(shape_.period);
     SimulatedRelease release = {.noisy_sum = std::vector<float>(sums_.size()),
                                 .norm_histogram = {},
+                                .exact_sum = std::vector<float>(sums_.size()),
                                 .kept_words = words_ > 0 ? kept_words_ / words_ : 1};
     const double noise =
         request_.noise_multiplier > 0 ? request_.noise_multiplier * request_.clip_norm : 0;
@@ -87,6 +88,7 @@ class ClippedSum {
       const double deviation = noise / Weight(column);
       for (size_t row = 0; row < rows; ++row) {
         double sum = sums_[column * rows + row];
+        release.exact_sum[row * columns + column] = static_cast<float>(sum);
         if (!along.empty()) sum += along[row] * directions_.Step(row, column);
         release.noisy_sum[row * columns + column] =
             static_cast<float>(noise > 0 ? sum + deviation * draws->Next() : sum);

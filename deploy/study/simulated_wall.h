@@ -64,7 +64,9 @@ struct SimulatedRequest {
 struct SimulatedRelease {
   std::vector<float> noisy_sum;       // row by row: K×V, row = topic
   std::vector<float> norm_histogram;  // 48 bins, of the drawn units
-  double kept_words;  // words after clipping ÷ words; the real wall shows no such thing
+  // What the real wall shows nobody: the sum before the noise, and words after clipping ÷ words.
+  std::vector<float> exact_sum;
+  double kept_words;
 };
 
 class SimulatedWall {

@@ -30,6 +30,7 @@ struct Trained {
   std::vector<float> noisy_sums = {};
   std::vector<float> noise_deviations = {};
   std::vector<float> mass_deviations = {};
+  std::vector<float> exact_sums = {};          // what those would be without the noise
   std::vector<double> component_weights = {};  // of a mixture
   double clip_norm = 0;                        // of the last request, in words; 0: no clip
   double kept_words = 1;                       // of the last request: words after clipping ÷ words

@@ -40,8 +40,10 @@ FittedModel Load(const std::string& path) {
 }
 
 absl::StatusOr<TopicLabels> LabelsOf(const FittedModel& model) {
-  if (model.path.empty()) return model.labels;
-  return ReadLabels(model.path, model.file);
+  if (!model.path.empty()) return ReadLabels(model.path, model.file);
+  TopicLabels labels = model.labels;
+  labels.resize(static_cast<size_t>(model.file.num_topics()));
+  return labels;
 }
 
 absl::Status SaveTo(const std::string& path, const FittedModel& model) {
@@ -72,7 +74,7 @@ FittedModel OfState(const py::tuple& state) {
   return {.file = ValueOrThrow(ParseModelFile(state[0].cast<std::string>(),
                                               path.empty() ? "the pickled model" : path)),
           .path = path,
-          .labels = state[2].cast<TopicLabels>()};
+          .labels = state.size() > 2 ? state[2].cast<TopicLabels>() : TopicLabels()};
 }
 
 // λ where it lies in the file, of which one byte string holds all.
@@ -174,9 +176,8 @@ FittedModel OfTopics(const lda::TopicModel& topics, std::vector<std::string> ter
   }
   v1::CorpusDescription description;
   description.set_tokenizer(tokenizer);
-  return {.file = PlainModelFile(topics, vocabulary, description, passes),
-          .path = "",
-          .labels = TopicLabels(static_cast<size_t>(topics.num_topics()))};
+  return {
+      .file = PlainModelFile(topics, vocabulary, description, passes), .path = "", .labels = {}};
 }
 
 TopicLabels Labels(const FittedModel& model) { return ValueOrThrow(LabelsOf(model)); }

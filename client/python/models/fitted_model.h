@@ -12,7 +12,7 @@ namespace topicwall::client {
 struct FittedModel {
   v1::ModelFile file;  // parsed (client/fit/model_file.h)
   std::string path;    // folder; empty if it is in none
-  // K if it is in none: what its topics are called. In a folder its labels are as it says.
+  // Of one in none: what its topics are called, or nothing. In a folder they are as it says.
   TopicLabels labels;
 };
 

@@ -156,9 +156,9 @@ class Model(Fitted):
 
     @property
     def noise_sd_(self) -> npt.NDArray[np.float32] | None:
-        """Deviation of the noise of each word's sum, in words: float32 (V,), read-only.
+        """Deviation of each word's own noise in its sum, in words: float32 (V,), read-only.
 
-        The same for all topics. None if the model says nothing of its noise.
+        The same for all topics; :attr:`topic_noise_sd_` is of the noise that a topic's words share. None if the model says nothing of its noise.
         """
         return self._file.noise_deviations
 
@@ -167,8 +167,8 @@ class Model(Fitted):
         """Deviation of what noise along a topic, beside that of each word, adds to its sum, in
         words: float32 (K,), read-only.
 
-        Fits of long documents have it, which tell the sizes of topics less exactly and all else
-        more. None if there is none, or the model says nothing of its noise.
+        A word has its part of it, by its share of the topic. Fits of long documents (or owners)
+        have it, which tell the sizes of topics less exactly and all else more. None if there is none, or the model says nothing of its noise.
         """
         return self._file.mass_deviations
 
@@ -195,9 +195,10 @@ class Model(Fitted):
             word
             p : probability of the word in the topic
             lift : p divided by the word's share of the corpus
-            z : by how many deviations of the noise the word is above its share of the corpus
+            z : by how many deviations of its noise the word is above its share of the corpus
             probability : that it truly is above
-            low, high : 95 % interval that the noise leaves p
+            low, high : 95 % interval of the word's share of the topic, had its releases no noise.
+                p is within, near its lower end: smoothing makes it smaller
 
         z and what follows are NaN where the model knows no noise. With noise, the first call takes
         some microseconds for each of K x V entries.

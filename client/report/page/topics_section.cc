@@ -132,7 +132,8 @@ void AddTopicCards(const v1::Report& report, Html& html) {
   html.Add("p", {{"class", "how"}},
            absl::StrCat("Bar: share of the topic’s words. Tick: share in the corpus. ",
                         knows_noise
-                            ? "Line, and ± of a share: 95 %, by the noise. A percentage at "
+                            ? "Line, of a word’s share of its topic before smoothing, and ± of a "
+                              "topic’s share: 95 %, by the noise. A percentage at "
                               "the end: how surely the topic has the word above its corpus share, "
                               "where that is not certain."
                             : "This model says nothing of its noise: no word is marked, which "
