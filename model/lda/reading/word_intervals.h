@@ -12,7 +12,8 @@
 // and the model's own probability β_kv besides, for it is less than q: smoothing and what is kept
 // for rare words fill Σ_v λ_kv, of which β is a share, by a sixth or so. Of a topic of which no
 // more than noise was released, M_k <= 3 of its deviations, all is possible: 0 to 1. Noise along
-// topics (noisy_topics.h) is in x_kv and M_k alike, and cancels.
+// topics (noisy_topics.h) is in x_kv and M_k alike, and cancels but for what
+// earlier, flatter requests differ from the topic.
 //
 // Errors: those of Denoise. PUBLIC. Threads: immutable. Cost: one denoising.
 #ifndef TOPICWALL_MODEL_LDA_READING_WORD_INTERVALS_H_
