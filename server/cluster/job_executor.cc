@@ -24,18 +24,16 @@ int64_t BytesOfSum(const model::StatisticShape& shape, int num_shards) {
          8 * (shape.dimension + int64_t{mechanism::kNormHistogramBins});
 }
 
-absl::Status RequireKernel(const JobConnection& connection, absl::string_view kernel_name) {
+// Before the charge: the sum of another version could not be read once it is paid.
+absl::Status RequireLike(const JobConnection& connection, absl::string_view kernel_name) {
+  if (connection.sum_format() != mechanism::PartialSum::kFormat) {
+    return absl::FailedPreconditionError(
+        "the job's ranks are of another version than the vault; install the same on all hosts");
+  }
   if (connection.kernel_name() == kernel_name) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the job's ranks compute with the kernel ", connection.kernel_name(),
                    " and the vault with ", kernel_name, "; start both with the same --kernel"));
-}
-
-// Before the charge: the sum of another version could not be read once it is paid.
-absl::Status RequireFormat(const JobConnection& connection) {
-  if (connection.sum_format() == mechanism::PartialSum::kFormat) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "the job's ranks are of another version than the vault; install the same on all hosts");
 }
 
 }  // namespace
@@ -43,8 +41,7 @@ absl::Status RequireFormat(const JobConnection& connection) {
 absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Inference& inference,
                                                  v1::PrepareSum order) {
   TW_ASSIGN_OR_RETURN(std::shared_ptr<JobConnection> connection, job.Await(kPatience));
-  TW_RETURN_IF_ERROR(RequireKernel(*connection, inference.kernel_name()));
-  TW_RETURN_IF_ERROR(RequireFormat(*connection));
+  TW_RETURN_IF_ERROR(RequireLike(*connection, inference.kernel_name()));
   TW_RETURN_IF_ERROR(connection->Prepare(order));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
                       executor::ReserveSum(inference, 1, order.direction_noise() != 0));
@@ -58,8 +55,7 @@ absl::StatusOr<JobConnection::Sum> JobExecutor::SumOnce(const executor::WorkOrde
   if (!is_first || connection_->IsLost()) {
     const std::string kernel_name = connection_->kernel_name();
     TW_ASSIGN_OR_RETURN(connection_, job_->Await(kPatienceAfterDeath, order.abandoned));
-    TW_RETURN_IF_ERROR(RequireKernel(*connection_, kernel_name));
-    TW_RETURN_IF_ERROR(RequireFormat(*connection_));
+    TW_RETURN_IF_ERROR(RequireLike(*connection_, kernel_name));
     if (connection_->num_ranks() != num_shards_) {
       return absl::InternalError("the job has another number of ranks than the release has shards");
     }

@@ -201,45 +201,35 @@ LogTopics DenoisedTrainer::NextLogTopics() const {
                    AnnealingExponent(AnnealingOf(params_), average_.state().updates + 1));
 }
 
-absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& release) const {
+absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& release,
+                                                            const NoiseOfSums& along) const {
   if (params_.recipe.knows_unigram) return unigram_;
   const std::vector<float> counts =
       SumsOverTopics(release.noisy_sum, static_cast<size_t>(params_.vocabulary_size));
-  NoiseOfSums shared = {.variances = {}, .of_all_terms = 0};
-  if (release.direction_noise > 0) {
-    const LogTopics asked = NextLogTopics();
-    shared =
-        NoiseAlongInSums(asked, MassDeviations(asked, params_.term_weights,
-                                               release.direction_noise * release.noise_deviation));
-  }
   PrivateUnigram unigram = unigram_;
   absl::Status status =
       unigram.Add({.noisy_counts = counts,
                    // K independent noises are in the sum of K entries.
                    .noise_deviation = release.noise_deviation * std::sqrt(params_.num_topics),
                    .term_weights = params_.term_weights,
-                   .shared_variances = shared.variances,
-                   .shared_variance_of_sum = shared.of_all_terms});
+                   .shared_variances = along.variances,
+                   .shared_variance_of_sum = along.of_all_terms});
   // The sum of many topics may be noise where p is not: no reason to waste what was paid.
   if (!status.ok() && !absl::IsFailedPrecondition(status)) return status;
   return unigram;
 }
 
-absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& release) const {
+absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& release,
+                                                              absl::Span<const double> b) const {
   RunningStatistic average = average_;
   // t counts the average's own updates: the first one after the warm-up replaces what was there.
   const double step_size =
       PolynomialStepSize(params_.recipe.step_power, average_.state().updates + 1);
-  std::vector<double> mass_deviations;
-  if (release.direction_noise > 0) {
-    mass_deviations = MassDeviations(NextLogTopics(), params_.term_weights,
-                                     release.direction_noise * release.noise_deviation);
-  }
   absl::Status status = average.Update({.noisy_sum = release.noisy_sum,
                                         .noise_deviation = release.noise_deviation,
                                         .term_weights = params_.term_weights,
                                         .step_size = step_size,
-                                        .mass_deviations = mass_deviations},
+                                        .mass_deviations = b},
                                        params_.num_threads);
   if (!status.ok()) return status;
   return average;
@@ -274,11 +264,19 @@ absl::Status DenoisedTrainer::Update(const Release& release) {
   }
   const absl::StatusOr<std::optional<double>> chosen = ChosenClipNorm(release);
   if (!chosen.ok()) return chosen.status();
+  std::vector<double> mass_deviations;
+  NoiseOfSums along;
+  if (release.direction_noise > 0) {
+    const LogTopics asked = NextLogTopics();
+    mass_deviations = MassDeviations(asked, params_.term_weights,
+                                     release.direction_noise * release.noise_deviation);
+    along = NoiseAlongInSums(asked, mass_deviations);
+  }
   // Checks the release too, so it comes first; one of the warm-up is then left out of it.
-  absl::StatusOr<RunningStatistic> average = NextAverage(release);
+  absl::StatusOr<RunningStatistic> average = NextAverage(release, mass_deviations);
   if (!average.ok()) return average.status();
   if (IsWarmUp(params_, updates_)) average = average_;
-  absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release);
+  absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release, along);
   if (!unigram.ok()) return unigram.status();
   absl::StatusOr<Outcome> outcome = NextOutcome(*unigram, *average);
   if (!outcome.ok()) return outcome.status();

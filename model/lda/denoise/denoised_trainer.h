@@ -130,8 +130,8 @@ class DenoisedTrainer {
   DenoisedTrainer(DenoisedTrainerParams params, int64_t updates, PrivateUnigram unigram,
                   RunningStatistic average, double clip_norm, double direction_noise,
                   Outcome outcome);
-  absl::StatusOr<PrivateUnigram> NextUnigram(const Release& release) const;
-  absl::StatusOr<RunningStatistic> NextAverage(const Release& release) const;
+  absl::StatusOr<PrivateUnigram> NextUnigram(const Release&, const NoiseOfSums& along) const;
+  absl::StatusOr<RunningStatistic> NextAverage(const Release&, absl::Span<const double> b) const;
   absl::StatusOr<std::optional<double>> ChosenClipNorm(const Release& release) const;
   absl::StatusOr<Outcome> NextOutcome(const PrivateUnigram& unigram,
                                       const RunningStatistic& average) const;

@@ -90,6 +90,14 @@ absl::Status SumError(absl::Span<const float> sums, absl::Span<const float> afte
                    sums[i], " for topic ", i / terms, ", term ", i % terms, " (counted from 0)"));
 }
 
+// exp(ℓ) of a topic, over the largest; returns their sum.
+double TakeShares(absl::Span<const float> logs, absl::Span<double> shares) {
+  const double largest = *std::max_element(logs.begin(), logs.end());
+  double sum = 0;
+  for (size_t v = 0; v < logs.size(); ++v) sum += shares[v] = PortableExp(logs[v] - largest);
+  return sum;
+}
+
 }  // namespace
 
 absl::StatusOr<RunningStatistic> RunningStatistic::Create(const RunningStatisticShape& shape,
@@ -211,15 +219,12 @@ void RunningStatistic::UpdateVariances(const Release& release, double rho) {
 std::vector<double> MassDeviations(const LogTopicsView& asked, absl::Span<const float> term_weights,
                                    double deviation) {
   const auto terms = static_cast<size_t>(asked.vocabulary_size);
-  std::vector<double> deviations;
+  std::vector<double> deviations, shares(terms);
   for (size_t row = 0; row < asked.values.size(); row += terms) {
-    const absl::Span<const float> logs = asked.values.subspan(row, terms);
-    const double largest = *std::max_element(logs.begin(), logs.end());
-    double sum = 0, squares = 0;
+    const double sum = TakeShares(asked.values.subspan(row, terms), absl::MakeSpan(shares));
+    double squares = 0;
     for (size_t v = 0; v < terms; ++v) {
-      const double share = PortableExp(logs[v] - largest);
-      const double weighted = share * (term_weights.empty() ? 1.0 : double{term_weights[v]});
-      sum += share;
+      const double weighted = shares[v] * (term_weights.empty() ? 1.0 : double{term_weights[v]});
       squares += weighted * weighted;
     }
     deviations.push_back(deviation * sum / std::sqrt(squares));
@@ -232,10 +237,7 @@ NoiseOfSums NoiseAlongInSums(const LogTopicsView& asked, absl::Span<const double
   NoiseOfSums noise = {.variances = std::vector<double>(terms), .of_all_terms = 0};
   std::vector<double> shares(terms);
   for (size_t k = 0; k < mass_deviations.size(); ++k) {
-    const absl::Span<const float> logs = asked.values.subspan(k * terms, terms);
-    const double largest = *std::max_element(logs.begin(), logs.end());
-    double sum = 0;
-    for (size_t v = 0; v < terms; ++v) sum += shares[v] = PortableExp(logs[v] - largest);
+    const double sum = TakeShares(asked.values.subspan(k * terms, terms), absl::MakeSpan(shares));
     for (size_t v = 0; v < terms; ++v) {
       const double deviation = mass_deviations[k] * shares[v] / sum;
       noise.variances[v] += deviation * deviation;

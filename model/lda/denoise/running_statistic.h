@@ -61,7 +61,7 @@ std::vector<double> MassDeviations(const LogTopicsView& asked, absl::Span<const 
 // What that noise adds to the sums over topics, which draws of all of them are in.
 struct NoiseOfSums {
   std::vector<double> variances;  // of each term's: Σ_k (b_k β_kv)², V, in words²
-  double of_all_terms;            // of their sum: Σ_k b_k²
+  double of_all_terms = 0;        // of their sum: Σ_k b_k²
 };
 NoiseOfSums NoiseAlongInSums(const LogTopicsView& asked, absl::Span<const double> mass_deviations);
 
