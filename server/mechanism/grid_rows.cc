@@ -22,28 +22,6 @@ inline void AddEntry(uint32_t* low, uint32_t* high, uint32_t row, uint64_t value
                                                  std::memory_order_relaxed);
 }
 
-// Rows that are in as many cache lines, or nearly, as all of a unit's rows are: a line's length
-// apart, and the last one.
-class Lines {
- public:
-  explicit Lines(absl::Span<const uint32_t> rows) {
-    constexpr uint32_t kLine = 64 / sizeof(uint32_t);
-    for (const uint32_t row : rows) {
-      const bool is_far = size_ == 0 || row >= places_[size_ - 1] + kLine;
-      if (is_far && size_ + 1 < places_.size()) places_[size_++] = row;
-    }
-    if (!rows.empty()) places_[size_++] = rows.back();
-  }
-  // GCC takes a function that does nothing else for one without effect, unless it is inlined first.
-  __attribute__((always_inline)) void Fetch(const uint32_t* column) const {
-    for (std::size_t i = 0; i < size_; ++i) __builtin_prefetch(column + places_[i], 1);
-  }
-
- private:
-  std::array<uint32_t, 32> places_;
-  std::size_t size_ = 0;
-};
-
 // kRows > 0 is the number of the unit's rows, 0 any number. The columns are asked for well before
 // they are needed: the grid is larger than the nearer caches, and a processor by itself looks no
 // more than a few columns ahead.
@@ -55,22 +33,19 @@ void AddRowsOf(const GridRows& grid, const UnitRows& unit) {
   const uint32_t* columns = unit.columns.data();
   const uint32_t* rows = unit.rows.data();
   const uint64_t* values = unit.values;
-  const Lines lines(unit.rows);
-  for (std::size_t i = 0; i < kColumnsAhead && i < num_columns; ++i) {
-    lines.Fetch(grid.low + columns[i] * grid.num_rows);
-  }
+  // GCC takes a function that does nothing else for one without effect, unless it is inlined first.
+  const auto fetch = [&](std::size_t i) __attribute__((always_inline)) {
+    const uint32_t* column = grid.low + columns[i] * grid.num_rows;
+#pragma GCC unroll 32
+    for (std::size_t a = 0; a < num_rows; ++a) __builtin_prefetch(column + rows[a], 1);
+  };
+  for (std::size_t i = 0; i < kColumnsAhead && i < num_columns; ++i) fetch(i);
   for (std::size_t i = 0; i < num_columns; ++i) {
-    if (i + kColumnsAhead < num_columns) {
-      lines.Fetch(grid.low + columns[i + kColumnsAhead] * grid.num_rows);
-    }
+    if (i + kColumnsAhead < num_columns) fetch(i + kColumnsAhead);
     uint32_t* low = grid.low + columns[i] * grid.num_rows;
     uint32_t* high = grid.high + columns[i] * grid.num_rows;
-    if constexpr (kRows == 0) {
-      for (std::size_t a = 0; a < num_rows; ++a) AddEntry(low, high, rows[a], values[a]);
-    } else {
 #pragma GCC unroll 32
-      for (std::size_t a = 0; a < kRows; ++a) AddEntry(low, high, rows[a], values[a]);
-    }
+    for (std::size_t a = 0; a < num_rows; ++a) AddEntry(low, high, rows[a], values[a]);
     values += num_rows;
   }
 }
