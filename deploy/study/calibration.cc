@@ -99,10 +99,13 @@ Reliability ReliabilityOf(const std::vector<Statement>& statements) {
 }
 
 absl::Status Calibration::Add(const Outcome& outcome) {
-  if (outcome.trained.noisy_sums.empty()) {
+  const std::vector<float>& deviations = outcome.trained.noise_deviations;
+  const bool knows_noise = std::any_of(deviations.begin(), deviations.end(),
+                                       [](float deviation) { return deviation > 0; });
+  if (outcome.trained.exact_sums.empty() || !knows_noise) {
     return absl::FailedPreconditionError(
-        "--calibrate takes recipes of algorithm=denoised, whose noise is known; got \"" +
-        outcome.recipe.text + "\".");
+        "--calibrate takes recipes of algorithm=denoised with noise; got \"" + outcome.recipe.text +
+        "\".");
   }
   Fit fit = {.recipe = outcome.recipe,
              .own = lda::OwnWordsOf(outcome.trained.model, outcome.trained.unigram),

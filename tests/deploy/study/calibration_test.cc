@@ -95,10 +95,15 @@ TEST(CalibrationTest, TopicsComeAgainInFitsOfTheSameRecipeAlone) {
 
 TEST(CalibrationTest, AFitWithoutNoiseToJudgeByIsRefused) {
   const Experiment experiment = Planted();
-  const auto outcome = RunText("algorithm=online num_topics=5 passes=1", experiment);
-  ASSERT_OK(outcome);
-  EXPECT_THAT(Calibration(experiment, 1).Add(*outcome),
-              StatusIs(absl::StatusCode::kFailedPrecondition));
+  for (const char* text : {"algorithm=online num_topics=5 passes=1",
+                           "algorithm=mixture num_topics=5 iterations=3 epsilon=8",
+                           "num_topics=5 iterations=3 no_noise=1"}) {
+    const auto outcome = RunText(text, experiment);
+    ASSERT_OK(outcome) << text;
+    EXPECT_THAT(Calibration(experiment, 1).Add(*outcome),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("with noise")))
+        << text;
+  }
 }
 
 }  // namespace calibration_test
