@@ -15,6 +15,7 @@
 #include "client/exit_code.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
+#include "model/lda/denoise/clip_choice.h"
 #include "proto/budget_refusal.h"
 
 namespace topicwall::client {
@@ -30,6 +31,8 @@ absl::Status CheckSpec(const FitSpec& spec) {
   if (spec.is_planned && spec.noise_multiplier.has_value()) {
     return absl::InvalidArgumentError("a plan is proposed for what is to be spent: give --spend.");
   }
+  // No price has C in it, and the wall would first refuse it when the unigram is paid.
+  TW_RETURN_IF_ERROR(lda::CheckClipNorm(*spec.clip_norm));
   const int topics = spec.num_topics.value_or(spec.is_planned ? 1 : 0);
   if (topics >= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("topics must be at least 1; got ", topics, "."));

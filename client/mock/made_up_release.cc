@@ -181,6 +181,7 @@ void AddUnits(const MadeUpCorpus& corpus, const v1::ReleaseSpec& plan,
 absl::StatusOr<Release> MakeUpRelease(const MadeUpCorpus& corpus, const v1::ReleaseSpec& plan,
                                       const v1::RunReleaseHeader& header,
                                       absl::Span<const float> parameters) {
+  TW_RETURN_IF_ERROR(lda::CheckClipNorm(header.clip_norm()));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
                       model::MakeModel(plan.model(), plan.options(), corpus.shape));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,

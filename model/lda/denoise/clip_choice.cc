@@ -90,6 +90,11 @@ double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_cl
   return kClipNormOfCounts / std::sqrt(num_topics);
 }
 
+absl::Status CheckClipNorm(double clip_norm) {
+  if (clip_norm >= 0x1p-20 && clip_norm <= 0x1p30) return absl::OkStatus();
+  return OutOfRange("clip_norm", "in [2^-20, 2^30]", clip_norm);
+}
+
 absl::Status CheckDirectionNoise(double direction_noise) {
   if ((direction_noise == 0 && !std::signbit(direction_noise)) ||
       (direction_noise >= 1 && direction_noise <= 16)) {

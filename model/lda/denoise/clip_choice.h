@@ -49,7 +49,9 @@ struct LongDocuments {
   double direction_noise;  // r of their requests; 0: of none
 };
 
-// INVALID_ARGUMENT unless r is 0 or in [1, 16], which is what a wall takes.
+// What a wall takes, so that nothing is asked for that it will refuse once other releases are paid:
+// INVALID_ARGUMENT unless C is in [2^-20, 2^30], and r is 0 or in [1, 16].
+absl::Status CheckClipNorm(double clip_norm);
 absl::Status CheckDirectionNoise(double direction_noise);
 
 // r beside the next C, `current` being that of the last request. The norm that C is of is smaller

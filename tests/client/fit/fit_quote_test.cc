@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "client/audit/enforced_price.h"
@@ -78,6 +79,19 @@ TEST(MakeQuoteTest, WhoIsHeldOutIsLeftOutOfEveryPlanOfTheFit) {
   EXPECT_EQ(quote->topics().held_out_share(), 0.25);
   ASSERT_EQ(quote->stages.size(), 2u);
   EXPECT_EQ(quote->stages[0].plan().plan().held_out_share(), 0.25);
+}
+
+TEST(MakeQuoteTest, AClipNormThatNoWallTakesIsRefusedBeforeAnythingIsPaid) {
+  LocalWall wall;
+  FitSpec spec = Spec();
+  for (const double bad : {0x1p-21, 0x1p31, -1.0, double{INFINITY}, double{NAN}}) {
+    spec.clip_norm = bad;
+    EXPECT_THAT(MakeQuote(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument,
+                                                HasSubstr("clip_norm must be in [2^-20, 2^30]")))
+        << bad;
+  }
+  spec.clip_norm = 0x1p30;
+  EXPECT_OK(MakeQuote(wall, spec));
 }
 
 TEST(MakeQuoteTest, ANoiseMultiplierIsTakenAsItIs) {

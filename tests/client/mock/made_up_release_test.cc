@@ -210,6 +210,11 @@ TEST(MadeUpReleaseTest, OtherNoiseAlongTopicsIsAnotherQuestionAndWhatNoWallTakes
   EXPECT_GT(std::abs(first(5) - first(5.5)), 1e3);
   const std::vector<float> topic(kTerms, -1);
   v1::RunReleaseHeader header;
+  for (const double bad : {0.0, 0x1p-21, 0x1p31, -1.0, double{NAN}}) {
+    header.set_clip_norm(bad);
+    EXPECT_THAT(MakeUpRelease(corpus, plan, header, topic),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_norm")));
+  }
   header.set_clip_norm(1);
   header.set_direction_noise(17);
   EXPECT_THAT(MakeUpRelease(corpus, plan, header, topic),
