@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "server/corpus/content_key.h"
 #include "server/corpus/corpus_manifest.h"
+#include "server/random/key_derivation.h"
 #include "server/sealing/sealing_key.h"
 
 namespace topicwall::corpus {
@@ -36,6 +37,16 @@ size_t MostSealedBytes(const CorpusDescription& description) {
                           ? sealing::kMaxSealedPlaintext
                           : MostBytesOfBlock(ShapeOf(description));
   return most + sealing::kSealingOverhead;
+}
+
+// Where ids are places, one unit more or fewer gives every later one another id, and who has
+// changed sides since the last version would tell of it: each version has sides of its own.
+absl::StatusOr<random::SecretKey> HeldOutKeyOf(const CorpusManifest& manifest,
+                                               const CorpusVersion& version,
+                                               const sealing::CustodianKey& key) {
+  absl::StatusOr<random::SecretKey> of_all = key.HeldOutKey();
+  if (!of_all.ok() || !manifest.unjoinable) return of_all;
+  return random::Derive(*of_all, "held-out units of a version", version);
 }
 
 }  // namespace
@@ -79,8 +90,6 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
   if (!sealing_key.ok()) return sealing_key.status();
   absl::StatusOr<random::SecretKey> content_key_secret = key.ContentKey();
   if (!content_key_secret.ok()) return content_key_secret.status();
-  absl::StatusOr<random::SecretKey> held_out_key = key.HeldOutKey();
-  if (!held_out_key.ok()) return held_out_key.status();
 
   // The version stands in the file in the clear, and in the associated data of everything that is
   // sealed: if somebody changes it, the manifest does not open.
@@ -90,6 +99,8 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
   std::optional<CorpusManifest> manifest = ParseManifest(*bytes);
   if (!manifest.has_value()) return UnsealableCorpus(path);
   const base::Digest vocabulary_sha256 = VocabularySha256(*manifest->vocabulary);
+  absl::StatusOr<random::SecretKey> held_out_key = HeldOutKeyOf(*manifest, (*file)->version(), key);
+  if (!held_out_key.ok()) return held_out_key.status();
 
   return std::unique_ptr<CorpusStore>(
       new CorpusStore(Parts{.file = *std::move(file),

@@ -67,7 +67,8 @@ class CorpusStore {
   // PRIVATE: the true number of units is hidden by the guarantee.
   int64_t num_units() const { return num_units_; }
   // PRIVATE: decides which units are held out (server/mechanism/held_out_units.h). The custodian's:
-  // the same for every version and corpus.
+  // the same for every version and corpus, but for those that are unjoinable, of which each version
+  // has its own.
   const random::SecretKey& held_out_key() const { return held_out_key_; }
   int num_blocks() const { return num_blocks_; }
 

@@ -8,8 +8,10 @@
 // (server/sealing/custodian_key.h) and never changes, so a unit is on the same side in every
 // release, after every restart and in every version and corpus of the custodian that has it; who is
 // held out at a small share is held out at every larger one. Without the key nobody can tell.
+// (Where ids are places in a file, each version has a key of its own: server/corpus/corpus_store.h.)
 //
-// Why it costs nothing: a unit's side is a function of that unit alone. Corpora that differ in one
+// Why it costs nothing: a unit's side is a function of that unit alone, of its id and a key that no
+// document has a part in. Corpora that differ in one
 // unit differ, on the side that is taken, in that unit or in nobody; so what is proved of a release
 // of everybody (noise_mechanism.h) holds word for word of a release of one side, and charges add up
 // as if both sides were one. That they are apart is for the analyst's sake, and claimed of nothing.

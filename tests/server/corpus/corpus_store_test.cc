@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -94,6 +95,26 @@ TEST_F(CorpusStoreTest, WhoIsHeldOutIsTheCustodiansToSayAndTheSameInEveryVersion
   const auto other = CorpusStore::Open(folder_.Path("other"), other_key);
   ASSERT_OK(other);
   EXPECT_NE(bytes(**other), bytes(**store));
+}
+
+// Ids that are places change with every row before them: sides by a lasting key would tell of one
+// row by those of thousands.
+TEST_F(CorpusStoreTest, WhereIdsArePlacesEveryVersionHasSidesOfItsOwn) {
+  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  params.unjoinable = true;
+  std::set<std::vector<uint8_t>> keys;
+  for (const char* name : {"first", "second"}) {
+    ASSERT_OK(WriteCorpus(folder_.Path(name), params, PlainDocuments(kDocuments), key_));
+    for (int opened = 0; opened < 2; ++opened) {
+      const auto store = CorpusStore::Open(folder_.Path(name), key_);
+      ASSERT_OK(store);
+      const absl::Span<const uint8_t> key = (*store)->held_out_key().ExposeBytes();
+      keys.emplace(key.begin(), key.end());
+    }
+  }
+  const random::SecretKey lasting = *key_.HeldOutKey();
+  keys.emplace(lasting.ExposeBytes().begin(), lasting.ExposeBytes().end());
+  EXPECT_EQ(keys.size(), 3U);
 }
 
 TEST_F(CorpusStoreTest, GivesEveryUnitOnceInAscendingOrder) {
