@@ -59,13 +59,17 @@ Session NextSession() {
 
 void NoMoreSessions() { shutdown(kControl, SHUT_RD); }
 
-void AwaitStop() {
+bool AwaitStop(absl::Duration at_most) {
   sigset_t stop_signals;
   sigemptyset(&stop_signals);
   sigaddset(&stop_signals, SIGTERM);
   sigaddset(&stop_signals, SIGINT);
-  int signal_number = 0;
-  sigwait(&stop_signals, &signal_number);
+  // A timespec of an infinite duration is as long as one can be.
+  const timespec longest = absl::ToTimespec(at_most);
+  for (;;) {
+    if (sigtimedwait(&stop_signals, nullptr, &longest) >= 0) return true;
+    if (errno != EINTR) return false;
+  }
 }
 
 // MSG_NOSIGNAL: a line that nobody reads any more is no reason to die of SIGPIPE.

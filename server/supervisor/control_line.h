@@ -11,6 +11,7 @@
 #include <cstddef>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "base/file_descriptor.h"
 
 namespace topicwall::supervisor {
@@ -43,8 +44,9 @@ struct Session {
 Session NextSession();
 void NoMoreSessions();
 
-// Returns at SIGTERM or SIGINT, which are blocked since this process began (child_process.h).
-void AwaitStop();
+// Returns at SIGTERM or SIGINT, which are blocked since this process began (child_process.h): true.
+// False if none of them came for so long.
+bool AwaitStop(absl::Duration at_most = absl::InfiniteDuration());
 
 // Longer messages are cut.
 void TellSupervisor(absl::string_view message);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -30,6 +31,7 @@
 #include "server/store/remote/remote_store.h"
 #include "server/supervisor/control_line.h"
 #include "server/vault/custodian_door.h"
+#include "server/vault/start_moment.h"
 #include "server/vault/vault.h"
 #include "server/vault/wall.h"
 #include "server/wall_config.h"
@@ -131,6 +133,7 @@ absl::StatusOr<std::unique_ptr<RemoteStore>> AwaitStore(std::vector<Session>* ea
 // up; then whoever still waits for an instant is sent away. What is stored by then is published by
 // the next start; what is only charged is begun again when it is asked for.
 absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<EventLog> log) {
+  const auto began = std::chrono::steady_clock::now();
   std::vector<Session> early;
   std::unique_ptr<RemoteStore> store;
   if (config.has_ledger()) {
@@ -140,6 +143,10 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
   TW_ASSIGN_OR_RETURN(
       const std::unique_ptr<Wall> wall,
       Wall::Open(config, topicwall::release::SystemClock(), std::move(log), std::move(store)));
+  const auto took = absl::FromChrono(std::chrono::steady_clock::now() - began);
+  if (topicwall::supervisor::AwaitStop(topicwall::server::StartMoment(took) - took)) {
+    return absl::OkStatus();
+  }
   Vault vault(wall.get());
   // The longest is a page of plans, each with its weights.
   const int64_t longest = std::min(kMostMessageBytes, 100 * vault.LargestRequestBytes());
