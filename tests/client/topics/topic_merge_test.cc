@@ -47,6 +47,16 @@ TEST(TopicMergeTest, WhatGroupsHaveBeyondThePriorAddsUpWhereTheirFirstTopicStood
   EXPECT_THAT(*PlacesAfterMerge(5, {{4, 1}}), ElementsAre(0, 1, 2, 3, 1));
 }
 
+// A private fit's prior has the shape of the corpus: 0.5·2·(0.75, 0.25) of each topic.
+TEST(TopicMergeTest, ThePriorOfAPrivateFitIsThatOfItsCorpus) {
+  v1::ModelFile file = FourTopics();
+  for (const double probability : {0.75, 0.25}) file.add_term_probabilities(probability);
+  const auto merged = MergeTopics(file, {{2, 0}});
+  ASSERT_OK(merged);
+  EXPECT_THAT(*proto::FloatsFromLittleEndian(merged->topic_parameters()),
+              ElementsAre(1 + 5 - 0.75, 2 + 6 - 0.25, 3, 4, 0.125, 8));
+}
+
 // Topics have other numbers then, by which anchors are theirs.
 TEST(TopicMergeTest, NoTopicIsCalledAsAnAnchorOfAnother) {
   v1::ModelFile file = FourTopics();
