@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "model/data/document.h"
@@ -73,6 +74,12 @@ struct ScoredPerplexity {
   double perplexity;
   int64_t tokens;  // scored
 };
+
+// What a measure of its own begins and ends with. FAILED_PRECONDITION without a token to score;
+// both sides of a split must be as many.
+absl::Status CheckScored(const DocumentList& documents, int64_t vocabulary_size);
+absl::Status CheckSplit(const TokenSplit& split, int64_t vocabulary_size);
+ScoredPerplexity PerplexityOf(double log_likelihood, const DocumentList& scored);
 
 // θ = γ/Σγ from `observed` under the mean topics, then p(v) = Σ_k θ_k β_kv for `scored`. Where
 // nothing was observed θ = α/Σα.
