@@ -15,6 +15,7 @@
 #include "model/lda/reading/topic_quality.h"
 #include "model/lda/reading/word_intervals.h"
 #include "model/lda/reading/word_relevance.h"
+#include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::study {
 namespace {
@@ -31,9 +32,7 @@ absl::StatusOr<std::vector<float>> ExactSums(const lda::TopicModel& model,
                       .num_threads = num_threads});
   TW_ASSIGN_OR_RETURN(SimulatedRelease release,
                       wall.Release(lda::LogMeanTopics(model, num_threads),
-                                   {.e_step = {.document_topic_prior = model.document_topic_prior(),
-                                               .max_iterations = 100,
-                                               .mean_change_threshold = 1e-3},
+                                   {.e_step = lda::UsualEStep(model.document_topic_prior()),
                                     .clip_norm = kNoClip,
                                     .term_weights = {},
                                     .noise_multiplier = 0,

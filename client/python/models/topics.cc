@@ -24,7 +24,7 @@ using Floats = py::array_t<float, py::array::c_style>;
 int ThreadsOf(std::optional<int> threads) { return threads.value_or(lda::NumProcessors()); }
 
 lda::HeldOutOptions OptionsOf(std::optional<int> threads) {
-  return {.max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = ThreadsOf(threads)};
+  return {.num_threads = ThreadsOf(threads)};
 }
 
 lda::TopicModel TopicsOf(const Floats& components, const std::vector<double>& prior, double eta) {

@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/for_each_block.h"
 #include "model/lda/math/dot_product.h"
-#include "model/lda/topics/e_step.h"
 #include "model/lda/topics/variational_bound.h"
 
 namespace topicwall::lda {
@@ -22,10 +22,7 @@ namespace {
 
 absl::StatusOr<EStep> HeldOutEStep(const TopicModel& model, const LogTopics& log_topics,
                                    const HeldOutOptions& options) {
-  return EStep::Create(log_topics,
-                       {.document_topic_prior = model.document_topic_prior(),
-                        .max_iterations = options.max_iterations,
-                        .mean_change_threshold = options.mean_change_threshold},
+  return EStep::Create(log_topics, UsualEStep(model.document_topic_prior(), options),
                        ChosenKernel(), options.num_threads);
 }
 
@@ -98,6 +95,12 @@ uint32_t CountHeads(uint32_t tosses, std::mt19937_64& engine) {
 }
 
 }  // namespace
+
+EStepOptions UsualEStep(DocumentTopicPrior prior, const HeldOutOptions& options) {
+  return {.document_topic_prior = std::move(prior),
+          .max_iterations = options.max_iterations,
+          .mean_change_threshold = options.mean_change_threshold};
+}
 
 absl::Status CheckScored(const DocumentList& documents, int64_t vocabulary_size) {
   if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;

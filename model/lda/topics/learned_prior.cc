@@ -101,8 +101,7 @@ absl::StatusOr<bool> CompletesWorse(const TopicModel& model, const DocumentTopic
   const TokenSplit split = SplitTokens(documents, /*seed=*/1);
   // By chance the few words there are may all be on one side: nothing speaks against α then.
   if (TokenCount(split.scored) == 0) return false;
-  const HeldOutOptions options = {
-      .max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = num_threads};
+  const HeldOutOptions options = {.num_threads = num_threads};
   const auto before = DocumentCompletionPerplexity(model, split, options);
   if (!before.ok()) return before.status();
   const auto after = DocumentCompletionPerplexity(*learned, split, options);
@@ -118,11 +117,9 @@ absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
   if (absl::Status status = CheckDocuments(documents, model.vocabulary_size()); !status.ok()) {
     return status;
   }
-  const EStepOptions e_step_options = {.document_topic_prior = model.document_topic_prior(),
-                                       .max_iterations = 100,
-                                       .mean_change_threshold = 1e-3};
-  absl::StatusOr<EStep> e_step = EStep::Create(LogMeanTopics(model, options.num_threads),
-                                               e_step_options, ChosenKernel(), options.num_threads);
+  absl::StatusOr<EStep> e_step =
+      EStep::Create(LogMeanTopics(model, options.num_threads),
+                    UsualEStep(model.document_topic_prior()), ChosenKernel(), options.num_threads);
   if (!e_step.ok()) return e_step.status();
   std::vector<double> alphas;
   for (size_t k = 0; k < static_cast<size_t>(model.num_topics()); ++k) {
