@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "model/lda/math/array_math_choice.h"
 
 namespace topicwall::lda {
 namespace {
@@ -24,12 +23,10 @@ absl::StatusOr<WordIntervals> WordIntervals::Create(const NoisyTopics& noisy,
 }
 
 WordIntervals::WordIntervals(const NoisyTopics& noisy, DenoisedTopics denoised)
-    : terms_(static_cast<std::size_t>(noisy.vocabulary_size)), denoised_(std::move(denoised)) {
-  for (std::size_t row = 0; row < noisy.values.size(); row += terms_) {
-    masses_.push_back(FastestArrayMath().sum(noisy.values.data() + row, terms_));
-  }
-  for (const float tau : noisy.noise_deviations) mass_variance_ += double{tau} * tau;
-}
+    : terms_(static_cast<std::size_t>(noisy.vocabulary_size)),
+      denoised_(std::move(denoised)),
+      masses_(TopicMasses(noisy)),
+      mass_variance_(MassVariance(noisy)) {}
 
 WordIntervals::Interval WordIntervals::of(int topic, uint32_t term, double probability) const {
   const double mass = masses_[static_cast<std::size_t>(topic)];
