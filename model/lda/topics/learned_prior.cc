@@ -21,7 +21,7 @@ namespace topicwall::lda {
 namespace {
 
 constexpr int kStepsPerRound = 20;
-constexpr double kLeastShare = 0.01;
+constexpr double kLeastPriorShare = 0.01;
 constexpr double kLargestPrior = 1e3;  // that a plan may have
 
 // ψ⁻¹ within [kMinPrior, kLargestPrior], to a relative 1e-9.
@@ -88,7 +88,7 @@ std::vector<double> Improved(std::vector<double> alphas, absl::Span<const double
   }
   // After the steps, not within: a raised α would enter the sum of the next step, which would then
   // no longer be Minka's.
-  const double least = kLeastShare * SumOf(alphas) / static_cast<double>(alphas.size());
+  const double least = kLeastPriorShare * SumOf(alphas) / static_cast<double>(alphas.size());
   for (double& alpha : alphas) alpha = std::max({alpha, least, kMinPrior});
   return alphas;
 }
