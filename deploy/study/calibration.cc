@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "deploy/study/simulated_wall.h"
+#include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_quality.h"
 #include "model/lda/reading/word_intervals.h"
@@ -20,7 +21,6 @@
 namespace topicwall::study {
 namespace {
 
-constexpr double kNormalQuantile = 1.96;
 constexpr size_t kBins = 10;
 
 // The sums at the model's own topics, without noise and clip: K×V.
@@ -211,7 +211,7 @@ double Calibration::ShareCoverage() const {
     for (const Topic& topic : fit.topics) {
       all += 1;
       const double off = std::fabs(topic.share - topic.true_share);
-      if (off <= kNormalQuantile * topic.share_deviation) covered += 1;
+      if (off <= lda::UsualPoint() * topic.share_deviation) covered += 1;
     }
   }
   return all > 0 ? covered / all : 0;

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::lda {
 namespace {
 
-constexpr double kUsualDeviations = 1.959964;  // 95 % of a normal distribution
-constexpr double kLeastMass = 3;               // in deviations of its noise
+constexpr double kLeastMass = 3;  // in deviations of its noise
 
 }  // namespace
 
@@ -35,8 +35,9 @@ WordIntervals::Interval WordIntervals::of(int topic, uint32_t term, double proba
   const double share = denoised_.means[entry] / mass;
   const double own = denoised_.deviations[entry];
   const double deviation = std::sqrt(own * own + share * share * mass_variance_) / mass;
-  return {.low = std::max(std::min(share - kUsualDeviations * deviation, probability), 0.0),
-          .high = std::min(std::max(share + kUsualDeviations * deviation, probability), 1.0)};
+  const double half = UsualPoint() * deviation;
+  return {.low = std::max(std::min(share - half, probability), 0.0),
+          .high = std::min(std::max(share + half, probability), 1.0)};
 }
 
 }  // namespace topicwall::lda
