@@ -18,6 +18,7 @@ using testing::CollectedRelease;
 using testing::EntriesSeenBy;
 using ::testing::HasSubstr;
 using testing::kNotesVersion;
+using testing::Noised;
 using testing::PublicationOf;
 using testing::Release;
 using testing::SmallHeader;
@@ -25,10 +26,6 @@ using testing::SmallPlan;
 using testing::StatusIs;
 
 const std::vector<float> kStatistics = {1, -2, 3, 4.5f, 5, -0.0f};
-
-NoisedReceipt Noised(absl::StatusOr<ChargeOutcome> outcome) {
-  return ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome)));
-}
 
 std::string KeyOf(const absl::StatusOr<ChargeOutcome>& outcome) {
   const auto key = std::get<ChargeReceipt>(*outcome).release_key().ExposeBytes();
