@@ -12,7 +12,6 @@
 #include "base/status_macros.h"
 #include "client/wall/mock_custodian.h"
 #include "proto/ledger.pb.h"
-#include "proto/signature.h"
 
 namespace topicwall::client {
 namespace {

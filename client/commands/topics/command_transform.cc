@@ -11,7 +11,6 @@
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/evaluate/document_reader.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "model/lda/reading/topic_proportions.h"
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/for_each_block.h"
-#include "client/evaluate/evaluator.h"
 #include "client/fit/plain_fit.h"
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
