@@ -1,36 +1,28 @@
 #include "proto/receipt.h"
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "proto/ledger_chain.h"
 #include "proto/signature.h"
 #include "proto/strict_parse.h"
 
 namespace topicwall::proto {
-namespace {
-
-absl::Status Unusable(absl::string_view what) {
-  return absl::DataLossError(
-      absl::StrCat("the receipt proves nothing: ", what, ". Keep it, and ask the custodian."));
-}
-
-}  // namespace
 
 absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receipt,
                                           absl::string_view public_key) {
   // The key that comes with a receipt proves nothing: it is compared, never used.
   if (signed_receipt.public_key() != public_key) {
-    return Unusable("it is signed with another key than the custodian's");
+    return ProvesNothing("receipt", "it is signed with another key than the custodian's");
   }
   if (!IsSignedBy(public_key, SignedMatter::kReceipt, signed_receipt.receipt(),
                   signed_receipt.signature())) {
-    return Unusable("its signature does not hold");
+    return ProvesNothing("receipt", "its signature does not hold");
   }
   OpenedReceipt opened;
   // Only now: unsigned bytes are not given to a parser.
   if (!ParseStrictly(signed_receipt.receipt(), &opened.receipt) ||
       !ParseStrictly(opened.receipt.entry().event(), &opened.event)) {
-    return Unusable("it cannot be read, or says more than this program knows to read");
+    return ProvesNothing("receipt",
+                         "it cannot be read, or says more than this program knows to read");
   }
   const v1::LedgerEntry& entry = opened.receipt.entry();
   // A salt of another length could move bytes between salt and event: two openings of one entry.
@@ -40,13 +32,13 @@ absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receip
       entry.head() != NextHead(opened.receipt.previous_head(), entry.commitment()) ||
       // Entries count from 1, and whoever has the chain looks them up by it.
       entry.sequence() < 1 || entry.sequence() != opened.event.sequence()) {
-    return Unusable("its entry of the chain does not recompute");
+    return ProvesNothing("receipt", "its entry of the chain does not recompute");
   }
   const ReceiptSubject subject = SubjectOf(opened.event);
   // The plan's state stands beside the entry, under the same signature but not in the chain:
   // without this an act on one plan could be shown as one on another.
   if (subject.plan_id.empty() || subject.plan_id != opened.receipt.plan().plan_id()) {
-    return Unusable("it is not of an act on the plan that it names");
+    return ProvesNothing("receipt", "it is not of an act on the plan that it names");
   }
   return opened;
 }

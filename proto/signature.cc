@@ -30,4 +30,9 @@ bool IsSignedBy(absl::string_view public_key, SignedMatter matter, absl::string_
   return base::IsSignature(public_key, TextToSign(matter, bytes), signature);
 }
 
+absl::Status ProvesNothing(absl::string_view what, absl::string_view why) {
+  return absl::DataLossError(
+      absl::StrCat("the ", what, " proves nothing: ", why, ". Keep it, and ask the custodian."));
+}
+
 }  // namespace topicwall::proto

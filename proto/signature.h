@@ -18,6 +18,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace topicwall::proto {
@@ -35,6 +36,9 @@ std::string TextToSign(SignedMatter matter, absl::string_view bytes);
 // std::bad_alloc when OpenSSL has no memory.
 bool IsSignedBy(absl::string_view public_key, SignedMatter matter, absl::string_view bytes,
                 absl::string_view signature);
+
+// DATA_LOSS: the <what> proves nothing: <why>, and what to do with it.
+absl::Status ProvesNothing(absl::string_view what, absl::string_view why);
 
 }  // namespace topicwall::proto
 

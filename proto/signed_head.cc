@@ -3,21 +3,11 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "proto/ledger_chain.h"
 #include "proto/signature.h"
 #include "proto/strict_parse.h"
 
 namespace topicwall::proto {
-namespace {
-
-absl::Status Unusable(absl::string_view what) {
-  return absl::DataLossError(
-      absl::StrCat("the signed head proves nothing: ", what, ". Keep it, and ask the custodian."));
-}
-
-}  // namespace
 
 std::string BytesOf(const v1::HeadStatement& statement) {
   std::string bytes;
@@ -33,18 +23,19 @@ std::string BytesOf(const v1::HeadStatement& statement) {
 absl::StatusOr<v1::HeadStatement> OpenSignedHead(const v1::SignedHead& signed_head,
                                                  absl::string_view public_key) {
   if (signed_head.public_key() != public_key) {
-    return Unusable("it is signed with another key than the custodian's");
+    return ProvesNothing("signed head", "it is signed with another key than the custodian's");
   }
   if (!IsSignedBy(public_key, SignedMatter::kHead, signed_head.statement(),
                   signed_head.signature())) {
-    return Unusable("its signature does not hold");
+    return ProvesNothing("signed head", "its signature does not hold");
   }
   v1::HeadStatement statement;
   // A field that this program does not know might take back what it does know.
-  if (!ParseStrictly(signed_head.statement(), &statement)) return Unusable("it cannot be read");
+  if (!ParseStrictly(signed_head.statement(), &statement))
+    return ProvesNothing("signed head", "it cannot be read");
   if (statement.budget_id().empty() || statement.sequence() < 1 ||
       statement.head().size() != kHashSize) {
-    return Unusable("it names no place in a chain");
+    return ProvesNothing("signed head", "it names no place in a chain");
   }
   return statement;
 }

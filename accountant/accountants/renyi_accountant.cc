@@ -16,7 +16,7 @@
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
+constexpr double kRelativeRounding = std::numeric_limits<double>::epsilon();
 
 // The grid in y = ln(a − 1): evenly spaced (ln 10 = 2.302585…).
 constexpr double kLogTen = 2.302585092994046;
@@ -95,12 +95,13 @@ double RenyiAccountant::RenyiDivergenceUpperBound(double order) const {
   for (const auto& [kind, composed] : kinds_) {
     moment += composed.count * composed.moments->table.LogMomentUpperBound(order);
   }
-  return moment * (1 + (static_cast<double>(kinds_.size()) + 2) * kRounding) / (order - 1);
+  return moment * (1 + (static_cast<double>(kinds_.size()) + 2) * kRelativeRounding) / (order - 1);
 }
 
 double RenyiAccountant::GridDivergence(int i) const {
   const size_t index = static_cast<size_t>(i);
-  return grid_moments_[index] * (1 + (additions_ + 2) * kRounding) / (GridOrders()[index] - 1);
+  return grid_moments_[index] * (1 + (additions_ + 2) * kRelativeRounding) /
+         (GridOrders()[index] - 1);
 }
 
 double RenyiAccountant::LeastOverOrders(Bound bound, double enough) const {

@@ -13,16 +13,16 @@ namespace topicwall::accountant {
 namespace {
 
 constexpr double kUpward = 1 + 0x1p-40;  // pays for e^x of an x ≤ 710 off by a rounding
-constexpr int kGridPoints = 257;
+constexpr int kCurvePoints = 257;
 constexpr int kMostUnits = 1000;
 constexpr int kScan = 64;
 constexpr double kRefinement = 0x1p-30;  // of a step of the scan
 
 std::vector<PrivacyParams> Curve(PrivacyProfile profile, double largest_epsilon) {
   std::vector<PrivacyParams> curve;
-  curve.reserve(kGridPoints);
-  for (int i = 0; i < kGridPoints; ++i) {
-    const double epsilon = 2 * largest_epsilon * i / (kGridPoints - 1);
+  curve.reserve(kCurvePoints);
+  for (int i = 0; i < kCurvePoints; ++i) {
+    const double epsilon = 2 * largest_epsilon * i / (kCurvePoints - 1);
     // NaN, too, counts as "no guarantee".
     const double delta = profile(epsilon);
     curve.push_back({.epsilon = epsilon, .delta = delta <= 1 ? std::max(delta, 0.0) : 1.0});

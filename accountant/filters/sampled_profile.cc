@@ -13,7 +13,7 @@ constexpr int kIntervals = 32;
 constexpr double kNearZero = 0x1p-20;  // of the largest ε
 
 // More than the rounding of a chord: some ten operations.
-constexpr double kRounding = 1 + 0x1p-46;
+constexpr double kChordRounding = 1 + 0x1p-46;
 
 // The chord in x = e^ε, not in ε: the curve is convex in the former only, and in ε the chord may
 // lie below it.
@@ -21,8 +21,9 @@ double Between(const PrivacyParams& left, const PrivacyParams& right, double eps
   // (e^ε − e^left)/(e^right − e^left), without overflow and rounded towards the higher end.
   const double share = std::exp(epsilon - right.epsilon) * std::expm1(left.epsilon - epsilon) /
                        std::expm1(left.epsilon - right.epsilon);
-  const double fall = (left.delta - right.delta) * std::clamp(share, 0.0, 1.0) * (2 - kRounding);
-  return std::min(1.0, (left.delta - fall) * kRounding);
+  const double fall =
+      (left.delta - right.delta) * std::clamp(share, 0.0, 1.0) * (2 - kChordRounding);
+  return std::min(1.0, (left.delta - fall) * kChordRounding);
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ double SampledProfile::DeltaUpperBound(double epsilon) const {
   if (right == points_.begin()) {
     // Slope at least −1 in x: going left by e^{ε₁} − e^ε raises the curve by no more than that.
     const double rise = std::exp(epsilon) * std::expm1(right->epsilon - epsilon);
-    return std::min(1.0, right->delta + rise * kRounding);
+    return std::min(1.0, right->delta + rise * kChordRounding);
   }
   return Between(*(right - 1), *right, epsilon);
 }

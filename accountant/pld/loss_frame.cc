@@ -15,7 +15,7 @@ constexpr double kLogSmallestTilt = -5;
 constexpr double kLogLargestTilt = 11;
 constexpr double kLogTailOutside = 40;
 constexpr int kSlopesTried = 14;
-constexpr double kMostPoints = 0x1p22;
+constexpr double kMostFramePoints = 0x1p22;
 constexpr double kComfortablePoints = 0x1p21;  // more only if the width asks for it
 constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 60
 constexpr double kPointsPerDeviation = 10;     // of one loss's spread
@@ -154,7 +154,7 @@ double Planner::Spacing(const ChernoffPoint& point, double window) const {
   const double range = spread * MostGridPoints(spread);
   const double cheap = std::max(range, window) / kComfortablePoints;
   const double fine = std::max(std::min(spread, NarrowestThatCounts(point.tilt, width)), cheap);
-  return std::max(std::min(wanted, fine), 1.01 * window / kMostPoints);
+  return std::max(std::min(wanted, fine), 1.01 * window / kMostFramePoints);
 }
 
 // A release much narrower than a cell is lost to the lower lattice: the grid follows the narrowest
@@ -191,7 +191,7 @@ std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point, const LossFr
     // The other frame's length is given, or the two could not be composed together.
     if (beside != nullptr && needed > points) return std::nullopt;
     // A coarser grid is a wider bracket, never a wrong one.
-    if (needed > kMostPoints) continue;
+    if (needed > kMostFramePoints) continue;
     while (points < needed) points *= 2;
     break;
   }

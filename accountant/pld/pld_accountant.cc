@@ -27,7 +27,7 @@ namespace {
 
 // Relative, of the σ that releases of everyone amount to. It covers the rounding of some sixty
 // additions to Σ n/σ².
-constexpr double kRounding = 0x1p-48;
+constexpr double kSumRounding = 0x1p-48;
 // The tails left out of a lattice are a share of δ; for a smaller δ than this they shrink no
 // further.
 constexpr double kTiniestDelta = 1e-80;
@@ -219,7 +219,8 @@ std::vector<DpEvent> PldAccountant::Events() const {
   };
   if (inverse_variance_ > 0) {
     const absl::StatusOr<SubsampledGaussian> everyone = SubsampledGaussian::Create(
-        {.sampling_rate = 1, .noise_multipliers = {CombinedNoiseMultiplier() * (1 - kRounding)}});
+        {.sampling_rate = 1,
+         .noise_multipliers = {CombinedNoiseMultiplier() * (1 - kSumRounding)}});
     if (everyone.ok()) events.push_back({.release = *everyone, .count = 1});
   }
   std::stable_sort(events.begin(), events.end(),
@@ -234,8 +235,8 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
   if (sampled_.empty() && inverse_variance_ == 0) return EpsilonBracket{.lower = 0, .upper = 0};
   if (sampled_.empty()) {
     const double sigma = CombinedNoiseMultiplier();
-    return EpsilonBracket{.lower = GaussianEpsilonLowerBound(delta, sigma * (1 + kRounding)),
-                          .upper = GaussianEpsilonUpperBound(delta, sigma * (1 - kRounding))};
+    return EpsilonBracket{.lower = GaussianEpsilonLowerBound(delta, sigma * (1 + kSumRounding)),
+                          .upper = GaussianEpsilonUpperBound(delta, sigma * (1 - kSumRounding))};
   }
   if (std::isinf(inverse_variance_)) {
     return EpsilonBracket{.lower = 0, .upper = std::numeric_limits<double>::infinity()};
@@ -256,7 +257,7 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
       bracket.upper = std::max(bracket.upper, *more);
     }
   }
-  bracket.lower = std::min(bracket.lower * (1 - kRounding), bracket.upper);
+  bracket.lower = std::min(bracket.lower * (1 - kSumRounding), bracket.upper);
   return bracket;
 }
 
@@ -265,8 +266,8 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   if (sampled_.empty() && inverse_variance_ == 0) return DeltaBracket{.lower = 0, .upper = 0};
   if (sampled_.empty()) {
     const double sigma = CombinedNoiseMultiplier();
-    return DeltaBracket{.lower = GaussianDeltaLowerBound(epsilon, sigma * (1 + kRounding)),
-                        .upper = GaussianDeltaUpperBound(epsilon, sigma * (1 - kRounding))};
+    return DeltaBracket{.lower = GaussianDeltaLowerBound(epsilon, sigma * (1 + kSumRounding)),
+                        .upper = GaussianDeltaUpperBound(epsilon, sigma * (1 - kSumRounding))};
   }
   if (std::isinf(inverse_variance_)) return DeltaBracket{.lower = 0, .upper = 1};
   const std::vector<DpEvent> events = Events();
@@ -274,7 +275,7 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
   const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
   if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
-  return DeltaBracket{.lower = std::min(removed->lower * (1 - kRounding), removed->upper),
+  return DeltaBracket{.lower = std::min(removed->lower * (1 - kSumRounding), removed->upper),
                       .upper = std::max(removed->upper, *added)};
 }
 

@@ -12,7 +12,7 @@
 namespace topicwall::accountant {
 namespace {
 
-constexpr double kPointsPerWidth = 3;  // a Gaussian's trapezoidal sum is good to e^{−2π²·9}
+constexpr double kNodesPerWidth = 3;  // a Gaussian's trapezoidal sum is good to e^{−2π²·9}
 
 }  // namespace
 
@@ -33,7 +33,7 @@ LossLaw::LossLaw(const SubsampledGaussian& release, Neighbour neighbour, double 
   // Both densities, centred on 0 and on 1, are inside from −reach to 1 + reach but for the tails.
   const double reach = TailDeviations(tail_mass) * sigma;
   const double range = 1 + 2 * reach;
-  const double points = std::min(4096.0, std::ceil(range / sigma * kPointsPerWidth));
+  const double points = std::min(4096.0, std::ceil(range / sigma * kNodesPerWidth));
   const double log_width = std::log(range / points / sigma / std::sqrt(2 * M_PI));
   for (double i = 0; i <= points; ++i) {
     const double x = -reach + i * range / points;

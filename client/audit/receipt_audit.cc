@@ -21,7 +21,6 @@
 #include "client/audit/restores.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
-#include "proto/signature.h"
 
 namespace topicwall::client {
 namespace {

@@ -20,7 +20,6 @@
 #include "client/fit/fit.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/initial_model.h"
-#include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
 #include "client/fit/receipted_folder.h"
 #include "client/interruption.h"

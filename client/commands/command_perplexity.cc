@@ -16,7 +16,6 @@
 #include "client/evaluate/document_reader.h"
 #include "client/evaluate/evaluator.h"
 #include "client/exit_code.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 
 namespace topicwall::client {

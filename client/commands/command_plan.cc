@@ -13,7 +13,7 @@
 #include "client/commands/fit_flags.h"
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
-#include "client/fit/algorithms/denoised_fit.h"
+#include "client/fit/algorithms/denoised_plans.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/fit_quote.h"
 #include "client/json.h"

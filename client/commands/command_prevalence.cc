@@ -27,6 +27,7 @@
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/fit/receipted_folder.h"
+#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
 namespace {
@@ -58,7 +59,7 @@ std::string ExpectedText(double error) {
   return absl::StrFormat(
       "an average topic's share of an average group to within ±%.2g points, if the stated size is "
       "right",
-      100 * prevalence::UsualPoint() * error);
+      100 * lda::UsualPoint() * error);
 }
 
 std::string QuoteText(const PrevalenceQuote& quote) {

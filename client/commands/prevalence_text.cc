@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/csv.h"
 #include "base/table.h"
+#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
 namespace {
@@ -42,8 +43,7 @@ std::string ShareText(const GroupPrevalence& group, size_t topic) {
 }
 
 std::string DocumentsText(const GroupPrevalence& group) {
-  return absl::StrFormat("%.0f ± %.0f", group.documents,
-                         prevalence::UsualPoint() * group.documents_error);
+  return absl::StrFormat("%.0f ± %.0f", group.documents, lda::UsualPoint() * group.documents_error);
 }
 
 // Largest first, by their share of all documents; by number if that cannot be told.

@@ -10,12 +10,7 @@ namespace topicwall::client {
 namespace {
 
 // On all processors: how many there are changes no bits.
-// Until nothing changes any more: an E-step that is cut short can make the model look worse than it
-// is.
-lda::HeldOutOptions HeldOut() {
-  return {
-      .max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = lda::NumProcessors()};
-}
+lda::HeldOutOptions HeldOut() { return {.num_threads = lda::NumProcessors()}; }
 
 // A word that the public text happens to lack must not make the unigram's perplexity infinite.
 constexpr double kUnigramPseudoCount = 0.1;

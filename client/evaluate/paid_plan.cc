@@ -11,12 +11,10 @@
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/wall/paid_release.h"
+#include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::client {
 namespace {
-
-constexpr int kEStepIterations = 100;  // as for documents of one's own (evaluator.h)
-constexpr double kMeanChangeThreshold = 1e-3;
 
 absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
   const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
@@ -89,8 +87,10 @@ v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits)
   v1::LdaOptions options;
   options.set_num_topics(model.num_topics());
   *options.mutable_document_topic_prior() = model.document_topic_prior();
-  options.set_max_iterations(std::min(kEStepIterations, limits.max_model_iterations()));
-  options.set_mean_change_threshold(kMeanChangeThreshold);
+  // As for documents of one's own.
+  const lda::HeldOutOptions usual;
+  options.set_max_iterations(std::min(usual.max_iterations, limits.max_model_iterations()));
+  options.set_mean_change_threshold(usual.mean_change_threshold);
   return options;
 }
 

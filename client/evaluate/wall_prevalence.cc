@@ -25,7 +25,7 @@ namespace topicwall::client {
 namespace {
 
 // b; the columns of topics have weight 1.
-constexpr float kDocumentWeight = 0.25F;
+constexpr float kDocumentColumnWeight = 0.25F;
 
 absl::Status CheckWish(const PrevalenceWish& wish) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
@@ -99,7 +99,7 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
   plan.set_iterations(wish.releases);
   plan.set_max_tokens(wish.max_words.value_or(description.limits().max_tokens()));
   std::vector<float> weights(static_cast<size_t>(model.num_topics()) + 1, 1.0F);
-  weights.back() = kDocumentWeight;
+  weights.back() = kDocumentColumnWeight;
   plan.set_weights(proto::FloatsToLittleEndian(weights));
   v1::PrevalenceOptions options;
   *options.mutable_topics() = TopicsToAsk(model, description.limits());
@@ -212,7 +212,7 @@ absl::StatusOr<PrevalenceQuote> QuotePrevalence(WallPort& wall, const Prevalence
   TW_ASSIGN_OR_RETURN(const std::vector<int> numbers, NumbersOf(wish.by, all));
   for (const int number : numbers) quote.attributes.push_back(all[static_cast<size_t>(number)]);
   TW_ASSIGN_OR_RETURN(const double documents, TypicalDocuments(wish, quote.description));
-  quote.clip_norm = documents * std::hypot(1.0, double{kDocumentWeight});
+  quote.clip_norm = documents * std::hypot(1.0, double{kDocumentColumnWeight});
   quote.plan = UnpricedPlan(wish, model, quote.description, numbers);
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
   return quote;
@@ -234,7 +234,7 @@ std::optional<double> ExpectedError(const PrevalenceQuote& quote) {
        .documents = documents / static_cast<double>(cells),
        .share = 1.0 / num_topics,
        .noise = {.topic_deviation = deviation,
-                 .count_deviation = deviation / double{kDocumentWeight},
+                 .count_deviation = deviation / double{kDocumentColumnWeight},
                  .sampling_rate = plan.sampling_rate()},
        .num_releases = plan.iterations()});
   return error.ok() ? std::optional<double>(*error) : std::nullopt;
@@ -287,7 +287,7 @@ absl::StatusOr<prevalence::PrevalenceSums> SumsOf(const v1::PrevalenceFile& file
           std::vector<absl::Span<const float>>(numbers.begin(), numbers.end()), NumTopics(plan),
           cells.size(),
           {.topic_deviation = file.noise_standard_deviation(),
-           .count_deviation = file.noise_standard_deviation() / double{kDocumentWeight},
+           .count_deviation = file.noise_standard_deviation() / double{kDocumentColumnWeight},
            .sampling_rate = plan.sampling_rate(),
            .documents_per_unit = file.documents_per_unit()}));
   return prevalence::MergeCells(sums, GroupsBy(by, attributes, cells));

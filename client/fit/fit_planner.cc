@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/algorithms/denoised_fit.h"
+#include "client/fit/algorithms/denoised_plans.h"
 #include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/fit_algorithm.h"
 

@@ -16,6 +16,7 @@
 #include "client/fit/model_file.h"
 #include "model/lda/denoise/denoised_trainer.h"
 #include "model/lda/denoise/private_unigram.h"
+#include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/learned_prior.h"
 #include "model/lda/topics/statistic_sum.h"
 #include "proto/matrix_codec.h"
@@ -155,9 +156,7 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
   const lda::DocumentTopicPrior prior = PriorOf(settings, start);
   const Pass pass = {.documents = documents,
                      .batches = BatchesOf(documents.size(), settings.passes),
-                     .e_step = {.document_topic_prior = prior,
-                                .max_iterations = 100,
-                                .mean_change_threshold = 1e-3},
+                     .e_step = lda::UsualEStep(prior),
                      .num_threads = settings.num_threads};
   TW_ASSIGN_OR_RETURN(
       lda::DenoisedTrainer trainer,

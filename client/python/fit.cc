@@ -13,7 +13,6 @@
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
 #include "client/exit_code.h"
-#include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/initial_model.h"

@@ -17,7 +17,7 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{1} << 24;
+constexpr int64_t kMaxLabelsFileBytes = int64_t{1} << 24;
 constexpr size_t kMaxLabelBytes = 100;
 
 std::string LabelsPath(const std::string& folder) { return folder + "/labels.txt"; }
@@ -55,7 +55,7 @@ TopicLabels WithAnchors(TopicLabels labels, const v1::ModelFile& model) {
 absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, const v1::ModelFile& model) {
   TopicLabels labels(static_cast<size_t>(model.num_topics()));
   const std::string path = LabelsPath(folder);
-  const absl::StatusOr<std::string> text = base::ReadWholeFile(path, kMaxBytes);
+  const absl::StatusOr<std::string> text = base::ReadWholeFile(path, kMaxLabelsFileBytes);
   // Nobody has named a topic yet.
   if (absl::IsNotFound(text.status())) return WithAnchors(std::move(labels), model);
   TW_RETURN_IF_ERROR(text.status());

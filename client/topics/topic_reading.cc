@@ -7,9 +7,9 @@
 
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/word_relevance.h"
 #include "model/lda/topics/held_out_perplexity.h"
-#include "model/prevalence/prevalence_estimate.h"
 
 namespace topicwall::client {
 
@@ -64,7 +64,7 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
     if (quality_.has_value() && !is_mixture_) {
       const lda::TopicQuality::Topic& judged = quality_->topic(k);
       topic.share = judged.share;
-      topic.margin = prevalence::UsualPoint() * judged.share_deviation;
+      topic.margin = lda::UsualPoint() * judged.share_deviation;
       topic.comes_again = judged.comes_again;
       topic.is_weak = judged.is_weak;
     }

@@ -5,14 +5,16 @@
 //     for (const ReadWord& word : reading->Words(k, {.relevance = lda::kRelevance, .count = 10})) …
 //
 // Topics have the number of their row in λ, from 1 where they are shown, in every output.
-//   share        of all words, by the noisy sums; of a mixture, of all documents; of other models
-//   by λ probability  the mean topic's, λ_kv/Σ_v λ_kv lift         probability ÷ the word's share
-//   of the corpus: the private unigram that the model was
-//                made with, otherwise the model's own marginal
+//   share        of all words, by the noisy sums; of a mixture, of all documents; of other models,
+//                by λ
+//   probability  the mean topic's, λ_kv/Σ_v λ_kv
+//   lift         probability ÷ the word's share of the corpus: the private unigram that the model
+//                was made with, otherwise the model's own marginal
+//
 // What only a model says that knows its noise (algorithms `denoised` and `mixture`) is empty for
-// others: z and the probability of being above the corpus, a 95 % interval of the word's share of the
-// topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes again.
-// The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
+// others: z and the probability of being above the corpus, a 95 % interval of the word's share of
+// the topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes
+// again. The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
 //
 // A word that the topic avoids is never among its words: z <= 0, or lift <= 1 where there is no z.
 //

@@ -12,13 +12,12 @@
 #include "base/status_macros.h"
 #include "client/wall/mock_custodian.h"
 #include "proto/ledger.pb.h"
-#include "proto/signature.h"
 
 namespace topicwall::client {
 namespace {
 
 // A thousand iterations of two receipts with a hundred orders are 3 MB.
-constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
+constexpr int64_t kMaxReceiptFileBytes = int64_t{1} << 30;
 
 absl::Status AnotherKey(absl::string_view path, absl::string_view known, absl::string_view met) {
   return absl::FailedPreconditionError(absl::StrCat(
@@ -56,7 +55,7 @@ absl::StatusOr<std::string> SigningKeyOfHex(absl::string_view hex) {
 }
 
 absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
-  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxFileBytes));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxReceiptFileBytes));
   v1::ReceiptFile file;
   if (!file.ParseFromString(bytes) || file.format_version() != kReceiptFormatVersion) {
     return absl::InvalidArgumentError(

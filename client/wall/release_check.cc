@@ -16,8 +16,8 @@ namespace {
 // by less than 1/M, where M, the largest integer with M·σ <= 2^30, is at least 2^10 for σ <= 2^20
 // (server/mechanism/grid_scale.h): the upper bound leaves twice that. More noise than paid for
 // is no danger to anybody's privacy, but a fit that takes it for less would call noise topics.
-constexpr double kLeastNoise = 1 - 1e-9;
-constexpr double kMostNoise = 1 + 1.0 / 512;
+constexpr double kLeastNoiseRatio = 1 - 1e-9;
+constexpr double kMostNoiseRatio = 1 + 1.0 / 512;
 
 absl::Status NotAsAsked(const ExpectedRelease& expected, absl::string_view what) {
   return absl::DataLossError(absl::StrCat("the release of iteration ", expected.iteration,
@@ -28,7 +28,7 @@ absl::Status NotAsAsked(const ExpectedRelease& expected, absl::string_view what)
 bool IsNoise(double stated, double paid) {
   const double ratio = stated / paid;
   // NaN, and a plan without noise, fail both.
-  return ratio >= kLeastNoise && ratio <= kMostNoise;
+  return ratio >= kLeastNoiseRatio && ratio <= kMostNoiseRatio;
 }
 
 bool AreFinite(absl::Span<const float> values) {

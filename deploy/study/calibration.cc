@@ -11,15 +11,16 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "deploy/study/simulated_wall.h"
+#include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_quality.h"
 #include "model/lda/reading/word_intervals.h"
 #include "model/lda/reading/word_relevance.h"
+#include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::study {
 namespace {
 
-constexpr double kNormalQuantile = 1.96;
 constexpr size_t kBins = 10;
 
 // The sums at the model's own topics, without noise and clip: K×V.
@@ -31,9 +32,7 @@ absl::StatusOr<std::vector<float>> ExactSums(const lda::TopicModel& model,
                       .num_threads = num_threads});
   TW_ASSIGN_OR_RETURN(SimulatedRelease release,
                       wall.Release(lda::LogMeanTopics(model, num_threads),
-                                   {.e_step = {.document_topic_prior = model.document_topic_prior(),
-                                               .max_iterations = 100,
-                                               .mean_change_threshold = 1e-3},
+                                   {.e_step = lda::UsualEStep(model.document_topic_prior()),
                                     .clip_norm = kNoClip,
                                     .term_weights = {},
                                     .noise_multiplier = 0,
@@ -212,7 +211,7 @@ double Calibration::ShareCoverage() const {
     for (const Topic& topic : fit.topics) {
       all += 1;
       const double off = std::fabs(topic.share - topic.true_share);
-      if (off <= kNormalQuantile * topic.share_deviation) covered += 1;
+      if (off <= lda::UsualPoint() * topic.share_deviation) covered += 1;
     }
   }
   return all > 0 ? covered / all : 0;

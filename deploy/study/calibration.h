@@ -6,9 +6,8 @@
 //   std::puts(calibration.Tables().c_str());
 //
 // What is true:
-//   of a word that is shown (the kShownWords most relevant ones of each topic, as `topicwall
-//   topics`
-//     has them): its share of the topic's exact sums at the same topics, of all documents and
+//   of a word that is shown (the kShownWords most relevant ones of each topic, which `topicwall
+//     topics` shows): its share of the topic's exact sums at the same topics, of all documents and
 //     without noise and clip, is above its share of all words;
 //   of a topic: of the other fits of the same recipe but for the seed, the share that has a topic
 //     at least lda::kAlike like it;

@@ -13,6 +13,7 @@
 #include "client/fit/algorithms/denoised_fit.h"
 #include "model/lda/denoise/clip_choice.h"
 #include "model/lda/denoise/private_unigram.h"
+#include "model/lda/denoise/running_statistic.h"
 #include "model/lda/denoise/term_weights.h"
 #include "model/lda/reading/topic_quality.h"
 #include "model/lda/topics/log_topics.h"
@@ -136,31 +137,6 @@ absl::StatusOr<SimulatedRelease> Iterate(const Recipe& recipe, const SimulatedRe
   return release;
 }
 
-// The trainer's running average without the noise: of the same requests and clips, which the noise
-// of all releases before has led to.
-class ExactAverage {
- public:
-  explicit ExactAverage(const Recipe& recipe)
-      : power_(recipe.step_power),
-        warm_up_(
-            lda::WarmUpIterations(static_cast<int64_t>(recipe.iterations), recipe.warm_up_share)) {}
-
-  void Add(const std::vector<float>& sums) {
-    if (++updates_ <= warm_up_) return;
-    const double rho = lda::PolynomialStepSize(power_, updates_ - warm_up_);
-    if (sums_.empty()) sums_.resize(sums.size());
-    for (size_t i = 0; i < sums.size(); ++i) sums_[i] += rho * (sums[i] - sums_[i]);
-  }
-
-  std::vector<float> sums() const { return {sums_.begin(), sums_.end()}; }
-
- private:
-  const double power_;
-  const int64_t warm_up_;
-  int64_t updates_ = 0;
-  std::vector<double> sums_;
-};
-
 }  // namespace
 
 absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer) {
@@ -206,20 +182,35 @@ absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& 
                               .term_weights = fit.weights,
                               .noise_multiplier = fit.noise.sums,
                               .histogram_noise_multiplier = fit.noise.histogram};
-  ExactAverage exact(recipe);
+  // The trainer's running average without the noise: of the same requests and clips, which the
+  // noise of all releases before has led to.
+  TW_ASSIGN_OR_RETURN(
+      lda::RunningStatistic exact,
+      lda::RunningStatistic::Create({.num_topics = static_cast<int>(recipe.num_topics),
+                                     .vocabulary_size = task.vocabulary_size,
+                                     .sampling_rate = 1},
+                                    {}));
+  const auto iterations = static_cast<int64_t>(recipe.iterations);
+  const int64_t warm_up = lda::WarmUpIterations(iterations, recipe.warm_up_share);
   double kept_words = 1;
-  for (int t = 1; t <= static_cast<int>(recipe.iterations); ++t) {
+  for (int64_t t = 1; t <= iterations; ++t) {
     request.clip_norm = fit.trainer.clip_norm();
     request.direction_noise = fit.trainer.direction_noise();
     TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
                         Iterate(recipe, request, task.wall, fit.trainer));
-    exact.Add(release.exact_sum);
+    if (t > warm_up) {
+      TW_RETURN_IF_ERROR(
+          exact.Update({.noisy_sum = release.exact_sum,
+                        .noise_deviation = 0,
+                        .term_weights = {},
+                        .step_size = lda::PolynomialStepSize(recipe.step_power, t - warm_up)}));
+    }
     kept_words = release.kept_words;
   }
   TW_ASSIGN_OR_RETURN(Trained trained, FinishDenoised(fit.trainer));
   trained.clip_norm = recipe.no_noise != 0 ? 0 : request.clip_norm;
   trained.kept_words = kept_words;
-  trained.exact_sums = exact.sums();
+  trained.exact_sums = exact.state().values;
   trained.noise_multiplier = fit.noise.unigram;  // all releases have one price
   return trained;
 }

@@ -74,11 +74,9 @@ absl::StatusOr<Judged> Judge(const Trained& trained, const Experiment& experimen
   }
   TW_ASSIGN_OR_RETURN(const Scores scores,
                       ScoreModel(trained.model, experiment.split, num_threads));
-  TW_ASSIGN_OR_RETURN(
-      const lda::PerplexityBound bound,
-      lda::ComputePerplexityBound(
-          trained.model, experiment.held_out,
-          {.max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = num_threads}));
+  TW_ASSIGN_OR_RETURN(const lda::PerplexityBound bound,
+                      lda::ComputePerplexityBound(trained.model, experiment.held_out,
+                                                  {.num_threads = num_threads}));
   return Judged{.scores = scores, .bound = bound.perplexity};
 }
 

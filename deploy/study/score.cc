@@ -47,9 +47,7 @@ absl::StatusOr<Scores> ScoreModel(const lda::TopicModel& model, const lda::Token
                                   int num_threads) {
   TW_ASSIGN_OR_RETURN(const lda::EStep e_step,
                       lda::EStep::Create(lda::LogMeanTopics(model, num_threads),
-                                         {.document_topic_prior = model.document_topic_prior(),
-                                          .max_iterations = 100,
-                                          .mean_change_threshold = 1e-3}));
+                                         lda::UsualEStep(model.document_topic_prior())));
   const auto topics = static_cast<size_t>(model.num_topics());
   const auto terms = static_cast<size_t>(model.vocabulary_size());
   const std::vector<double> rows = lda::MeanTopics(model);

@@ -7,17 +7,17 @@
 // One release (a unit is a document, or all of an owner, in the sample by its own coin of
 // probability ν): x_d of the model, of all documents of the unit, scaled by min(1, C/‖x_kv w_v‖),
 // added up in double, then N(0, (σC/w_v)²) to every entry and N(0, σ_h²) to every bin of the norm
-// histogram. With r, for topics alone, the norm is √(‖x_kv w_v‖² − r²/(1 + r²)·Σ_k (Σ_v x_kv w_v
-// d_kv)²), and row k has r·σC·N(0, 1) times d_kv/w_v besides, one draw a row, where d_kv is
-// w_v·exp(ℓ_kv) at the length 1. σ = 0 is no noise, C = infinity no clip: what the real wall never
-// does, and the yardstick needs. Nor does it clip the sum of the batch instead of each document, as
-// the paper's Algorithm 1 is written
-// (`clip_whole_batch`): that has a sensitivity beyond C. Of an owner every document counts.
+// histogram. With r, for topics alone, the norm is
+//   √(‖x_kv w_v‖² − r²/(1 + r²)·Σ_k (Σ_v x_kv w_v d_kv)²),
+// and row k has r·σC·N(0, 1) times d_kv/w_v besides, one draw a row, where d_kv is w_v·exp(ℓ_kv) at
+// the length 1. σ = 0 is no noise, C = infinity no clip: what the real wall never does, and the
+// yardstick needs. Nor does it clip the sum of the batch instead of each document, as the paper's
+// Algorithm 1 is written (`clip_whole_batch`): that has a sensitivity beyond C. Of an owner every
+// document counts.
 //
 // Unlike the wall it rounds nothing to a grid and draws noise from a seeded generator: good for
 // comparing methods, worthless as protection. That the sums agree with those of the mechanism's
-// clipper to within a grid step a document is tested
-// (tests/deploy/study/simulated_wall_test.cc).
+// clipper to within a grid step a document is tested (tests/deploy/study/simulated_wall_test.cc).
 //
 // Threads: one caller; a release uses up to num_threads, on which its last bits (of sums in double)
 // depend, its noise does not. Cost: the E-step and some 2 ns an entry.

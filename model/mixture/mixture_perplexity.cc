@@ -8,21 +8,6 @@
 #include "base/status_macros.h"
 
 namespace topicwall::mixture {
-namespace {
-
-absl::Status CheckScored(const lda::DocumentList& documents, size_t num_terms) {
-  TW_RETURN_IF_ERROR(lda::CheckCanonical(documents, static_cast<int64_t>(num_terms)));
-  if (lda::TokenCount(documents) > 0) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "held-out documents must have at least one token of the vocabulary to score; got none");
-}
-
-lda::ScoredPerplexity PerplexityOf(double log_likelihood, const lda::DocumentList& scored) {
-  const int64_t tokens = lda::TokenCount(scored);
-  return {.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)), .tokens = tokens};
-}
-
-}  // namespace
 
 absl::StatusOr<FittedMixture> FittedMixture::Create(const lda::TopicModel& topics,
                                                     absl::Span<const double> weights) {
@@ -72,18 +57,12 @@ void FittedMixture::Normalise(double log_sum, std::vector<double>* scores) {
 
 absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Completion(
     const lda::TokenSplit& split) const {
-  if (split.observed.size() != split.scored.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("both sides of a split must have the same number of documents; got ",
-                     split.observed.size(), " and ", split.scored.size()));
-  }
-  TW_RETURN_IF_ERROR(lda::CheckCanonical(split.observed, static_cast<int64_t>(num_terms())));
-  TW_RETURN_IF_ERROR(CheckScored(split.scored, num_terms()));
+  TW_RETURN_IF_ERROR(lda::CheckSplit(split, static_cast<int64_t>(num_terms())));
   double total = 0;
   for (size_t i = 0; i < split.scored.size(); ++i) {
     total += LogLikelihood(split.observed[i], split.scored[i]);
   }
-  return PerplexityOf(total, split.scored);
+  return lda::PerplexityOf(total, split.scored);
 }
 
 double FittedMixture::LogLikelihood(lda::DocumentView observed, lda::DocumentView scored) const {
@@ -101,13 +80,13 @@ double FittedMixture::LogLikelihood(lda::DocumentView observed, lda::DocumentVie
 
 absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Perplexity(
     const lda::DocumentList& documents) const {
-  TW_RETURN_IF_ERROR(CheckScored(documents, num_terms()));
+  TW_RETURN_IF_ERROR(lda::CheckScored(documents, static_cast<int64_t>(num_terms())));
   double total = 0;
   std::vector<double> scores;
   for (size_t i = 0; i < documents.size(); ++i) {
     if (!documents[i].empty()) total += Score(documents[i], &scores);
   }
-  return PerplexityOf(total, documents);
+  return lda::PerplexityOf(total, documents);
 }
 
 Assignment FittedMixture::Assign(lda::DocumentView document) const {

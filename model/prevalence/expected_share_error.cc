@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "model/lda/math/normal_tail.h"
 #include "model/prevalence/noisy_share.h"
-#include "model/prevalence/prevalence_estimate.h"
 
 namespace topicwall::prevalence {
 namespace {
@@ -50,7 +50,7 @@ absl::StatusOr<double> ExpectedShareError(const ExpectedShare& expected) {
   NoisyShare share = ConsistentShares(sums, 0).front();
   share.count.documents = expected.documents;
   share.sum = expected.share * expected.documents;
-  if (share.count.MayBeNone(UsualPoint())) return std::numeric_limits<double>::infinity();
+  if (share.count.MayBeNone(lda::UsualPoint())) return std::numeric_limits<double>::infinity();
   return share.StandardError();
 }
 

@@ -8,10 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "model/lda/math/normal_tail.h"
 #include "model/prevalence/holm.h"
 #include "model/prevalence/noisy_share.h"
-#include "model/prevalence/normal_tail.h"
-#include "model/prevalence/prevalence_estimate.h"
 
 namespace topicwall::prevalence {
 namespace {
@@ -49,18 +48,18 @@ PrevalenceDifference Difference(const GroupPair& pair, int topic, const NoisySha
   const double error = std::hypot(ErrorUnder(to, pooled), ErrorUnder(from, pooled));
   // The only topic has no error: its share is 1 in every group.
   found.z = error > 0 ? found.difference / error : 0;
-  found.p_value = TwoSidedTail(found.z);
+  found.p_value = lda::TwoSidedTail(found.z);
   return found;
 }
 
 bool IsNone(const PrevalenceSums& sums, int64_t group) {
-  return ConsistentCount(sums, group).MayBeNone(UsualPoint());
+  return ConsistentCount(sums, group).MayBeNone(lda::UsualPoint());
 }
 
 }  // namespace
 
 Direction PrevalenceDifference::direction() const {
-  if (!(adjusted_p_value <= kMissed)) return Direction::kUnclear;
+  if (!(adjusted_p_value <= lda::kMissed)) return Direction::kUnclear;
   return difference > 0 ? Direction::kRises : Direction::kFalls;
 }
 

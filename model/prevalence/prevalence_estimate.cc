@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "model/prevalence/normal_tail.h"
+#include "model/lda/math/normal_tail.h"
 #include "model/prevalence/simplex.h"
 
 namespace topicwall::prevalence {
@@ -27,7 +27,7 @@ std::vector<TopicPrevalence> OfTopics(const std::vector<NoisyShare>& shares, dou
     topics.push_back({.share = 0,
                       .unprojected = share.Share(),
                       .standard_error = share.StandardError(),
-                      .interval = share.Within(UsualPoint()),
+                      .interval = share.Within(lda::UsualPoint()),
                       .simultaneous = share.Within(all_together)});
   }
   const std::vector<double> nearest = NearestShares(unprojected);
@@ -37,23 +37,18 @@ std::vector<TopicPrevalence> OfTopics(const std::vector<NoisyShare>& shares, dou
 
 }  // namespace
 
-double UsualPoint() {
-  static const double point = TwoSidedPoint(kMissed);
-  return point;
-}
-
 std::vector<GroupPrevalence> EstimatePrevalence(const PrevalenceSums& sums) {
   const double num_intervals =
       static_cast<double>(sums.num_topics) * static_cast<double>(sums.num_groups());
-  const double all_together = TwoSidedPoint(SidakTail(kMissed, num_intervals));
+  const double all_together = lda::TwoSidedPoint(lda::SidakTail(lda::kMissed, num_intervals));
   std::vector<GroupPrevalence> groups;
   groups.reserve(sums.cells.size());
   for (int64_t g = 0; g < sums.num_groups(); ++g) {
     const NoisyCount count = ConsistentCount(sums, g);
-    const bool none = count.MayBeNone(UsualPoint());
+    const bool none = count.MayBeNone(lda::UsualPoint());
     groups.push_back({.documents = count.documents,
                       .documents_error = count.StandardError(),
-                      .documents_interval = count.Within(UsualPoint()),
+                      .documents_interval = count.Within(lda::UsualPoint()),
                       .none = none,
                       .topics = none ? OfNone(sums.num_topics)
                                      : OfTopics(ConsistentShares(sums, g), all_together)});

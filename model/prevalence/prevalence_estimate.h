@@ -37,10 +37,6 @@
 
 namespace topicwall::prevalence {
 
-// What all intervals and tests here may miss, and the normal's point of it.
-inline constexpr double kMissed = 0.05;
-double UsualPoint();  // 1.96
-
 struct TopicPrevalence {
   double share;
   double unprojected;  // may be outside of [0, 1]

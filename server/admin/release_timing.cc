@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "base/file_descriptor.h"
 #include "base/status_macros.h"
 #include "server/local_doors.h"
 #include "server/mechanism/noise/rounded_gaussian.h"

@@ -20,7 +20,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/file_descriptor.h"
 #include "proto/wall_config.pb.h"
 #include "server/cluster/sum_job.h"
 #include "server/supervisor/child_process.h"

@@ -45,8 +45,7 @@ absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Infer
   TW_RETURN_IF_ERROR(connection->Prepare(order));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
                       executor::ReserveSum(inference, 1, order.direction_noise() != 0));
-  return JobExecutor(job, std::move(connection), std::move(order), inference.shape(),
-                     std::move(memory));
+  return JobExecutor(job, std::move(connection), std::move(order), std::move(memory));
 }
 
 // A job that another took the place of since the charge has prepared nothing.
@@ -64,7 +63,8 @@ absl::StatusOr<JobConnection::Sum> JobExecutor::SumOnce(const executor::WorkOrde
   v1::BeginSum begin;
   begin.set_coins(order.coins.Serialise());
   begin.set_clip_norm(order.clip_norm);
-  return connection_->Begin(std::move(begin), BytesOfSum(shape_, num_shards_), order.abandoned);
+  return connection_->Begin(std::move(begin), BytesOfSum(memory_->shape(), num_shards_),
+                            order.abandoned);
 }
 
 absl::StatusOr<executor::UnitSum> JobExecutor::Sum(const executor::WorkOrder& order) {

@@ -1,7 +1,7 @@
 // The executor whose threads are other processes, on this or other hosts: a job of
 // topicwall-worker.
 //
-//   TW_ASSIGN_OR_RETURN(auto executor, JobExecutor::Reserve(job, inference.shape(), order));
+//   TW_ASSIGN_OR_RETURN(auto executor, JobExecutor::Reserve(job, inference, order));
 //   … charge …
 //   TW_ASSIGN_OR_RETURN(UnitSum units, executor.Sum(order));
 //
@@ -23,7 +23,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "model/sparse_statistic.h"
 #include "model/statistic_model.h"
 #include "proto/cluster.pb.h"
 #include "server/cluster/sum_job.h"
@@ -47,12 +46,11 @@ class JobExecutor final : public executor::Executor {
 
  private:
   JobExecutor(SumJob& job, std::shared_ptr<JobConnection> connection, v1::PrepareSum order,
-              model::StatisticShape shape, mechanism::ReleaseMemory memory)
+              mechanism::ReleaseMemory memory)
       : job_(&job),
         connection_(std::move(connection)),
         num_shards_(connection_->num_ranks()),
         order_(std::move(order)),
-        shape_(shape),
         memory_(std::move(memory)) {}
 
   absl::StatusOr<JobConnection::Sum> SumOnce(const executor::WorkOrder& order, bool is_first);
@@ -61,7 +59,6 @@ class JobExecutor final : public executor::Executor {
   std::shared_ptr<JobConnection> connection_;
   int num_shards_;
   v1::PrepareSum order_;
-  model::StatisticShape shape_;
   std::optional<mechanism::ReleaseMemory> memory_;  // none: used up
 };
 

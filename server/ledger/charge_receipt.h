@@ -59,9 +59,9 @@ struct ChargeTerms {
   int iteration;                           // 1…J
   std::array<uint8_t, 32> request_digest;  // of plan, iteration, options and parameters
   std::array<uint8_t, 16> corpus_version;
-  int64_t charged_at_ms;  // Unix time in milliseconds
   PaidMechanism mechanism;
-  int64_t begun_at_ms = 0;  // what its instants are counted from: the charge, or the last restart
+  // What its instants are counted from, the charge or the last restart; Unix time.
+  int64_t begun_at_ms = 0;
 };
 
 class ChargeReceipt {
@@ -74,7 +74,6 @@ class ChargeReceipt {
   int iteration() const { return terms_.iteration; }
   const std::array<uint8_t, 32>& request_digest() const { return terms_.request_digest; }
   const std::array<uint8_t, 16>& corpus_version() const { return terms_.corpus_version; }
-  int64_t charged_at_ms() const { return terms_.charged_at_ms; }
   int64_t begun_at_ms() const { return terms_.begun_at_ms; }
   const PaidMechanism& mechanism() const { return terms_.mechanism; }
   const random::SecretKey& release_key() const { return release_key_; }
@@ -101,8 +100,6 @@ class NoisedReceipt {
   const std::string& plan_id() const { return terms_.plan_id; }
   int iteration() const { return terms_.iteration; }
   const std::array<uint8_t, 32>& request_digest() const { return terms_.request_digest; }
-  const std::array<uint8_t, 16>& corpus_version() const { return terms_.corpus_version; }
-  int64_t charged_at_ms() const { return terms_.charged_at_ms; }
   const PaidMechanism& mechanism() const { return terms_.mechanism; }
 
  private:

@@ -12,7 +12,6 @@
 #include "proto/matrix_codec.h"
 #include "server/cluster/job_executor.h"
 #include "server/executor/thread_executor.h"
-#include "server/mechanism/release_coins.h"
 
 namespace topicwall::server {
 executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,

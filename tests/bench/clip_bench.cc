@@ -120,7 +120,6 @@ ReleaseCoins PaidCoins() {
                                            .iteration = 1,
                                            .request_digest = {},
                                            .corpus_version = {},
-                                           .charged_at_ms = 0,
                                            .mechanism = {.sampling_rate = 1,
                                                          .noise_multiplier = 6.3,
                                                          .histogram_noise_multiplier = {},

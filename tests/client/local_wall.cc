@@ -18,6 +18,7 @@
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
 #include "tests/client/stated_policy.h"
+#include "tests/model/no_bits.h"
 
 namespace topicwall::client {
 namespace {
@@ -187,17 +188,6 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_
   return absl::UnimplementedError("not in these tests");
 }
 
-namespace {
-
-// Of LDA and of a mixture: neither draws anything.
-class NoBits final : public model::UnitBits {
- public:
-  void StartDocument(int) override {}
-  uint64_t NextBits(int) override { return 0; }
-};
-
-}  // namespace
-
 // What any model makes of every document that is not held out, added up.
 void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> parameters,
                               Release& release) const {
@@ -214,7 +204,7 @@ void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> paramete
   v1::ReleaseHeader& sent = release.header;
   sent.set_rows(static_cast<int64_t>(model->shape().rows()));
   sent.set_columns(model->shape().period);
-  NoBits bits;
+  model::NoBits bits;
   model::SparseStatistic x;
   const bool of_text = vectors_.empty();
   for (size_t d = 0; d < (of_text ? documents_.size() : vectors_.size()); ++d) {

@@ -60,7 +60,6 @@ absl::StatusOr<ledger::ChargeReceipt> ReceiptOf(const ReleaseCase& asked, uint8_
                                .iteration = 1,
                                .request_digest = {4, 5},
                                .corpus_version = {6, 7},
-                               .charged_at_ms = 123'456,
                                .mechanism = {.sampling_rate = asked.sampling_rate,
                                              .noise_multiplier = kGoldenNoiseMultiplier,
                                              .histogram_noise_multiplier = std::nullopt,

@@ -32,7 +32,6 @@ NoisyStatistics ReleaseOfNobody(ledger::PaidMechanism paid, int num_topics, int6
                                                         .iteration = 1,
                                                         .request_digest = {},
                                                         .corpus_version = {},
-                                                        .charged_at_ms = 0,
                                                         .mechanism = std::move(paid)},
                                                        *std::move(key)),
                    1, nullptr);

@@ -138,6 +138,12 @@ inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int ite
   return request;
 }
 
+// The receipt of a charge that was made, without the mechanism between.
+inline ledger::NoisedReceipt Noised(absl::StatusOr<ledger::ChargeOutcome> outcome) {
+  return ledger::ChargeReceiptTestPeer::Noised(
+      std::get<ledger::ChargeReceipt>(*std::move(outcome)));
+}
+
 // Of so many statistics.
 inline v1::StoredRelease SmallHeader(size_t entries = 6, int64_t rows = 2) {
   v1::StoredRelease header;
@@ -245,10 +251,9 @@ inline void Release(ledger::PrivacyLedger& ledger, const v1::PlanState& plan, in
   auto outcome = ledger.Charge(ChargeRequestFor(plan, iteration));
   ASSERT_OK(outcome);
   ASSERT_TRUE(std::holds_alternative<ledger::ChargeReceipt>(*outcome));
-  auto noised =
-      ledger::ChargeReceiptTestPeer::Noised(std::get<ledger::ChargeReceipt>(*std::move(outcome)));
   const int64_t rows = plan.plan().model() == "lda" ? 2 : 1;
-  ASSERT_OK(ledger.Store(std::move(noised), SmallHeader(statistics.size(), rows), statistics));
+  ASSERT_OK(
+      ledger.Store(Noised(std::move(outcome)), SmallHeader(statistics.size(), rows), statistics));
   ASSERT_OK(ledger.Publish(PublicationOf(plan, iteration)));
 }
 

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
-#include "client/fit/model_directory.h"
 #include "client/topics/model_export.h"
 
 namespace topicwall::client {

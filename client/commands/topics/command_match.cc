@@ -11,7 +11,6 @@
 #include "base/table.h"
 #include "client/commands/command.h"
 #include "client/commands/topics/word_json.h"
-#include "client/fit/model_directory.h"
 #include "client/topics/model_match.h"
 #include "client/topics/topic_reading.h"
 #include "model/lda/reading/quality_calibration.h"

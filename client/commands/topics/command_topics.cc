@@ -24,7 +24,6 @@
 #include "client/commands/topics/word_json.h"
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/topics/topic_labels.h"
 #include "client/topics/topic_reading.h"

@@ -11,7 +11,6 @@
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/evaluate/document_reader.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "model/lda/reading/topic_proportions.h"
 
@@ -43,11 +42,9 @@ absl::StatusOr<Transformed> TransformDocuments(const TransformFlags& flags, Term
   for (size_t d = 0; d < documents.size(); ++d) {
     result.words.push_back(lda::TokenCount(documents[d]));
   }
-  TW_ASSIGN_OR_RETURN(result.proportions,
-                      lda::TopicProportions(model, documents,
-                                            {.max_iterations = 100,
-                                             .mean_change_threshold = 1e-3,
-                                             .num_threads = lda::NumProcessors()}));
+  TW_ASSIGN_OR_RETURN(
+      result.proportions,
+      lda::TopicProportions(model, documents, {.num_threads = lda::NumProcessors()}));
   return result;
 }
 

@@ -9,7 +9,6 @@
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/topics/word_json.h"
-#include "client/fit/model_directory.h"
 #include "client/topics/topic_labels.h"
 #include "client/topics/topic_reading.h"
 #include "client/topics/topic_tree.h"

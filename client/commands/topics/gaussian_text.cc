@@ -14,7 +14,7 @@
 #include "client/evaluate/gaussian_evaluation.h"
 #include "client/fit/model_file.h"
 #include "model/gaussian/fitted_gaussians.h"
-#include "model/prevalence/prevalence_estimate.h"
+#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
 namespace {
@@ -92,7 +92,7 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
   const std::vector<ShownComponent> shown =
       HeaviestFirst(components, model.gaussian().norm_bound());
   // One for all components: the noise of a count does not depend on whose it is.
-  const double margin = prevalence::UsualPoint() * model.gaussian().weight_deviation();
+  const double margin = lda::UsualPoint() * model.gaussian().weight_deviation();
   if (as_json) return ComponentsJson(model, labels, shown, components, margin);
   base::Table table;
   table.AddRow({"component", "share", "spread", "from the mean of all"});

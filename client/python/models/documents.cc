@@ -1,12 +1,13 @@
 // Documents of the analyst's own, from the three arrays of a sparse matrix. Which matrices those
 // may be, and what becomes of fractions and of entries out of order, is for topicwall/_counts.py;
 // here nothing is believed, for an index out of range would be read past its end.
+#include <pybind11/numpy.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
 #include "model/data/document.h"

@@ -21,7 +21,6 @@
 #include "client/python/errors.h"
 #include "client/topics/topic_merge.h"
 #include "client/wall/mock_custodian.h"
-#include "model/data/tokenizer.h"
 
 namespace py = pybind11;
 

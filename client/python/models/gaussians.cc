@@ -15,7 +15,7 @@
 #include "client/python/models/fitted_model.h"
 #include "model/data/bounded_vector.h"
 #include "model/gaussian/fitted_gaussians.h"
-#include "model/prevalence/prevalence_estimate.h"
+#include "model/lda/math/normal_tail.h"
 
 namespace py = pybind11;
 
@@ -36,7 +36,7 @@ py::tuple ComponentsIn(const FittedModel& model) {
   return py::make_tuple(Given(std::move(components.weights), {count}),
                         Given(std::move(components.means), {count, dimension}),
                         Given(std::move(components.variances), {count, dimension}),
-                        prevalence::UsualPoint() * model.file.gaussian().weight_deviation());
+                        lda::UsualPoint() * model.file.gaussian().weight_deviation());
 }
 
 struct Assigned {

@@ -162,8 +162,6 @@ void BindReading(py::module_& module) {
   module.attr("RELEVANCE") = lda::kRelevance;
   py::class_<TopicReading>(module, "Reading", "What a model says of its topics.")
       .def(py::init(&Read), py::arg("model"), py::arg("intervals"))
-      .def_property_readonly("knows_noise", &TopicReading::knows_noise)
-      .def_property_readonly("is_mixture", &TopicReading::is_mixture)
       .def_property_readonly("corpus",
                              [](const py::object& self) {
                                const auto& corpus = self.cast<const TopicReading&>().corpus();

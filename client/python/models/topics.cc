@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/for_each_block.h"
-#include "client/evaluate/evaluator.h"
 #include "client/fit/plain_fit.h"
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
@@ -24,7 +23,7 @@ using Floats = py::array_t<float, py::array::c_style>;
 int ThreadsOf(std::optional<int> threads) { return threads.value_or(lda::NumProcessors()); }
 
 lda::HeldOutOptions OptionsOf(std::optional<int> threads) {
-  return {.max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = ThreadsOf(threads)};
+  return {.num_threads = ThreadsOf(threads)};
 }
 
 lda::TopicModel TopicsOf(const Floats& components, const std::vector<double>& prior, double eta) {

@@ -99,20 +99,13 @@ void ExpFromLargest(double* x, size_t n) {
   for (size_t j = 0; j < n; ++j) x[j] = PortableExp(x[j] - largest);
 }
 
-// M_k: Σ_v y, at least a tenth of the average topic's and at least the noise of all of them.
+// M_k, at least a tenth of the average topic's and at least the noise of all of them.
 // A topic that was drowned has a mass near 0 or below, at which every ratio would stand for
 // nothing: the floor gives it the size of a small topic, and the data may say otherwise.
-std::vector<double> TopicMasses(const NoisyTopics& noisy) {
-  std::vector<double> masses;
-  double total = 0, variance = 0;
-  const auto terms = static_cast<size_t>(noisy.vocabulary_size);
-  for (int k = 0; k < noisy.num_topics; ++k) {
-    const float* const row = noisy.values.data() + static_cast<size_t>(k) * terms;
-    masses.push_back(FastestArrayMath().sum(row, terms));
-    total += std::max(masses.back(), 0.0);
-  }
-  for (const float tau : noisy.noise_deviations) variance += double{tau} * tau;
-  variance *= noisy.num_topics;
+std::vector<double> FlooredMasses(const NoisyTopics& noisy) {
+  std::vector<double> masses = TopicMasses(noisy);
+  double total = 0, variance = noisy.num_topics * MassVariance(noisy);
+  for (const double mass : masses) total += std::max(mass, 0.0);
   for (const float m : noisy.mass_deviations) variance += double{m} * m;
   total = std::max(total, std::sqrt(variance));
   for (double& mass : masses) mass = std::max(mass, 0.1 * total / noisy.num_topics);
@@ -149,7 +142,7 @@ class Denoiser {
         probabilities_(probabilities),
         options_(options),
         mixture_(options.ratios),
-        masses_(TopicMasses(noisy)),
+        masses_(FlooredMasses(noisy)),
         bands_(probabilities),
         types_(bands_.size()) {}
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "model/lda/math/array_math_choice.h"
 #include "model/lda/topics/log_topics.h"
 
 namespace topicwall::lda {
@@ -47,6 +48,21 @@ absl::Status CheckNoisyTopics(const NoisyTopics& noisy) {
     }
   }
   return absl::OkStatus();
+}
+
+std::vector<double> TopicMasses(const NoisyTopics& noisy) {
+  const auto terms = static_cast<size_t>(noisy.vocabulary_size);
+  std::vector<double> masses;
+  for (size_t row = 0; row < noisy.values.size(); row += terms) {
+    masses.push_back(FastestArrayMath().sum(noisy.values.data() + row, terms));
+  }
+  return masses;
+}
+
+double MassVariance(const NoisyTopics& noisy) {
+  double variance = 0;
+  for (const float tau : noisy.noise_deviations) variance += double{tau} * tau;
+  return variance;
 }
 
 absl::Status CheckTermProbabilities(absl::Span<const double> probabilities, int vocabulary_size) {

@@ -10,6 +10,8 @@
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_NOISY_TOPICS_H_
 #define TOPICWALL_MODEL_LDA_DENOISE_NOISY_TOPICS_H_
 
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 
@@ -25,6 +27,12 @@ struct NoisyTopics {
 
 // INVALID_ARGUMENT naming the first thing that is not as said above.
 absl::Status CheckNoisyTopics(const NoisyTopics& noisy);
+
+// M_k = Σ_v y_kv: K, signed, in words. `noisy` is good, here and below.
+std::vector<double> TopicMasses(const NoisyTopics& noisy);
+// Σ_v τ_v²: what the noise of its entries leaves in each mass, in words²; that along topics is
+// mass_deviations.
+double MassVariance(const NoisyTopics& noisy);
 
 // INVALID_ARGUMENT unless there are V finite probabilities > 0 with a sum of 1 within 1e-6.
 absl::Status CheckTermProbabilities(absl::Span<const double> probabilities, int vocabulary_size);

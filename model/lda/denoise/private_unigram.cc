@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "model/lda/denoise/noise_denoiser.h"
 #include "model/lda/denoise/noisy_topics.h"
-#include "model/lda/math/array_math_choice.h"
 
 namespace topicwall::lda {
 namespace {
@@ -71,12 +70,8 @@ absl::Status CheckShape(const NoisyCounts& counts, int vocabulary_size) {
 // M scales everything that a reading says. If it were noise, a reading could enter upside down.
 absl::StatusOr<double> SumOf(const NoisyTopics& one_topic, double shared_variance) {
   if (absl::Status status = CheckNoisyTopics(one_topic); !status.ok()) return status;
-  double variance = shared_variance;
-  for (const float deviation : one_topic.noise_deviations) {
-    variance += double{deviation} * deviation;
-  }
-  const double sum = FastestArrayMath().sum(one_topic.values.data(), one_topic.values.size());
-  const double noise = std::sqrt(variance);
+  const double sum = TopicMasses(one_topic).front();
+  const double noise = std::sqrt(shared_variance + MassVariance(one_topic));
   if (sum > kLeastSum * noise) return sum;
   return absl::FailedPreconditionError(
       absl::StrCat("the counts add up to ", sum, " words with a noise of ", noise,

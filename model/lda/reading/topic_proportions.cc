@@ -21,9 +21,7 @@ absl::StatusOr<std::vector<double>> TopicProportions(const TopicModel& model,
   TW_RETURN_IF_ERROR(CheckCanonical(documents, model.vocabulary_size()));
   TW_ASSIGN_OR_RETURN(const EStep e_step,
                       EStep::Create(LogMeanTopics(model, options.num_threads),
-                                    {.document_topic_prior = model.document_topic_prior(),
-                                     .max_iterations = options.max_iterations,
-                                     .mean_change_threshold = options.mean_change_threshold}));
+                                    UsualEStep(model.document_topic_prior(), options)));
   const auto topics = static_cast<size_t>(model.num_topics());
   std::vector<double> proportions(documents.size() * topics);
   std::vector<EStep::Workspace> workspaces(static_cast<size_t>(std::max(options.num_threads, 1)));

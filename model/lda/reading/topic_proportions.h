@@ -1,7 +1,7 @@
 // Of which topics documents of one's own are.
 //
 //   absl::StatusOr<std::vector<double>> proportions =
-//       TopicProportions(model, documents, {.max_iterations = 100, .mean_change_threshold = 1e-3});
+//       TopicProportions(model, documents, {.num_threads = 4});
 //   (*proportions)[d * K + k];   // θ_dk
 //
 // θ_d = γ_d/Σγ_d of the E-step under the mean topics and the model's α (e_step.h): n×K, row =

@@ -7,7 +7,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "model/lda/math/array_math_choice.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_matching.h"
 
@@ -47,12 +46,10 @@ absl::StatusOr<TopicQuality> TopicQuality::Create(const TopicModel& model, const
 
 TopicQuality::TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
                            absl::Span<const double> term_probabilities)
-    : noisy_(noisy), term_probabilities_(term_probabilities) {
-  const size_t terms = term_probabilities.size();
-  for (int k = 0; k < noisy.num_topics; ++k) {
-    masses_.push_back(
-        FastestArrayMath().sum(noisy.values.data() + static_cast<size_t>(k) * terms, terms));
-  }
+    : noisy_(noisy),
+      term_probabilities_(term_probabilities),
+      masses_(TopicMasses(noisy)),
+      mass_variance_(MassVariance(noisy)) {
   double total = 0;
   for (const double mass : masses_) total += mass;
   const OwnWords own = OwnWordsOf(model, term_probabilities);
@@ -99,9 +96,7 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
 // s_k = M_k/T with T = ΣM; a mass has the variance v_j = Στ² + m_j², so that that of s_k is
 // ((1 − s_k)²·v_k + s_k²·Σ_(j≠k) v_j)/T².
 double TopicQuality::ShareDeviation(int topic, double share, double total) const {
-  double variance = 0;
-  for (const float tau : noisy_.noise_deviations) variance += double{tau} * tau;
-  double own = variance, others = (noisy_.num_topics - 1) * variance;
+  double own = mass_variance_, others = (noisy_.num_topics - 1) * mass_variance_;
   for (size_t k = 0; k < noisy_.mass_deviations.size(); ++k) {
     const double m = noisy_.mass_deviations[k];
     (k == static_cast<size_t>(topic) ? own : others) += m * m;

@@ -10,8 +10,8 @@
 // above what the corpus' own share of the word p_v would give in a topic of mass M_k = Σ_v y_kv. A
 // word with z <= 0 is one that the topic avoids. What z means is for quality_calibration.h.
 // Of a topic: n, the number of its words with z above kTypical, which of V = 8,000 words of noise
-// alone one does in a hundred topics (where noise along topics was asked for, more: z knows τ alone);
-// and its grade,
+// alone one does in a hundred topics (where noise along topics was asked for, more: z knows τ
+// alone); and its grade,
 //   d_k/(1 − s_k) + 0.035·ln(K·s_k) + 0.175·a_k − 0.033·ln w_k,   d_k = Σ_v max(β_kv − p_v, 0)
 // of its mean β, its share s, its likeness a to the topic of the same model that is most like it
 // and the number w of words that carry it (topic_matching.h): the distance from the corpus (total
@@ -77,7 +77,8 @@ class TopicQuality {
 
   NoisyTopics noisy_;
   absl::Span<const double> term_probabilities_;
-  std::vector<double> masses_;
+  std::vector<double> masses_;  // M
+  double mass_variance_;        // Σ τ²
   std::vector<Topic> topics_;
 };
 

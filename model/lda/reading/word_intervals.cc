@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "model/lda/math/array_math_choice.h"
+#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::lda {
 namespace {
 
-constexpr double kUsualDeviations = 1.959964;  // 95 % of a normal distribution
-constexpr double kLeastMass = 3;               // in deviations of its noise
+constexpr double kLeastMass = 3;  // in deviations of its noise
 
 }  // namespace
 
@@ -24,12 +23,10 @@ absl::StatusOr<WordIntervals> WordIntervals::Create(const NoisyTopics& noisy,
 }
 
 WordIntervals::WordIntervals(const NoisyTopics& noisy, DenoisedTopics denoised)
-    : terms_(static_cast<std::size_t>(noisy.vocabulary_size)), denoised_(std::move(denoised)) {
-  for (std::size_t row = 0; row < noisy.values.size(); row += terms_) {
-    masses_.push_back(FastestArrayMath().sum(noisy.values.data() + row, terms_));
-  }
-  for (const float tau : noisy.noise_deviations) mass_variance_ += double{tau} * tau;
-}
+    : terms_(static_cast<std::size_t>(noisy.vocabulary_size)),
+      denoised_(std::move(denoised)),
+      masses_(TopicMasses(noisy)),
+      mass_variance_(MassVariance(noisy)) {}
 
 WordIntervals::Interval WordIntervals::of(int topic, uint32_t term, double probability) const {
   const double mass = masses_[static_cast<std::size_t>(topic)];
@@ -38,8 +35,9 @@ WordIntervals::Interval WordIntervals::of(int topic, uint32_t term, double proba
   const double share = denoised_.means[entry] / mass;
   const double own = denoised_.deviations[entry];
   const double deviation = std::sqrt(own * own + share * share * mass_variance_) / mass;
-  return {.low = std::max(std::min(share - kUsualDeviations * deviation, probability), 0.0),
-          .high = std::min(std::max(share + kUsualDeviations * deviation, probability), 1.0)};
+  const double half = UsualPoint() * deviation;
+  return {.low = std::max(std::min(share - half, probability), 0.0),
+          .high = std::min(std::max(share + half, probability), 1.0)};
 }
 
 }  // namespace topicwall::lda

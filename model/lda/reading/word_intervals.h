@@ -49,7 +49,7 @@ class WordIntervals {
   std::size_t terms_;  // V
   DenoisedTopics denoised_;
   std::vector<double> masses_;  // M
-  double mass_variance_ = 0;    // Σ τ²
+  double mass_variance_;        // Σ τ²
 };
 
 }  // namespace topicwall::lda

@@ -9,30 +9,20 @@
 #include <cstddef>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/for_each_block.h"
 #include "model/lda/math/dot_product.h"
-#include "model/lda/topics/e_step.h"
 #include "model/lda/topics/variational_bound.h"
 
 namespace topicwall::lda {
 namespace {
 
-absl::Status CheckScored(const DocumentList& documents, int vocabulary_size) {
-  if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;
-  if (TokenCount(documents) > 0) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "held-out documents must have at least one token of the vocabulary to score; got none");
-}
-
 absl::StatusOr<EStep> HeldOutEStep(const TopicModel& model, const LogTopics& log_topics,
                                    const HeldOutOptions& options) {
-  return EStep::Create(log_topics,
-                       {.document_topic_prior = model.document_topic_prior(),
-                        .max_iterations = options.max_iterations,
-                        .mean_change_threshold = options.mean_change_threshold},
+  return EStep::Create(log_topics, UsualEStep(model.document_topic_prior(), options),
                        ChosenKernel(), options.num_threads);
 }
 
@@ -106,6 +96,34 @@ uint32_t CountHeads(uint32_t tosses, std::mt19937_64& engine) {
 
 }  // namespace
 
+EStepOptions UsualEStep(DocumentTopicPrior prior, const HeldOutOptions& options) {
+  return {.document_topic_prior = std::move(prior),
+          .max_iterations = options.max_iterations,
+          .mean_change_threshold = options.mean_change_threshold};
+}
+
+absl::Status CheckScored(const DocumentList& documents, int64_t vocabulary_size) {
+  if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;
+  if (TokenCount(documents) > 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "held-out documents must have at least one token of the vocabulary to score; got none");
+}
+
+absl::Status CheckSplit(const TokenSplit& split, int64_t vocabulary_size) {
+  if (split.observed.size() != split.scored.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("both sides of a split must have the same number of documents; got ",
+                     split.observed.size(), " and ", split.scored.size()));
+  }
+  absl::Status status = CheckCanonical(split.observed, vocabulary_size);
+  return status.ok() ? CheckScored(split.scored, vocabulary_size) : status;
+}
+
+ScoredPerplexity PerplexityOf(double log_likelihood, const DocumentList& scored) {
+  const int64_t tokens = TokenCount(scored);
+  return {.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)), .tokens = tokens};
+}
+
 absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
                                                        const DocumentList& documents,
                                                        const HeldOutOptions& options) {
@@ -120,9 +138,9 @@ absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
         e_step->Infer(documents[i], workspace);
         return bound_of(documents[i], workspace.gamma());
       });
-  const int64_t tokens = TokenCount(documents);
-  return PerplexityBound{.perplexity = std::exp(-bound / static_cast<double>(tokens)),
-                         .tokens = tokens,
+  const ScoredPerplexity scored = PerplexityOf(bound, documents);
+  return PerplexityBound{.perplexity = scored.perplexity,
+                         .tokens = scored.tokens,
                          .beta_prior_term = BetaPriorTerm(model, options.num_threads)};
 }
 
@@ -149,15 +167,8 @@ TokenSplit SplitTokens(const DocumentList& documents, uint64_t seed) {
 absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& model,
                                                               const TokenSplit& split,
                                                               const HeldOutOptions& options) {
-  if (split.observed.size() != split.scored.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("both sides of a split must have the same number of documents; got ",
-                     split.observed.size(), " and ", split.scored.size()));
-  }
-  for (const absl::Status& status : {CheckCanonical(split.observed, model.vocabulary_size()),
-                                     CheckScored(split.scored, model.vocabulary_size())}) {
-    if (!status.ok()) return status;
-  }
+  absl::Status status = CheckSplit(split, model.vocabulary_size());
+  if (!status.ok()) return status;
   const absl::StatusOr<EStep> e_step =
       HeldOutEStep(model, LogMeanTopics(model, options.num_threads), options);
   if (!e_step.ok()) return e_step.status();
@@ -167,9 +178,7 @@ absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& 
         e_step->Infer(split.observed[i], workspace);
         return LogLikelihood(split.scored[i], workspace.gamma(), mean_topics);
       });
-  const int64_t tokens = TokenCount(split.scored);
-  return ScoredPerplexity{.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)),
-                          .tokens = tokens};
+  return PerplexityOf(log_likelihood, split.scored);
 }
 
 absl::StatusOr<ScoredPerplexity> UnigramPerplexity(absl::Span<const double> probabilities,
@@ -190,9 +199,7 @@ absl::StatusOr<ScoredPerplexity> UnigramPerplexity(absl::Span<const double> prob
   for (const TermCount& entry : scored.entries) {
     log_likelihood += entry.count * FlooredLog(probabilities[entry.term]);
   }
-  const int64_t tokens = TokenCount(scored);
-  return ScoredPerplexity{.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)),
-                          .tokens = tokens};
+  return PerplexityOf(log_likelihood, scored);
 }
 
 std::vector<double> MarginalTermProbabilities(const TopicModel& model) {

@@ -27,21 +27,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "model/data/document.h"
+#include "model/lda/topics/e_step.h"
 #include "model/lda/topics/topic_model.h"
 
 namespace topicwall::lda {
 
 inline constexpr double kProbabilityFloor = 1e-12;
 
-// Of the E-step over held-out documents; α is the model's.
+// Of the E-step over documents of one's own; α is the model's. As it is by itself it runs until
+// nothing changes any more: cut short, it can make a model look worse than it is.
 struct HeldOutOptions {
-  int max_iterations;
-  double mean_change_threshold;
+  int max_iterations = 100;
+  double mean_change_threshold = 1e-3;
   int num_threads = 1;  // below 1 counts as 1
 };
+EStepOptions UsualEStep(DocumentTopicPrior prior, const HeldOutOptions& options = {});
 
 struct PerplexityBound {
   // An upper bound on exp(−log p(documents | λ) / tokens), β integrated out in q.
@@ -73,6 +77,12 @@ struct ScoredPerplexity {
   double perplexity;
   int64_t tokens;  // scored
 };
+
+// What a measure of its own begins and ends with. FAILED_PRECONDITION without a token to score;
+// both sides of a split must be as many.
+absl::Status CheckScored(const DocumentList& documents, int64_t vocabulary_size);
+absl::Status CheckSplit(const TokenSplit& split, int64_t vocabulary_size);
+ScoredPerplexity PerplexityOf(double log_likelihood, const DocumentList& scored);
 
 // θ = γ/Σγ from `observed` under the mean topics, then p(v) = Σ_k θ_k β_kv for `scored`. Where
 // nothing was observed θ = α/Σα.

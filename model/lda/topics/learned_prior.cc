@@ -21,7 +21,7 @@ namespace topicwall::lda {
 namespace {
 
 constexpr int kStepsPerRound = 20;
-constexpr double kLeastShare = 0.01;
+constexpr double kLeastPriorShare = 0.01;
 constexpr double kLargestPrior = 1e3;  // that a plan may have
 
 // ψ⁻¹ within [kMinPrior, kLargestPrior], to a relative 1e-9.
@@ -88,7 +88,7 @@ std::vector<double> Improved(std::vector<double> alphas, absl::Span<const double
   }
   // After the steps, not within: a raised α would enter the sum of the next step, which would then
   // no longer be Minka's.
-  const double least = kLeastShare * SumOf(alphas) / static_cast<double>(alphas.size());
+  const double least = kLeastPriorShare * SumOf(alphas) / static_cast<double>(alphas.size());
   for (double& alpha : alphas) alpha = std::max({alpha, least, kMinPrior});
   return alphas;
 }
@@ -101,8 +101,7 @@ absl::StatusOr<bool> CompletesWorse(const TopicModel& model, const DocumentTopic
   const TokenSplit split = SplitTokens(documents, /*seed=*/1);
   // By chance the few words there are may all be on one side: nothing speaks against α then.
   if (TokenCount(split.scored) == 0) return false;
-  const HeldOutOptions options = {
-      .max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = num_threads};
+  const HeldOutOptions options = {.num_threads = num_threads};
   const auto before = DocumentCompletionPerplexity(model, split, options);
   if (!before.ok()) return before.status();
   const auto after = DocumentCompletionPerplexity(*learned, split, options);
@@ -118,11 +117,9 @@ absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
   if (absl::Status status = CheckDocuments(documents, model.vocabulary_size()); !status.ok()) {
     return status;
   }
-  const EStepOptions e_step_options = {.document_topic_prior = model.document_topic_prior(),
-                                       .max_iterations = 100,
-                                       .mean_change_threshold = 1e-3};
-  absl::StatusOr<EStep> e_step = EStep::Create(LogMeanTopics(model, options.num_threads),
-                                               e_step_options, ChosenKernel(), options.num_threads);
+  absl::StatusOr<EStep> e_step =
+      EStep::Create(LogMeanTopics(model, options.num_threads),
+                    UsualEStep(model.document_topic_prior()), ChosenKernel(), options.num_threads);
   if (!e_step.ok()) return e_step.status();
   std::vector<double> alphas;
   for (size_t k = 0; k < static_cast<size_t>(model.num_topics()); ++k) {

@@ -18,9 +18,9 @@
 namespace topicwall::lda {
 namespace {
 
-constexpr float kLargest = std::numeric_limits<float>::max();
+constexpr float kLargestFinite = std::numeric_limits<float>::max();
 // Entries that a thread updates at a time.
-constexpr size_t kEntriesPerBlock = size_t{1} << 15;
+constexpr size_t kSumsPerBlock = size_t{1} << 15;
 
 absl::Status CheckStepParameter(absl::string_view name, double value) {
   if (value >= 0 && value <= std::numeric_limits<double>::max()) return absl::OkStatus();
@@ -92,10 +92,10 @@ absl::Status MStep::Update(absl::Span<const float> noisy_sum) {
   // Into a new vector: if an entry at the end is not finite, the state must be what it was.
   std::vector<float> updated(noisy_sum.size());
   std::atomic<bool> all_finite = true;
-  const size_t num_blocks = (noisy_sum.size() + kEntriesPerBlock - 1) / kEntriesPerBlock;
+  const size_t num_blocks = (noisy_sum.size() + kSumsPerBlock - 1) / kSumsPerBlock;
   ForEachBlock(num_blocks, num_threads_, [&](size_t block, size_t) {
-    const size_t begin = block * kEntriesPerBlock;
-    const size_t end = std::min(noisy_sum.size(), begin + kEntriesPerBlock);
+    const size_t begin = block * kSumsPerBlock;
+    const size_t end = std::min(noisy_sum.size(), begin + kSumsPerBlock);
     if (!UpdateEntries(noisy_sum, begin, end, updated)) all_finite = false;
   });
   if (!all_finite) return SumError(noisy_sum, updated, shape_.vocabulary_size);
@@ -115,8 +115,8 @@ bool MStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_
   int bad = 0;  // without a branch the loop is vectorised
   for (size_t i = begin; i < end; ++i) {
     after[i] = static_cast<float>((1 - rho) * before[i] + rho * rule(sums[i] / rate));
-    bad |= static_cast<int>(!(std::fabs(sums[i]) <= kLargest));
-    bad |= static_cast<int>(!(std::fabs(after[i]) <= kLargest));
+    bad |= static_cast<int>(!(std::fabs(sums[i]) <= kLargestFinite));
+    bad |= static_cast<int>(!(std::fabs(after[i]) <= kLargestFinite));
   }
   return bad == 0;
 }

@@ -12,9 +12,9 @@ namespace topicwall::lda {
 namespace {
 
 // A thread infers so many documents at a time.
-constexpr size_t kDocumentsPerBlock = 64;
+constexpr size_t kDocumentsPerStep = 64;
 // Terms whose rows are turned into columns together: their part of a topic is a few cache lines.
-constexpr size_t kTermsPerBlock = 64;
+constexpr size_t kTermsPerSum = 64;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ StatisticSum::StatisticSum(int num_topics, int vocabulary_size)
     : num_topics_(static_cast<size_t>(num_topics)),
       vocabulary_size_(static_cast<size_t>(vocabulary_size)),
       table_(num_topics_ * vocabulary_size_, 0.0f),
-      results_(kDocumentsAtOnce / kDocumentsPerBlock) {}
+      results_(kDocumentsAtOnce / kDocumentsPerStep) {}
 
 void StatisticSum::Reset() {
   std::fill(table_.begin(), table_.end(), 0.0f);
@@ -90,9 +90,9 @@ void StatisticSum::AddChunk(const EStep& e_step, absl::Span<const DocumentView> 
                             int num_threads) {
   const auto threads = static_cast<size_t>(std::max(num_threads, 1));
   if (workspaces_.size() < threads) workspaces_.resize(threads);
-  const size_t num_blocks = (chunk.size() + kDocumentsPerBlock - 1) / kDocumentsPerBlock;
+  const size_t num_blocks = (chunk.size() + kDocumentsPerStep - 1) / kDocumentsPerStep;
   ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t thread) {
-    InferBlock(e_step, chunk.subspan(block * kDocumentsPerBlock, kDocumentsPerBlock),
+    InferBlock(e_step, chunk.subspan(block * kDocumentsPerStep, kDocumentsPerStep),
                workspaces_[thread], results_[block]);
   });
   ForEachBlock(threads, num_threads, [&](size_t share, size_t) {
@@ -102,10 +102,10 @@ void StatisticSum::AddChunk(const EStep& e_step, absl::Span<const DocumentView> 
 
 std::vector<float> StatisticSum::Scaled(double factor, int num_threads) const {
   std::vector<float> sums(table_.size());
-  const size_t num_blocks = (vocabulary_size_ + kTermsPerBlock - 1) / kTermsPerBlock;
+  const size_t num_blocks = (vocabulary_size_ + kTermsPerSum - 1) / kTermsPerSum;
   ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
-    const size_t begin = block * kTermsPerBlock;
-    const size_t end = std::min(vocabulary_size_, begin + kTermsPerBlock);
+    const size_t begin = block * kTermsPerSum;
+    const size_t end = std::min(vocabulary_size_, begin + kTermsPerSum);
     for (size_t k = 0; k < num_topics_; ++k) {
       for (size_t v = begin; v < end; ++v) {
         const size_t entry = v * num_topics_ + k;

@@ -14,7 +14,7 @@ namespace topicwall::lda {
 namespace {
 
 // Entries that a thread transforms at a time.
-constexpr size_t kEntriesPerBlock = size_t{1} << 14;
+constexpr size_t kEntriesPerTransform = size_t{1} << 14;
 
 // Looks at every entry, so that the loop is vectorised.
 bool AllPositiveAndFinite(absl::Span<const float> values) {
@@ -32,12 +32,12 @@ std::vector<float> Transformed(TopicModel model, absl::Span<const double> shifts
                                decltype(ArrayMath::log_minus) transform, int num_threads) {
   const auto terms = static_cast<size_t>(model.vocabulary_size());
   std::vector<float> values = std::move(model).TakeTopicParameters();
-  const size_t blocks_per_topic = (terms + kEntriesPerBlock - 1) / kEntriesPerBlock;
+  const size_t blocks_per_topic = (terms + kEntriesPerTransform - 1) / kEntriesPerTransform;
   ForEachBlock(shifts.size() * blocks_per_topic, num_threads, [&](size_t block, size_t) {
     const size_t topic = block / blocks_per_topic;
-    const size_t begin = block % blocks_per_topic * kEntriesPerBlock;
+    const size_t begin = block % blocks_per_topic * kEntriesPerTransform;
     float* const first = values.data() + topic * terms + begin;
-    transform(first, std::min(kEntriesPerBlock, terms - begin), shifts[topic], first);
+    transform(first, std::min(kEntriesPerTransform, terms - begin), shifts[topic], first);
   });
   return values;
 }

@@ -18,13 +18,11 @@
 #include "server/admin/commands/timing_checks.h"
 #include "server/admin/custody.h"
 #include "server/admin/separation.h"
-#include "server/corpus/corpus_store.h"
 #include "server/gate/server_credentials.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/log/storage_watch.h"
 #include "server/sandbox/sandbox.h"
 #include "server/vault/start_checks.h"
-#include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {

@@ -16,7 +16,6 @@
 #include "server/admin/custody.h"
 #include "server/corpus/corpus_reseal.h"
 #include "server/corpus/corpus_store.h"
-#include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {

@@ -18,7 +18,6 @@
 #include "server/corpus/corpus_store.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/release/clock.h"
-#include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {

@@ -16,7 +16,6 @@
 #include "server/audit/pairs/grid_reading.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
-#include "server/ledger/ledger_requests.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/random/secure_random.h"
 

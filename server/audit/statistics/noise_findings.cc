@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "server/audit/statistics/bounds.h"
 #include "server/audit/statistics/noise_sums.h"
 
 namespace topicwall::audit {

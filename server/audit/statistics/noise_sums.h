@@ -30,7 +30,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "server/audit/finding.h"
-#include "server/audit/statistics/bounds.h"
 #include "server/audit/walls/canary_wall.h"
 
 namespace topicwall::audit {

@@ -91,7 +91,6 @@ absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& reque
                     .iteration = request.iteration,
                     .request_digest = request.request_digest,
                     .corpus_version = {},
-                    .charged_at_ms = charge.charged_at_ms,
                     .mechanism = MechanismOf(spec),
                     .begun_at_ms = charge.begun_at_ms()};
   // It was this long when the budget was opened for it.

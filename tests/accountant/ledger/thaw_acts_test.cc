@@ -50,9 +50,8 @@ class ThawActsTest : public ::testing::Test {
   void Publish(const v1::PlanState& plan, int iteration, int intervals_waited) {
     auto charged = lost_->Charge(testing::ChargeRequestFor(plan, iteration));
     ASSERT_OK(charged);
-    auto noised =
-        tables::ChargeReceiptTestPeer::Noised(std::get<tables::ChargeReceipt>(*std::move(charged)));
-    ASSERT_OK(lost_->Store(std::move(noised), testing::SmallHeader(4), {1, 2, 3, 4}));
+    ASSERT_OK(
+        lost_->Store(testing::Noised(std::move(charged)), testing::SmallHeader(4), {1, 2, 3, 4}));
     ASSERT_OK(lost_->Publish(testing::PublicationOf(plan, iteration, intervals_waited)));
   }
   void Take(int64_t length) {

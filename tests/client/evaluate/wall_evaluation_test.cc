@@ -94,9 +94,8 @@ TEST_F(WallEvaluationTest, GivesThePerplexityOfTheHeldOutUnits) {
   }
   const auto model = ModelOf(model_);
   ASSERT_OK(model);
-  const auto expected =
-      lda::DocumentCompletionPerplexity(*model, lda::SplitTokens(held_out, LocalWall::kSplitSeed),
-                                        {.max_iterations = 100, .mean_change_threshold = 1e-3});
+  const auto expected = lda::DocumentCompletionPerplexity(
+      *model, lda::SplitTokens(held_out, LocalWall::kSplitSeed), {});
   ASSERT_OK(expected);
   wish_.noise.epsilon.reset();
   wish_.noise.noise_multiplier = 0.5;  // of a local wall, which adds none

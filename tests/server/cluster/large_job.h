@@ -55,7 +55,6 @@ inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(int num_shards) {
                                .iteration = 1,
                                .request_digest = {1},
                                .corpus_version = {1},
-                               .charged_at_ms = 1,
                                .mechanism = {.sampling_rate = 1,
                                              .noise_multiplier = 5,
                                              .histogram_noise_multiplier = std::nullopt,

@@ -26,12 +26,12 @@ ChargeReceipt Receipt() {
                                       .iteration = 2,
                                       .request_digest = {3},
                                       .corpus_version = {4},
-                                      .charged_at_ms = 5,
                                       .mechanism = {.sampling_rate = 0.5,
                                                     .noise_multiplier = 6,
                                                     .histogram_noise_multiplier = 7,
                                                     .max_words = 9,
-                                                    .weights = {10}}},
+                                                    .weights = {10}},
+                                      .begun_at_ms = 5},
                                      random::SecretKey(std::array<uint8_t, 32>{11}));
 }
 
@@ -41,8 +41,6 @@ void ExpectTheTermsOfReceipt(const AnyReceipt& receipt) {
   EXPECT_EQ(receipt.plan_id(), "plan");
   EXPECT_EQ(receipt.iteration(), 2);
   EXPECT_EQ(receipt.request_digest()[0], 3);
-  EXPECT_EQ(receipt.corpus_version()[0], 4);
-  EXPECT_EQ(receipt.charged_at_ms(), 5);
   EXPECT_EQ(receipt.mechanism().sampling_rate, 0.5);
   EXPECT_EQ(receipt.mechanism().noise_multiplier, 6);
   EXPECT_EQ(receipt.mechanism().histogram_noise_multiplier, 7);
@@ -53,6 +51,8 @@ void ExpectTheTermsOfReceipt(const AnyReceipt& receipt) {
 TEST(ChargeReceiptTest, CarriesTheTermsThroughTheMechanism) {
   ChargeReceipt receipt = Receipt();
   ExpectTheTermsOfReceipt(receipt);
+  EXPECT_EQ(receipt.corpus_version()[0], 4);
+  EXPECT_EQ(receipt.begun_at_ms(), 5);
   EXPECT_EQ(receipt.release_key().ExposeBytes()[0], 11);
   ExpectTheTermsOfReceipt(ChargeReceiptTestPeer::Noised(std::move(receipt)));
 }

@@ -134,9 +134,7 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
   const v1::PlanState plan = Reserve(1, 4);
   auto outcome = wall_->Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(outcome);
-  ASSERT_OK(
-      wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
-                   SmallHeader(2), {1, 2}));
+  ASSERT_OK(wall_->Store(testing::Noised(std::move(outcome)), SmallHeader(2), {1, 2}));
   const std::string head = wall_->StatusOfCorpus(kNotesVersion)->head;
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
   ASSERT_OK(Install(backup_.path(), restored_.path()));

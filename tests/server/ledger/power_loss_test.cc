@@ -115,7 +115,7 @@ class PowerLossTest : public ::testing::Test {
   NoisedReceipt Charge(const v1::PlanState& plan, int iteration) {
     auto outcome = wall_->Charge(ChargeRequestFor(plan, iteration));
     EXPECT_OK(outcome);
-    return ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome)));
+    return testing::Noised(std::move(outcome));
   }
 
   PowerCutVfs& disk_ = PowerCutVfs::Install();

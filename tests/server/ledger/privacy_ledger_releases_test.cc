@@ -18,6 +18,7 @@ using testing::CollectedRelease;
 using testing::EntriesSeenBy;
 using ::testing::HasSubstr;
 using testing::kNotesVersion;
+using testing::Noised;
 using testing::PublicationOf;
 using testing::Release;
 using testing::SmallHeader;
@@ -25,10 +26,6 @@ using testing::SmallPlan;
 using testing::StatusIs;
 
 const std::vector<float> kStatistics = {1, -2, 3, 4.5f, 5, -0.0f};
-
-NoisedReceipt Noised(absl::StatusOr<ChargeOutcome> outcome) {
-  return ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome)));
-}
 
 std::string KeyOf(const absl::StatusOr<ChargeOutcome>& outcome) {
   const auto key = std::get<ChargeReceipt>(*outcome).release_key().ExposeBytes();
@@ -62,7 +59,7 @@ TEST_P(PrivacyLedgerContract, AReceiptCarriesWhatWasPricedAndNothingElse) {
   EXPECT_EQ(receipt.plan_id(), plan.plan_id());
   EXPECT_EQ(receipt.iteration(), 2);
   EXPECT_EQ(receipt.request_digest(), request.request_digest);
-  EXPECT_EQ(receipt.charged_at_ms(), request.now_ms);
+  EXPECT_EQ(receipt.begun_at_ms(), request.now_ms);
   EXPECT_EQ(std::memcmp(receipt.corpus_version().data(), kNotesVersion, kCorpusVersionSize), 0);
   EXPECT_EQ(receipt.mechanism().sampling_rate, 0.25);
   EXPECT_EQ(receipt.mechanism().noise_multiplier, 25);
@@ -94,7 +91,6 @@ TEST_P(PrivacyLedgerContract, AnInterruptedReleaseGetsTheSameReceiptThreeTimesAn
     EXPECT_EQ(KeyOf(same), KeyOf(first));
     const ChargeReceipt& receipt = std::get<ChargeReceipt>(*same);
     EXPECT_EQ(receipt.charge_id(), std::get<ChargeReceipt>(*first).charge_id());
-    EXPECT_EQ(receipt.charged_at_ms(), std::get<ChargeReceipt>(*first).charged_at_ms());
     EXPECT_EQ(receipt.begun_at_ms(), later.now_ms) << "instants begin with the act";
   }
   EXPECT_EQ(BudgetSeenBy({"ann", true}).epsilon_spent(), budget.epsilon_spent());
@@ -305,7 +301,6 @@ TEST_P(PrivacyLedgerContract, AReleaseIsStoredOnceAndOnlyUnderItsReceipt) {
                      .iteration = 2,
                      .request_digest = {99},
                      .corpus_version = {},
-                     .charged_at_ms = 0,
                      .mechanism = std::get<ChargeReceipt>(*second).mechanism()};
   EXPECT_THAT(ledger().Store(ChargeReceiptTestPeer::Noised(ChargeReceiptTestPeer::Make(
                                  forged, *random::SecretKey::Generate())),

@@ -14,6 +14,7 @@ using testing::CollectedRelease;
 using testing::EntriesSeenBy;
 using ::testing::HasSubstr;
 using testing::kNotesVersion;
+using testing::Noised;
 using testing::PublicationOf;
 using testing::SmallHeader;
 using testing::SmallPlan;
@@ -38,10 +39,6 @@ Voiding VoidingOf(PrivacyLedger& ledger, const v1::PlanState& plan, int iteratio
           .charge_id = std::get<ChargeReceipt>(*outcome).charge_id(),
           .ground = ground,
           .at_ms = int64_t{960000} + iteration};
-}
-
-NoisedReceipt Noised(absl::StatusOr<ChargeOutcome> outcome) {
-  return ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome)));
 }
 
 TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleItsKernelAndTheProcessorsKeptFree) {

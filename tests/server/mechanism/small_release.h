@@ -70,7 +70,6 @@ inline ledger::ChargeReceipt SmallReceipt(const Change& change = NoChange, uint8
       .iteration = 3,
       .request_digest = {4, 5},
       .corpus_version = {6, 7},
-      .charged_at_ms = 123'456,
       .mechanism = {.sampling_rate = 1,
                     .noise_multiplier = 1.24,
                     .histogram_noise_multiplier = 3,

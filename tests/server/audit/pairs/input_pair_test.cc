@@ -2,38 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/server/audit/pairs/replay_world.h"
 
 namespace topicwall::audit {
 namespace {
 
 using corpus::DuplicateRule;
 
-class InputPairTest : public ::testing::Test {
+class InputPairTest : public ReplayWorld {
  protected:
-  InputPairTest() {
-    auto attack = Attack::Create({.scratch_directory = parent_.path()});
-    EXPECT_OK(attack);
-    attack_ = *std::move(attack);
-    auto replay = PairReplay::Create(*attack_);
-    EXPECT_OK(replay);
-    replay_ = *std::move(replay);
-  }
-
   std::optional<ReplayedPair> Run(const InputPair& pair, DuplicateRule rule) {
     const auto replayed = ReplayInput(pair, rule, *attack_, *replay_);
     EXPECT_OK(replayed) << pair.name;
     return replayed.ok() ? *replayed : std::nullopt;
   }
-
-  const testing::TemporaryDirectory parent_;
-  std::unique_ptr<Attack> attack_;
-  std::unique_ptr<PairReplay> replay_;
 };
 
 // Where ids of several owners met in one name, the second pair moved the sum by 35 M.

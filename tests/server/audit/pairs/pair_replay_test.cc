@@ -3,14 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/server/audit/pairs/replay_world.h"
 
 namespace topicwall::audit {
 namespace {
@@ -24,21 +22,7 @@ void ExpectHolds(const ReplayedPair& replayed) {
   EXPECT_TRUE(replayed.released_as_summed);
 }
 
-class PairReplayTest : public ::testing::Test {
- protected:
-  PairReplayTest() {
-    auto attack = Attack::Create({.scratch_directory = parent_.path()});
-    EXPECT_OK(attack);
-    attack_ = *std::move(attack);
-    auto replay = PairReplay::Create(*attack_);
-    EXPECT_OK(replay);
-    replay_ = *std::move(replay);
-  }
-
-  const testing::TemporaryDirectory parent_;
-  std::unique_ptr<Attack> attack_;
-  std::unique_ptr<PairReplay> replay_;
-};
+using PairReplayTest = ReplayWorld;
 
 TEST_F(PairReplayTest, EveryPairByNameHoldsAndHasAName) {
   std::set<std::string> names;

@@ -101,9 +101,7 @@ class FoldedLedgerTest : public ::testing::Test {
     EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 2)));
     auto stored = wall_->Charge(ChargeRequestFor(plan, 3));
     EXPECT_OK(stored);
-    EXPECT_OK(
-        wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(stored))),
-                     SmallHeader(2), {1, 2}));
+    EXPECT_OK(wall_->Store(testing::Noised(std::move(stored)), SmallHeader(2), {1, 2}));
     EXPECT_OK(wall_->Cancel("bob", Reserve("bob", 1, 2).plan_id(), 4000));
     Reserve("bob", 2, 1);
     return plan;
@@ -266,9 +264,7 @@ TEST_F(FoldedLedgerTest, ReleaseKeysRestSealedAndAreGoneOnceTheReleaseIsStored) 
   };
   EXPECT_EQ(everything().find(key), std::string::npos);
   EXPECT_NE(everything().find(sealed), std::string::npos);
-  ASSERT_OK(
-      wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
-                   SmallHeader(2), {1, 2}));
+  ASSERT_OK(wall_->Store(testing::Noised(std::move(outcome)), SmallHeader(2), {1, 2}));
   EXPECT_EQ(everything().find(sealed), std::string::npos);
   EXPECT_EQ(everything().find(key), std::string::npos);
 }

@@ -150,9 +150,7 @@ TEST_F(ReceiptSignerTest, ThereIsNoReceiptOfAReleaseThatCannotBeReadYet) {
   const v1::PlanState plan = Reserve(1, 2);
   auto outcome = wall_->Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(outcome);
-  ASSERT_OK(
-      wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
-                   testing::SmallHeader(2), {1, 2}));
+  ASSERT_OK(wall_->Store(testing::Noised(std::move(outcome)), testing::SmallHeader(2), {1, 2}));
   CollectedRelease early;
   EXPECT_THAT(wall_->ReadRelease("alice", plan.plan_id(), 1, early),
               StatusIs(absl::StatusCode::kNotFound));

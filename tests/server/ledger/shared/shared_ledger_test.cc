@@ -199,9 +199,7 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
   EXPECT_THAT(first->Store(ChargeReceiptTestPeer::Noised(std::move(receipt)),
                            testing::SmallHeader(), statistics),
               StatusIs(absl::StatusCode::kFailedPrecondition));
-  EXPECT_OK(
-      second->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(theirs))),
-                    testing::SmallHeader(), statistics));
+  EXPECT_OK(second->Store(testing::Noised(std::move(theirs)), testing::SmallHeader(), statistics));
   EXPECT_TRUE(first->RestartUnfinished(request.now_ms)->empty()) << "not its own";
   // Whoever is asked for what is stored publishes it.
   const auto awaited = first->Charge(request);

@@ -1,9 +1,9 @@
-#include "model/prevalence/normal_tail.h"
+#include "model/lda/math/normal_tail.h"
 
 #include <cmath>
 #include <numbers>
 
-namespace topicwall::prevalence {
+namespace topicwall::lda {
 
 double TwoSidedTail(double z) { return std::erfc(std::abs(z) / std::numbers::sqrt2); }
 
@@ -19,4 +19,9 @@ double TwoSidedPoint(double tail) {
 
 double SidakTail(double tail, double count) { return -std::expm1(std::log1p(-tail) / count); }
 
-}  // namespace topicwall::prevalence
+double UsualPoint() {
+  static const double point = TwoSidedPoint(kMissed);
+  return point;
+}
+
+}  // namespace topicwall::lda

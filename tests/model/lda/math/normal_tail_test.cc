@@ -1,10 +1,10 @@
-#include "model/prevalence/normal_tail.h"
+#include "model/lda/math/normal_tail.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace topicwall::prevalence {
+namespace topicwall::lda {
 namespace {
 
 // Printed tables of the normal distribution.
@@ -32,4 +32,4 @@ TEST(NormalTailTest, IndependentIntervalsOfSidaksLevelHoldTogether) {
 }
 
 }  // namespace
-}  // namespace topicwall::prevalence
+}  // namespace topicwall::lda

@@ -5,10 +5,10 @@
 //   TwoSidedPoint(SidakTail(0.05, 600))   // so wide that 600 intervals hold together
 //
 // PUBLIC. Pure functions; the last bit is libm's. Cost: a point takes some hundred erfc.
-#ifndef TOPICWALL_MODEL_PREVALENCE_NORMAL_TAIL_H_
-#define TOPICWALL_MODEL_PREVALENCE_NORMAL_TAIL_H_
+#ifndef TOPICWALL_MODEL_LDA_MATH_NORMAL_TAIL_H_
+#define TOPICWALL_MODEL_LDA_MATH_NORMAL_TAIL_H_
 
-namespace topicwall::prevalence {
+namespace topicwall::lda {
 
 // P(|Z| > |z|), exact far out as well.
 double TwoSidedTail(double z);
@@ -21,6 +21,10 @@ double TwoSidedPoint(double tail);
 // (Šidák 1967).
 double SidakTail(double tail, double count);
 
-}  // namespace topicwall::prevalence
+// What an interval or a test may miss where nothing else is said, and the point that leaves it.
+inline constexpr double kMissed = 0.05;
+double UsualPoint();  // 1.96
 
-#endif  // TOPICWALL_MODEL_PREVALENCE_NORMAL_TAIL_H_
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_MODEL_LDA_MATH_NORMAL_TAIL_H_
