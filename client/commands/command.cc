@@ -36,7 +36,7 @@ void AddCustodianKey(base::Command command, std::string* hex) {
 
 void AddExplain(base::Command command, Invocation& invocation) {
   command.AddFlag("--explain", invocation.explain,
-                  "Also what decides nothing: other accountants, the odometer, constant terms");
+                  "Also what decides nothing: other accountants, the odometer");
 }
 
 void AddFormat(base::Command command, std::string* name) {

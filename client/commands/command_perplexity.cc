@@ -40,7 +40,7 @@ std::string UnigramSource(const PerplexityFlags& flags, const v1::ModelFile& fil
                                            : "the private word frequencies of its fit";
 }
 
-std::string TextOf(const Evaluation& result, const std::string& unigram_source, bool explain) {
+std::string TextOf(const Evaluation& result, const std::string& unigram_source) {
   base::Table table;
   table.AddRow({"document completion", absl::StrFormat("%.1f", result.completion.perplexity),
                 absl::StrCat(result.completion.tokens, " tokens scored, topics from the others")});
@@ -49,11 +49,6 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source, 
   if (result.bound.has_value()) {
     table.AddRow({"variational bound", absl::StrFormat("%.1f", result.bound->perplexity),
                   absl::StrCat(result.bound->tokens, " tokens, each also seen")});
-    if (explain) {
-      table.AddRow({"", "",
-                    absl::StrFormat("without the topics' own term of %.1f nats",
-                                    result.bound->beta_prior_term)});
-    }
   }
   if (result.whole_documents.has_value()) {
     table.AddRow({"whole documents", absl::StrFormat("%.1f", result.whole_documents->perplexity),
@@ -69,7 +64,7 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source, 
 }
 
 std::string JsonTextOf(const Evaluation& result, const v1::ModelFile& file,
-                       const std::string& unigram_source, bool explain) {
+                       const std::string& unigram_source) {
   base::JsonObject object;
   SetUnfinished(file, object);
   object.SetInteger("documents", result.documents)
@@ -82,7 +77,6 @@ std::string JsonTextOf(const Evaluation& result, const v1::ModelFile& file,
   if (result.bound.has_value()) {
     object.SetNumber("variational_bound", result.bound->perplexity)
         .SetInteger("variational_bound_tokens", result.bound->tokens);
-    if (explain) object.SetNumber("beta_prior_term", result.bound->beta_prior_term);
   }
   if (result.whole_documents.has_value()) {
     object.SetNumber("whole_documents", result.whole_documents->perplexity)
@@ -117,8 +111,7 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
                       components.empty() ? Evaluate(model, documents, options)
                                          : EvaluateMixture(model, components, documents, options));
   const std::string source = UnigramSource(flags, file);
-  terminal.Print(invocation.json ? JsonTextOf(result, file, source, invocation.explain)
-                                 : TextOf(result, source, invocation.explain));
+  terminal.Print(invocation.json ? JsonTextOf(result, file, source) : TextOf(result, source));
   return absl::OkStatus();
 }
 
@@ -160,7 +153,6 @@ void AddPerplexity(base::Command app, Invocation& invocation) {
               "model's own marginal)");
   AddFormat(command, &flags->format);
   command.Add("--seed", flags->seed, "Of the split of a document's tokens").ShowDefault();
-  AddExplain(command, invocation);
   AddWallPerplexityFlags(command, flags->wall);
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

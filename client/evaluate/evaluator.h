@@ -34,7 +34,7 @@ struct EvaluationOptions {
 struct Evaluation {
   int64_t documents;                                     // with at least one token
   int64_t empty_documents;                               // without
-  std::optional<lda::PerplexityBound> bound;             // of topics
+  std::optional<lda::ScoredPerplexity> bound;            // of topics
   std::optional<lda::ScoredPerplexity> whole_documents;  // of a mixture
   lda::ScoredPerplexity completion;
   lda::ScoredPerplexity unigram;  // on the same tokens as `completion`

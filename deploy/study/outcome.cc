@@ -74,7 +74,7 @@ absl::StatusOr<Judged> Judge(const Trained& trained, const Experiment& experimen
   }
   TW_ASSIGN_OR_RETURN(const Scores scores,
                       ScoreModel(trained.model, experiment.split, num_threads));
-  TW_ASSIGN_OR_RETURN(const lda::PerplexityBound bound,
+  TW_ASSIGN_OR_RETURN(const lda::ScoredPerplexity bound,
                       lda::ComputePerplexityBound(trained.model, experiment.held_out,
                                                   {.num_threads = num_threads}));
   return Judged{.scores = scores, .bound = bound.perplexity};

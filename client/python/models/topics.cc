@@ -68,13 +68,13 @@ py::array Proportions(const lda::TopicModel& topics, const lda::DocumentList& do
 
 py::tuple Bound(const lda::TopicModel& topics, const lda::DocumentList& documents,
                 std::optional<int> threads) {
-  absl::StatusOr<lda::PerplexityBound> bound;
+  absl::StatusOr<lda::ScoredPerplexity> bound;
   {
     const py::gil_scoped_release unlocked;
     bound = lda::ComputePerplexityBound(topics, documents, OptionsOf(threads));
   }
-  const lda::PerplexityBound found = ValueOrThrow(std::move(bound));
-  return py::make_tuple(found.perplexity, found.tokens, found.beta_prior_term);
+  const lda::ScoredPerplexity found = ValueOrThrow(std::move(bound));
+  return py::make_tuple(found.perplexity, found.tokens);
 }
 
 py::tuple Completion(const lda::TopicModel& topics, const lda::DocumentList& documents,

@@ -162,12 +162,13 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any = None) -> float:
         """The variational bound of these documents' log-likelihood, in nats; higher is better.
 
-        As scikit-learn's, the term of the topics included.
+        As scikit-learn's, but without its term of the topics: that is of a prior which is the
+        same for all words, and here it has the shape of the corpus.
         """
         return self._bound(X, "LocalLDA.score")[0]
 
     def perplexity(self, X: Any) -> float:
-        """exp(-score / words), as scikit-learn's; lower is better.
+        """exp(-score / words); lower is better.
 
         Each document's topics are fitted to the words that are scored.
         :meth:`completion_perplexity` is the measure to compare methods with.
@@ -243,8 +244,8 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _bound(self, X: Any, name: str) -> tuple[float, int]:
         check_is_fitted(self)
         documents = counted(self._checked(X, reset=False), name)
-        perplexity, words, of_topics = self._topics().bound(documents, self._threads())
-        return float(-np.log(perplexity) * words + of_topics), words
+        perplexity, words = self._topics().bound(documents, self._threads())
+        return float(-np.log(perplexity) * words), words
 
     def _show(self, done: int) -> None:
         print(f"pass {done} of {self.max_iter}")

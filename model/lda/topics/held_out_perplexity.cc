@@ -124,9 +124,9 @@ ScoredPerplexity PerplexityOf(double log_likelihood, const DocumentList& scored)
   return {.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)), .tokens = tokens};
 }
 
-absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
-                                                       const DocumentList& documents,
-                                                       const HeldOutOptions& options) {
+absl::StatusOr<ScoredPerplexity> ComputePerplexityBound(const TopicModel& model,
+                                                        const DocumentList& documents,
+                                                        const HeldOutOptions& options) {
   absl::Status status = CheckScored(documents, model.vocabulary_size());
   if (!status.ok()) return status;
   const absl::StatusOr<EStep> e_step =
@@ -138,10 +138,7 @@ absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
         e_step->Infer(documents[i], workspace);
         return bound_of(documents[i], workspace.gamma());
       });
-  const ScoredPerplexity scored = PerplexityOf(bound, documents);
-  return PerplexityBound{.perplexity = scored.perplexity,
-                         .tokens = scored.tokens,
-                         .beta_prior_term = BetaPriorTerm(model, options.num_threads)};
+  return PerplexityOf(bound, documents);
 }
 
 TokenSplit SplitTokens(const DocumentList& documents, uint64_t seed) {

@@ -47,21 +47,19 @@ struct HeldOutOptions {
 };
 EStepOptions UsualEStep(DocumentTopicPrior prior, const HeldOutOptions& options = {});
 
-struct PerplexityBound {
-  // An upper bound on exp(−log p(documents | λ) / tokens), β integrated out in q.
+struct ScoredPerplexity {
   double perplexity;
-  int64_t tokens;  // scored: all
-  // E_q[log p(β | η)] − E_q[log q(β | λ)] in nats, the part of the variational bound that belongs
-  // to the topics and not to these documents; not in `perplexity`.
-  double beta_prior_term;
+  int64_t tokens;  // scored
 };
 
 // exp(−(Σ_i E_q[log p(n_i, θ_i, z_i | λ)] − E_q[log q(θ_i, z_i)]) / Σ n): the formula in the
 // paper's section on experiments, with ⟨log β⟩ as the E-step takes it. Any γ gives a bound, so that
-// the precision of the E-step moves it only in second order.
-absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
-                                                       const DocumentList& documents,
-                                                       const HeldOutOptions& options);
+// the precision of the E-step moves it only in second order. An upper bound on
+// exp(−log p(documents | λ) / tokens), β integrated out in q; what belongs to the topics and not to
+// these documents, E_q[log p(β)] − E_q[log q(β | λ)], is not in it.
+absl::StatusOr<ScoredPerplexity> ComputePerplexityBound(const TopicModel& model,
+                                                        const DocumentList& documents,
+                                                        const HeldOutOptions& options);
 
 // The same documents twice: each token went to one side by a fair coin. A side may be empty.
 struct TokenSplit {
@@ -72,11 +70,6 @@ struct TokenSplit {
 // Depends on the seed and on the documents in their order (a Mersenne twister: the same
 // everywhere).
 TokenSplit SplitTokens(const DocumentList& documents, uint64_t seed);
-
-struct ScoredPerplexity {
-  double perplexity;
-  int64_t tokens;  // scored
-};
 
 // What a measure of its own begins and ends with. FAILED_PRECONDITION without a token to score;
 // both sides of a split must be as many.

@@ -1,16 +1,13 @@
 // A document's bound is in two parts: what q(θ) differs from its prior (ExpectedLogTheta), and the
-// evidence of each word under E[log θ] (LogWordEvidence). The topics' own part, BetaPriorTerm, is
-// of the same form as the first.
+// evidence of each word under E[log θ] (LogWordEvidence).
 #include "model/lda/topics/variational_bound.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
-#include "base/for_each_block.h"
 #include "model/lda/math/dot_product.h"
 #include "model/lda/math/exp_digamma.h"
 
@@ -105,25 +102,6 @@ double DocumentBound::operator()(DocumentView document, absl::Span<const float> 
     bound += entry.count * LogWordEvidence(theta, entry.term);
   }
   return bound;
-}
-
-double BetaPriorTerm(const TopicModel& model, int num_threads) {
-  const double eta = model.topic_term_prior();
-  const auto terms = static_cast<double>(model.vocabulary_size());
-  const double log_gamma_of_eta = LogGamma(eta);
-  std::vector<double> of_topics(static_cast<size_t>(model.num_topics()));
-  ForEachBlock(of_topics.size(), num_threads, [&](size_t block, size_t) {
-    const int k = static_cast<int>(block);
-    const double digamma_of_sum = Digamma(model.topic_sum(k));
-    // The same as for θ, with the symmetric prior η and the posterior λ_k.
-    double total = LogGamma(terms * eta) - LogGamma(model.topic_sum(k));
-    for (const float parameter : model.topic(k)) {
-      total += (eta - parameter) * (QuickDigamma(parameter) - digamma_of_sum) +
-               LogGamma(parameter) - log_gamma_of_eta;
-    }
-    of_topics[block] = total;
-  });
-  return std::accumulate(of_topics.begin(), of_topics.end(), 0.0);
 }
 
 }  // namespace topicwall::lda

@@ -1,5 +1,5 @@
-// The parts of the variational bound on log p(documents), in nats: what one document adds to it,
-// and what the topics themselves do (the formula of the paper's section on experiments).
+// What one document adds to the variational bound on log p(documents), in nats (the formula of the
+// paper's section on experiments).
 //
 //   const DocumentBound bound_of(e_step);      // E-step on E[log β]
 //   e_step.Infer(document, workspace);
@@ -49,10 +49,6 @@ class DocumentBound {
   std::vector<Prior> priors_;
   double log_normaliser_;  // of the Dirichlet prior: log Γ(Σα) − Σ log Γ(α)
 };
-
-// E_q[log p(β | η)] − E_q[log q(β | λ)], on up to num_threads threads, which change no bits. Cost:
-// K·V digammas and log-gammas.
-double BetaPriorTerm(const TopicModel& model, int num_threads);
 
 }  // namespace topicwall::lda
 

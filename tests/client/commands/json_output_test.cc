@@ -85,7 +85,7 @@ TEST_F(JsonOutputTest, CommandsThatReadDocumentsPrintWhatThePageSays) {
   ExpectAsOnPage("count", {"count", model, "--documents", documents});
   ExpectAsOnPage("transform", {"transform", model, "--documents", documents});
   ExpectAsOnPage("perplexity", {"perplexity", model, "--documents", documents});
-  ExpectAsOnPage("perplexity", {"perplexity", model, "--documents", documents, "--explain"});
+  ExpectAsOnPage("perplexity", {"perplexity", model, "--documents", documents});
   ExpectAsOnPage("learn-prior",
                  {"learn-prior", model, "--documents", documents, "--out", Path("tuned.model")});
   testing::WriteWholeFile(Path("words.txt"), "wordab\nwordag\nwordah\nthe\n");

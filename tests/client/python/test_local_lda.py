@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from scipy.special import gammaln
 from sklearn.decomposition import LatentDirichletAllocation
 from sklearn.decomposition._online_lda_fast import _dirichlet_expectation_2d
 from sklearn.exceptions import DataConversionWarning
@@ -55,6 +56,7 @@ def test_it_has_what_code_for_scikit_learns_looks_for():
     np.testing.assert_allclose(lda.exp_dirichlet_component_, theirs, rtol=1e-7)
 
 
+# But for its term of the topics, of a prior that is the same for all words.
 def test_score_and_perplexity_are_scikit_learns():
     counts = planted(200)
     lda = tw.LocalLDA(3, random_state=0).fit(counts)
@@ -65,8 +67,25 @@ def test_score_and_perplexity_are_scikit_learns():
     peer.components_ = lda.components_.astype(float)
     peer.exp_dirichlet_component_ = lda.exp_dirichlet_component_
     peer.topic_word_prior_ = lda.topic_word_prior_
-    assert lda.score(counts) == pytest.approx(peer.score(counts), rel=2e-3)
-    assert lda.perplexity(counts) == pytest.approx(peer.perplexity(counts), rel=5e-3)
+    eta, topics = lda.topic_word_prior_, peer.components_
+    of_topics = np.sum((eta - topics) * _dirichlet_expectation_2d(topics))
+    of_topics += np.sum(gammaln(topics) - gammaln(eta))
+    of_topics += np.sum(gammaln(eta * 24) - gammaln(topics.sum(axis=1)))
+    theirs = peer.score(counts) - of_topics
+    assert lda.score(counts) == pytest.approx(theirs, rel=2e-3)
+    assert lda.perplexity(counts) == pytest.approx(np.exp(-theirs / counts.sum()), rel=5e-3)
+
+
+# Words of a Zipf corpus, most of which no topic has: a term for each of them, of a prior that is
+# not theirs, made perplexities of 1e48.
+def test_perplexity_of_many_rare_words_is_below_the_unigrams():
+    rng = np.random.default_rng(1)
+    shares = 1 / np.arange(1, 3001)
+    counts = rng.multinomial(60, shares / shares.sum(), size=400)
+    lda = tw.LocalLDA(5, max_iter=4, random_state=0).fit(counts)
+    unigram = (counts.sum(axis=0) + 0.1) / (counts + 0.1 / 400).sum()
+    entropy = -np.sum(counts.sum(axis=0) / counts.sum() * np.log(unigram))
+    assert lda.perplexity(counts) < 1.2 * np.exp(entropy)
 
 
 def test_it_is_the_trainer_of_the_program(tmp_path):

@@ -125,31 +125,6 @@ TEST(PerplexityBoundTest, OneTopicIsAMultinomialByHand) {
   EXPECT_NEAR(result->perplexity, std::exp(0.5 + 1.0 / 3), 1e-6);
 }
 
-TEST(PerplexityBoundTest, TopicsAtThePriorHaveNoPriorTerm) {
-  const TopicModel model = Model(2, {0.05f, 0.05f, 0.05f, 0.05f, 0.05f, 0.05f});
-  DocumentList documents;
-  documents.Append({{0, 1}});
-  const auto result = ComputePerplexityBound(model, documents, kOptions);
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->beta_prior_term, 0, 1e-4);  // η is 0.05 in double, λ in float
-}
-
-TEST(PerplexityBoundTest, PriorTermIsMinusTheDivergenceOfTheTopics) {
-  // Beta(2, 1) against Beta(0.05, 0.05): KL by the textbook formula.
-  const TopicModel model = Model(1, {2, 1});
-  DocumentList documents;
-  documents.Append({{0, 1}});
-  const auto result = ComputePerplexityBound(model, documents, kOptions);
-  ASSERT_OK(result);
-  const auto log_beta = [](double a, double b) {
-    return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
-  };
-  const auto psi = [](double x) { return static_cast<double>(ReferenceDigamma(x)); };
-  const double divergence = log_beta(0.05, 0.05) - log_beta(2, 1) + (2 - 0.05) * psi(2) +
-                            (1 - 0.05) * psi(1) + (0.1 - 3) * psi(3);
-  EXPECT_NEAR(result->beta_prior_term, -divergence, 1e-9);
-}
-
 TEST(PerplexityBoundTest, AnUnfinishedEStepOnlyLoosensTheBound) {
   const TopicModel model = SyntheticModel(10, 1);
   const DocumentList documents = TestDocuments();
@@ -234,7 +209,6 @@ TEST(HeldOutTest, ThreadsChangeNoBits) {
     options.num_threads = threads;
     const auto again = ComputePerplexityBound(model, documents, options);
     EXPECT_EQ(again->perplexity, bound->perplexity);
-    EXPECT_EQ(again->beta_prior_term, bound->beta_prior_term);
     EXPECT_EQ(DocumentCompletionPerplexity(model, split, options)->perplexity,
               completion->perplexity);
   }
