@@ -128,11 +128,12 @@ Problem JsonLinesReader::ReadLine(absl::string_view line, SourceDocument* docume
   if (!google::protobuf::util::JsonStringToMessage({line.data(), line.size()}, &object).ok()) {
     return Problem::kNotJson;
   }
+  // Before all else that may be wrong: a document without an owner refuses the whole.
+  const std::string* owner = StringField(object, "owner");
+  if (owner_required_ && (owner == nullptr || owner->empty())) return Problem::kNoOwner;
   const std::string* id = StringField(object, "id");
   if (id == nullptr || id->empty()) return Problem::kNoId;
   document->id = *id;
-  const std::string* owner = StringField(object, "owner");
-  if (owner_required_ && (owner == nullptr || owner->empty())) return Problem::kNoOwner;
   document->owner = owner == nullptr ? "" : *owner;
   document->attributes.clear();
   for (const model::Attribute& attribute : attributes_) {

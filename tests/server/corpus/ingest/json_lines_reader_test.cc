@@ -152,7 +152,9 @@ TEST_F(JsonLinesReaderTest, AnOwnerIsRequiredOnlyWhereTheUnitIsTheOwner) {
     EXPECT_EQ(ProblemOf(line, PrivacyUnit::kDocument), Problem::kNone) << line;
   }
   // Missing first, whatever else is wrong: such a line must stop the ingestion.
-  EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"text\":\"plum\"}", PrivacyUnit::kOwner), Problem::kNoOwner);
+  for (const char* line : {"{\"id\":\"a\",\"text\":\"plum\"}", "{\"text\":\"pear\"}", "{}"}) {
+    EXPECT_EQ(ProblemOf(line, PrivacyUnit::kOwner), Problem::kNoOwner) << line;
+  }
 }
 
 TEST_F(JsonLinesReaderTest, AFieldOfAnAttributesNameIsItsValue) {
