@@ -1,6 +1,5 @@
 // topicwall-server: keeps the corpora of one custodian behind the wall. Starts the processes
 // that do so, and keeps them running.
-#include <fcntl.h>
 #include <signal.h>
 #include <topicwall_version.h>
 #include <unistd.h>
@@ -75,13 +74,6 @@ absl::Status TellServing(const std::string& address, const std::string& ready_fi
       absl::StrCat("--ready-file cannot be written: ", written.message()));
 }
 
-// Opened once, before anybody gives up a right: neither child's user needs to reach the file.
-topicwall::base::FileDescriptor OpenLog(const std::string& path) {
-  if (path.empty()) return topicwall::base::FileDescriptor(dup(STDERR_FILENO));
-  return topicwall::base::FileDescriptor(
-      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-}
-
 // Without it the server serves all the same; topicwall-admin then says that it has to be stopped,
 // and a job that it is not there.
 Supervisor::Params::Door DoorFor(topicwall::server::Door door, With with,
@@ -147,32 +139,30 @@ std::optional<topicwall::supervisor::Launch> StoreOf(const topicwall::v1::WallCo
 }
 
 int Serve(const Flags& flags) {
-  // Inherited by both children.
+  // Inherited by all children.
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
+  signal(SIGPIPE, SIG_IGN);  // nor is a log that nobody reads any more
   const auto config = topicwall::server::ReadWallConfig(flags.config);
   if (!config.ok()) return Fail(config.status());  // and nobody knows where its log is
   const absl::Status may_separate = CheckMaySeparate(*config);
   if (!may_separate.ok()) return Fail(may_separate);
   const absl::Status may_tell = CheckReadyFile(flags.ready_file);
   if (!may_tell.ok()) return Fail(may_tell);
-  const topicwall::base::FileDescriptor log_file = OpenLog(config->event_log());
-  if (!log_file.valid()) {
-    return Fail(absl::PermissionDeniedError(
-        absl::StrCat("event_log cannot be opened for appending: ", config->event_log(),
-                     "; check the folder and its owner")));
-  }
-  const auto log = EventLog::Of(log_file.get());
+  // Opened once, before anybody gives up a right: no child's user needs to reach the file.
+  const auto log_file = EventLog::OpenDescriptor(config->event_log());
+  if (!log_file.ok()) return Fail(log_file.status());
+  const auto log = EventLog::Of(log_file->get());
   std::vector<std::string> vault = {Beside("topicwall-vault"), "--config", flags.config};
   if (!flags.kernel.empty()) vault.insert(vault.end(), {"--kernel", flags.kernel});
   Supervisor supervisor(
       {.vault = {.command = std::move(vault),
                  .user = config->processes().vault(),
-                 .log = log_file.get()},
+                 .log = log_file->get()},
        .gate = {.command = {Beside("topicwall-gate"), "--config", flags.config},
                 .user = config->processes().gate(),
-                .log = log_file.get()},
-       .store = StoreOf(*config, log_file.get()),
-       .job = JobOf(*config, log_file.get()),
+                .log = log_file->get()},
+       .store = StoreOf(*config, log_file->get()),
+       .job = JobOf(*config, log_file->get()),
        .on_serving =
            [&](const std::string& address) { return TellServing(address, flags.ready_file); },
        .doors = DoorsOf(*config, *log),

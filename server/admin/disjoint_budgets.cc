@@ -3,6 +3,8 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 
 namespace topicwall::admin {
@@ -37,11 +39,21 @@ absl::StatusOr<std::vector<v1::DisjointBudget>> DisjointBudgets(
 }
 
 absl::StatusOr<std::vector<std::string>> RequireNotShared(
-    absl::Span<const SharingWith> sharing,
+    absl::string_view corpus, absl::Span<const SharingWith> sharing,
     const std::function<bool(const std::string& budget_id)>& declared) {
   std::vector<std::string> warnings;
   for (const SharingWith& other : sharing) {
-    if (other.sharing == Sharing::kNone || !declared(other.corpus_status.budget_id)) continue;
+    if (!declared(other.corpus_status.budget_id)) continue;
+    // Its file is gone, and with it what could contradict: by the name alone, whoever is in either.
+    if (other.corpus_status.corpus == corpus) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "declared disjoint, but ", corpus, " (version ",
+          base::Hex(other.corpus_status.corpus_version),
+          ") is an earlier version of the same corpus, and nobody can see that all its people are "
+          "gone. Leave out --disjoint, or join its budget; a corpus of other people is ingested "
+          "under another name."));
+    }
+    if (other.sharing == Sharing::kNone) continue;
     // That this refuses is an exact bit about somebody: it goes to the custodian's terminal, and
     // leaves no event behind. Only the declaration does, and that holds whether or not anybody
     // looked.
@@ -56,6 +68,13 @@ absl::StatusOr<std::vector<std::string>> RequireNotShared(
         absl::StrCat(Describe(other), "; that nobody is in both rests on your word."));
   }
   return warnings;
+}
+
+std::string OnYourWord(absl::Span<const std::string> warnings) {
+  if (warnings.empty()) return "";
+  return absl::StrCat("What is declared disjoint cannot be compared:\n  ",
+                      absl::StrJoin(warnings, "\n  "),
+                      "\nAnalysts are told that nothing is to be added, and statements sign it.\n");
 }
 
 }  // namespace topicwall::admin

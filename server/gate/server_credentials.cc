@@ -9,6 +9,7 @@
 #include <grpcpp/security/tls_credentials_options.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include <filesystem>
 #include <fstream>
@@ -30,6 +31,7 @@ struct Freer {
 };
 using Bio = std::unique_ptr<BIO, Freer<BIO, BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, Freer<X509, X509_free>>;
+using AlternativeNames = std::unique_ptr<GENERAL_NAMES, Freer<GENERAL_NAMES, GENERAL_NAMES_free>>;
 using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY, EVP_PKEY_free>>;
 
 absl::StatusOr<Bio> ReadPem(absl::string_view field, const std::string& path) {
@@ -55,6 +57,36 @@ absl::StatusOr<Certificate> ReadCertificate(absl::string_view field, const std::
         absl::StrCat(field, " must hold a certificate in PEM; ", path, " does not"));
   }
   return certificate;
+}
+
+// Whether it says for which hosts it is: without that a client finds none that it may believe.
+bool NamesAHost(X509* certificate) {
+  const AlternativeNames names(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
+  for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const int type = sk_GENERAL_NAME_value(names.get(), i)->type;
+    if (type == GEN_DNS || type == GEN_IPADD) return true;
+  }
+  return false;
+}
+
+// What clients would refuse one by one, each told only that its connection failed.
+absl::Status RequireAServers(X509* certificate, const std::string& path) {
+  if (X509_cmp_current_time(X509_get0_notAfter(certificate)) <= 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("tls.certificate has expired: ", path, "; issue a new one"));
+  }
+  if (X509_check_purpose(certificate, X509_PURPOSE_SSL_SERVER, /*ca=*/0) != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("tls.certificate must be one for TLS servers; ", path,
+                     " is for something else. Issue one with extendedKeyUsage serverAuth."));
+  }
+  if (!NamesAHost(certificate)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tls.certificate must name the host that analysts connect to; ", path,
+        " names none. Issue one with it as a DNS name or an address in subjectAltName."));
+  }
+  return absl::OkStatus();
 }
 
 // A change of any of the three files changes this.
@@ -84,11 +116,7 @@ absl::Status CheckTlsFiles(const v1::TlsFiles& files) {
         absl::StrCat("tls.private_key must be the unencrypted PEM key of tls.certificate; ",
                      files.private_key(), " is not. Install the pair that belongs together."));
   }
-  if (X509_cmp_current_time(X509_get0_notAfter(certificate.get())) <= 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tls.certificate has expired: ", files.certificate(), "; issue a new one"));
-  }
-  return absl::OkStatus();
+  return RequireAServers(certificate.get(), files.certificate());
 }
 
 ServerCredentials::ServerCredentials(const v1::TlsFiles& files, EventLog* log)

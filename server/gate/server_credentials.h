@@ -28,7 +28,8 @@
 namespace topicwall::server {
 
 // INVALID_ARGUMENT naming the file that cannot be read, is not PEM, or whose key does
-// not belong to the certificate.
+// not belong to the certificate; and a certificate that has expired, is not for TLS servers, or
+// names no host. Whether analysts trust its CA is known to them alone.
 absl::Status CheckTlsFiles(const v1::TlsFiles& files);
 
 class ServerCredentials {

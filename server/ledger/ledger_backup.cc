@@ -6,6 +6,7 @@
 // hold, under its name, a ledger that is older than its releases and not frozen.
 #include "server/ledger/ledger_backup.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -56,7 +57,11 @@ absl::Status MarkAsBackup(store::EventStore& copy) {
   return copy.Append(change);
 }
 
+// The machine's clock may have been set back since the last event; the chain's times never go back.
 absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
+  for (const accountant::ledger::BudgetState& budget : copy.state.budgets()) {
+    now_ms = std::max(now_ms, budget.last_time_ms());
+  }
   store::Change change{.name = "freeze"};
   change.identity = copy.identity;
   change.identity->is_backup = false;

@@ -30,9 +30,10 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
 // The same of a ledger that several servers share, which need not be stopped.
 absl::Status BackupShared(store::EventStore& ledger, absl::string_view backup_directory);
 
-// Into the directory of the lock, which must have no database (ALREADY_EXISTS: move the
-// damaged one away, with its -wal and -shm) and, if it has a ledger.id, that of the backup
-// (FAILED_PRECONDITION). NOT_FOUND without a backup; DATA_LOSS if it does not verify.
+// As of now_ms, or of the last event if that is later. Into the directory of the lock, which must
+// have no database (ALREADY_EXISTS: move the damaged one away, with its -wal and -shm) and, if it
+// has a ledger.id, that of the backup (FAILED_PRECONDITION). NOT_FOUND without a backup; DATA_LOSS
+// if it does not verify.
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
                            int64_t now_ms);
 

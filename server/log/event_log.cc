@@ -3,9 +3,16 @@
 #include "server/log/event_log.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <climits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -49,6 +56,8 @@ absl::string_view NameOf(LogField field) {
       return "certificate";
     case LogField::kLeftOut:
       return "left_out";
+    case LogField::kLost:
+      return "lost";
     case LogField::kReason:
       return "reason";
     case LogField::kSeverity:
@@ -85,26 +94,58 @@ base::JsonObject BeginningOf(LogEvent event) {
   return line;
 }
 
+bool IsFile(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// Standard error is shared with whoever started the server, who did not ask for a descriptor that
+// does not block: of a pipe or a terminal Linux opens another one that is the server's own.
+base::FileDescriptor OwnStandardError() {
+  constexpr int kFlags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  if (!IsFile(STDERR_FILENO)) {
+    base::FileDescriptor own(open("/proc/self/fd/2", kFlags));
+    if (own.valid()) return own;
+  }
+  return base::FileDescriptor(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
+}
+
+// What is written of `bytes` without waiting; not positive if nothing is.
+ssize_t WriteReady(int descriptor, absl::string_view bytes) {
+  const ssize_t sent = send(descriptor, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (sent >= 0 || errno != ENOTSOCK) return sent;
+  pollfd ready{.fd = descriptor, .events = POLLOUT, .revents = 0};
+  if (poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT) return -1;
+  return write(descriptor, bytes.data(), bytes.size());
+}
+
 }  // namespace
 
+absl::StatusOr<base::FileDescriptor> EventLog::OpenDescriptor(absl::string_view path) {
+  // Of a file O_NONBLOCK changes nothing.
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK;
+  base::FileDescriptor descriptor =
+      path.empty() ? OwnStandardError()
+                   : base::FileDescriptor(open(std::string(path).c_str(), kFlags, 0600));
+  if (descriptor.valid()) return descriptor;
+  return absl::PermissionDeniedError(absl::StrCat(
+      "event_log cannot be opened for appending: ", path.empty() ? "standard error" : path,
+      "; check the folder and its owner, and of a pipe that somebody reads it"));
+}
+
 absl::StatusOr<std::unique_ptr<EventLog>> EventLog::Open(absl::string_view path) {
-  if (path.empty()) return Of(STDERR_FILENO);
-  const int descriptor =
-      open(std::string(path).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "event_log cannot be opened for appending: ", path, "; check the folder and its owner"));
-  }
-  return std::unique_ptr<EventLog>(new EventLog(descriptor, true));
+  absl::StatusOr<base::FileDescriptor> descriptor = OpenDescriptor(path);
+  if (!descriptor.ok()) return descriptor.status();
+  const int number = descriptor->get();
+  return std::unique_ptr<EventLog>(new EventLog(*std::move(descriptor), number));
 }
 
 std::unique_ptr<EventLog> EventLog::Of(int descriptor) {
-  return std::unique_ptr<EventLog>(new EventLog(descriptor, false));
+  return std::unique_ptr<EventLog>(new EventLog(base::FileDescriptor(-1), descriptor));
 }
 
-EventLog::~EventLog() {
-  if (owned_) close(descriptor_);
-}
+EventLog::EventLog(base::FileDescriptor owned, int descriptor)
+    : owned_(std::move(owned)), descriptor_(descriptor), is_file_(IsFile(descriptor)) {}
 
 void EventLog::AppendField(LogField field, const Value& value, base::JsonObject* line) {
   if (const auto* number = std::get_if<int64_t>(&value)) {
@@ -117,25 +158,35 @@ void EventLog::AppendField(LogField field, const Value& value, base::JsonObject*
   if (!text.empty()) line->SetRaw(NameOf(field), base::JsonAscii(text));
 }
 
-void EventLog::WriteLine(const base::JsonObject& object) {
-  const std::string line = object.Text() + "\n";
+// False if it had to wait, or failed: then what is left of `bytes` is lost.
+bool EventLog::WriteAtOnce(absl::string_view bytes) {
+  while (!bytes.empty()) {
+    // The three processes append to one file: what is written at once stays together. What a pipe
+    // that is ready takes without waiting is PIPE_BUF bytes.
+    const size_t most = is_file_ ? bytes.size() : std::min<size_t>(bytes.size(), PIPE_BUF);
+    const ssize_t written = WriteReady(descriptor_, bytes.substr(0, most));
+    if (written <= 0) return false;
+    cut_ = true;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  cut_ = false;
+  return true;
+}
+
+void EventLog::WriteLine(base::JsonObject line) {
   absl::MutexLock lock(&mutex_);  // one line at a time, also on a pipe
-  const char* next = line.data();
-  size_t left = line.size();
-  while (left > 0) {
-    // The three processes append to one file: what is written at once stays together. A log that
-    // cannot be written must stop nobody, so the rest of the line is lost.
-    const ssize_t written = write(descriptor_, next, left);
-    if (written <= 0) return;
-    next += written;
-    left -= static_cast<size_t>(written);
+  if (lost_ > 0) AppendField(LogField::kLost, lost_, &line);
+  if (WriteAtOnce(absl::StrCat(cut_ ? "\n" : "", line.Text(), "\n"))) {
+    lost_ = 0;
+  } else {
+    ++lost_;
   }
 }
 
 void EventLog::Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields) {
   base::JsonObject line = BeginningOf(event);
   for (const auto& [field, value] : fields) AppendField(field, value, &line);
-  WriteLine(line);
+  WriteLine(std::move(line));
 }
 
 void EventLog::WriteBounded(absl::string_view name, LogEvent event,
@@ -149,7 +200,7 @@ void EventLog::WriteBounded(absl::string_view name, LogEvent event,
   base::JsonObject line = BeginningOf(event);
   for (const auto& [field, value] : fields) AppendField(field, value, &line);
   if (verdict.left_out > 0) AppendField(LogField::kLeftOut, verdict.left_out, &line);
-  WriteLine(line);
+  WriteLine(std::move(line));
 }
 
 void EventLog::Alarm(absl::string_view alarm, absl::string_view corpus) {

@@ -12,6 +12,12 @@
 // Privacy: every field of the list is PUBLIC or the custodian's own configuration.
 // Times are the time of writing; events after a charge are written only at the
 // instant their release becomes readable, but for kAlarm, which names no plan.
+//
+// The log never holds up or fails a request: a line that cannot be written at once is lost, be the
+// disk full or a pipe whose reader does not read, and the next one that this process writes says
+// how many were. A pipe is opened anew without blocking; one that may not be (it is another user's)
+// is asked before each write, which may still wait if two of the server's processes race for its
+// last free page. The program ignores SIGPIPE.
 // Threads: may be called from many threads at once. Cost: one write() a line.
 #ifndef TOPICWALL_SERVER_LOG_EVENT_LOG_H_
 #define TOPICWALL_SERVER_LOG_EVENT_LOG_H_
@@ -27,6 +33,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "base/file_descriptor.h"
 #include "base/json.h"
 #include "server/log/line_budget.h"
 
@@ -53,6 +60,7 @@ enum class LogField {
   kCorpus,
   kIteration,
   kLeftOut,  // lines of this principal that were not written: see WriteBounded
+  kLost,     // lines that could not be written since this process's last one
   kMethod,   // an RPC's name
   kPlan,
   kPrincipal,
@@ -80,14 +88,13 @@ class EventLog {
  public:
   using Value = std::variant<int64_t, std::string>;
 
-  // Appends to the file at `path` (made with mode 0600), or to standard error if
-  // `path` is empty. PERMISSION_DENIED if it cannot be opened.
+  // What Open writes to: the file at `path`, for appending (made with mode 0600), or standard error
+  // if `path` is empty. PERMISSION_DENIED if it cannot be opened, or is a pipe that nobody reads.
+  static absl::StatusOr<base::FileDescriptor> OpenDescriptor(absl::string_view path);
   static absl::StatusOr<std::unique_ptr<EventLog>> Open(absl::string_view path);
   // Writes to a descriptor that is open for appending, and stays its owner's.
   static std::unique_ptr<EventLog> Of(int descriptor);
-  ~EventLog();
 
-  // A line that cannot be written is lost: the log never holds up or fails a request.
   void Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields);
   // The same for what somebody can cause as often as they like: a bounded number of lines for
   // each `name` (line_budget.h). The next one that is written says how many were left out.
@@ -96,15 +103,19 @@ class EventLog {
   void Alarm(absl::string_view alarm, absl::string_view corpus);
 
  private:
-  EventLog(int descriptor, bool owned) : descriptor_(descriptor), owned_(owned) {}
+  EventLog(base::FileDescriptor owned, int descriptor);
 
   static void AppendField(LogField field, const Value& value, base::JsonObject* line);
-  void WriteLine(const base::JsonObject& object);
+  void WriteLine(base::JsonObject line);
+  bool WriteAtOnce(absl::string_view bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   absl::Mutex mutex_;
   LineBudget budget_ ABSL_GUARDED_BY(mutex_);
+  int64_t lost_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool cut_ ABSL_GUARDED_BY(mutex_) = false;  // the last line ends in its middle
+  const base::FileDescriptor owned_;
   const int descriptor_;
-  const bool owned_;
+  const bool is_file_;
 };
 
 }  // namespace topicwall::server

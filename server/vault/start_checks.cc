@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/wall_config.h"
 
@@ -42,13 +43,27 @@ absl::Status CheckDataDirectory(const v1::WallConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status RequireOwnName(absl::Span<const ledger::CorpusStatus> budgets,
+                            absl::string_view version, absl::string_view corpus) {
+  for (const ledger::CorpusStatus& budgeted : budgets) {
+    if (budgeted.corpus_version != version || budgeted.corpus == corpus) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("the file of corpus ", corpus, " is that of ", budgeted.corpus, ", version ",
+                     base::Hex(version), ", which has budget ", budgeted.budget_id,
+                     " under that name. Give every .corpus file the name that it had."));
+  }
+  return absl::OkStatus();
+}
+
 // Every block is unsealed once, so that damage is found before anybody pays for it.
-absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(const v1::WallConfig& config,
-                                                                 absl::string_view corpus,
-                                                                 const sealing::CustodianKey& key) {
+absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
+    const v1::WallConfig& config, absl::string_view corpus, const sealing::CustodianKey& key,
+    absl::Span<const ledger::CorpusStatus> budgets) {
   TW_ASSIGN_OR_RETURN(const v1::CorpusConfig served, FindCorpusConfig(config, corpus));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
                       corpus::CorpusStore::Open(CorpusFile(config, corpus), key));
+  const corpus::CorpusVersion& version = store->description().version;
+  TW_RETURN_IF_ERROR(RequireOwnName(budgets, std::string(version.begin(), version.end()), corpus));
   TW_RETURN_IF_ERROR(store->VerifyAll());
   TW_RETURN_IF_ERROR(RequireWithinLimits(*store, served));
   return store;

@@ -2,7 +2,7 @@
 // server goes through when it starts and `topicwall-admin check-config` goes through beforehand.
 //
 //   TW_RETURN_IF_ERROR(CheckDataDirectory(config));
-//   absl::StatusOr<...> store = OpenToServe(config, "notes", key, progress);
+//   absl::StatusOr<...> store = OpenToServe(config, "notes", key, budgets);
 //
 // Without a data directory, or with certificates that do not fit (CheckTlsFiles), or with a ledger
 // that does not open (FoldedLedger::Open), or with no corpus at all, there is no server. A corpus
@@ -18,8 +18,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "proto/wall_config.pb.h"
 #include "server/corpus/corpus_store.h"
+#include "server/ledger/ledger_requests.h"
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::server {
@@ -28,12 +30,18 @@ namespace topicwall::server {
 // FAILED_PRECONDITION if everybody may.
 absl::Status CheckDataDirectory(const v1::WallConfig& config);
 
+// FAILED_PRECONDITION if this version has one of the `budgets` and got it under another name than
+// `corpus`: then the file is not that corpus's, and whoever may ask of the one would be answered
+// from the other. Names in files are not sealed; that of the chain is all there is.
+absl::Status RequireOwnName(absl::Span<const ledger::CorpusStatus> budgets,
+                            absl::string_view version, absl::string_view corpus);
+
 // A corpus with every block unsealed once. NOT_FOUND if it was not ingested; DATA_LOSS if a byte of
 // it was changed, or the key is another; FAILED_PRECONDITION if it holds more units than its limits
-// allow. Cost: reads the file.
-absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(const v1::WallConfig& config,
-                                                                 absl::string_view corpus,
-                                                                 const sealing::CustodianKey& key);
+// allow, or as RequireOwnName. `budgets`: all of the ledger. Cost: reads the file.
+absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
+    const v1::WallConfig& config, absl::string_view corpus, const sealing::CustodianKey& key,
+    absl::Span<const ledger::CorpusStatus> budgets);
 
 // Whether an error of OpenToServe is that corpus's own: the others are served without it.
 bool IsOfOneCorpus(const absl::Status& not_ready);

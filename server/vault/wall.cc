@@ -49,9 +49,10 @@ void Wall::Interrupt() {
 // One corpus that is damaged must not take the others down; a server without any would only look as
 // if it ran.
 absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> budgets, custodian_->Corpora());
   absl::Status first_not_ready;
   for (const v1::CorpusConfig& config : config_.corpora()) {
-    const absl::Status opened = OpenCorpus(config, key);
+    const absl::Status opened = OpenCorpus(config, key, budgets);
     if (opened.ok()) continue;
     if (!IsOfOneCorpus(opened)) return opened;
     first_not_ready.Update(opened);
@@ -61,9 +62,10 @@ absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
   return corpora_.empty() ? first_not_ready : absl::OkStatus();
 }
 
-absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key) {
+absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key,
+                              absl::Span<const ledger::CorpusStatus> budgets) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
-                      OpenToServe(config_, config.name(), key));
+                      OpenToServe(config_, config.name(), key, budgets));
   TW_ASSIGN_OR_RETURN(
       corpus::DecodedBlocks decoded,
       corpus::DecodedBlocks::Fill(*store, config.decoded_cache_mebibytes() * kMebibyte));

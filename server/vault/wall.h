@@ -23,6 +23,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "proto/wall_config.pb.h"
 #include "server/access/authorizer.h"
 #include "server/acts/answer_cache.h"
@@ -109,7 +110,8 @@ class Wall {
  private:
   Wall(const v1::WallConfig& config, release::Clock& clock);
   absl::Status OpenCorpora(const sealing::CustodianKey& key);
-  absl::Status OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key);
+  absl::Status OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key,
+                          absl::Span<const ledger::CorpusStatus> budgets);
 
   const v1::WallConfig config_;
   const Authorizer authorizer_;

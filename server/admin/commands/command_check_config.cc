@@ -57,7 +57,11 @@ absl::StatusOr<CorpusFindings> CheckCorpus(const Custody& custody, ledger::Folde
                                            const v1::CorpusConfig& corpus) {
   CorpusFindings findings;
   findings.json.SetString("corpus", corpus.name());
-  const auto store = server::OpenToServe(custody.config, corpus.name(), custody.key);
+  std::vector<ledger::CorpusStatus> budgets;
+  if (ledger != nullptr) {
+    TW_ASSIGN_OR_RETURN(budgets, ledger->Corpora());
+  }
+  const auto store = server::OpenToServe(custody.config, corpus.name(), custody.key, budgets);
   findings.served = store.status();
   findings.json.SetBool("ingested", !absl::IsNotFound(store.status())).SetBool("ready", store.ok());
   if (!store.ok()) {

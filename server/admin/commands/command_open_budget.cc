@@ -164,7 +164,8 @@ absl::StatusOr<Outcome> Opened(ledger::FoldedLedger& ledger, const Candidate& co
 }
 
 absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledger,
-                             const Candidate& corpus, const std::string& other) {
+                             const Candidate& corpus, const OpenBudgetFlags& flags) {
+  const std::string& other = flags.join;
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger.Corpora());
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus joined,
                       FindBudgeted(custody.config, statuses, other));
@@ -190,7 +191,12 @@ absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledge
   };
   // The sum may grow by an opening, but a join adds no promise: what it must not do is make an old
   // one false.
-  TW_ASSIGN_OR_RETURN(std::vector<std::string> warnings, RequireNotShared(sharing, declared));
+  TW_ASSIGN_OR_RETURN(std::vector<std::string> warnings,
+                      RequireNotShared(corpus.name, sharing, declared));
+  if (!warnings.empty()) {
+    TW_RETURN_IF_ERROR(
+        Confirm(absl::StrCat(OnYourWord(warnings), "Join it?"), flags.yes, flags.dialogue));
+  }
   TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
   TW_RETURN_IF_ERROR(ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version,
                                        release::SystemClock().NowMs()));
@@ -228,12 +234,12 @@ absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& le
   TW_ASSIGN_OR_RETURN(const std::vector<SharingWith> sharing,
                       FindSharedUnits(custody, *corpus.store, statuses));
   TW_ASSIGN_OR_RETURN(std::vector<std::string> warnings,
-                      RequireNotShared(sharing, [&](const std::string& budget_id) {
+                      RequireNotShared(corpus.name, sharing, [&](const std::string& budget_id) {
                         return IsDeclared(disjoint, budget_id);
                       }));
-  const std::string beside = BesideOthers(corpus, sharing, disjoint);
-  if (!beside.empty()) {
-    TW_RETURN_IF_ERROR(Confirm(absl::StrCat(beside, "Open it?"), flags.yes, flags.dialogue));
+  const std::string to_know = BesideOthers(corpus, sharing, disjoint) + OnYourWord(warnings);
+  if (!to_know.empty()) {
+    TW_RETURN_IF_ERROR(Confirm(absl::StrCat(to_know, "Open it?"), flags.yes, flags.dialogue));
   }
   TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
   TW_RETURN_IF_ERROR(ledger
@@ -260,7 +266,7 @@ absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags) {
   if (!flags.budget.has_value()) {
     TW_ASSIGN_OR_RETURN(const LedgerPtr ledger, OpenLedgerToWrite(custody, std::move(lock)));
     TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus));
-    return Join(custody, *ledger, corpus, flags.join);
+    return Join(custody, *ledger, corpus, flags);
   }
   // A budget that cannot be enforced, or is not wanted, must not leave an empty ledger behind.
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(flags));

@@ -16,8 +16,12 @@
 #include "server/admin/custody.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_store.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/release/clock.h"
+#include "server/store/ledger_files.h"
+#include "server/store/stores.h"
+#include "server/vault/start_checks.h"
 
 namespace topicwall::admin {
 namespace {
@@ -26,6 +30,15 @@ struct Installation {
   std::string from;
   std::string to;
 };
+
+// Of the backup's ledger; none where it has none, which InstallBackup says.
+absl::StatusOr<std::vector<ledger::CorpusStatus>> BudgetsIn(const std::string& backup) {
+  if (!base::FileExists(store::DatabasePath(backup))) return std::vector<ledger::CorpusStatus>();
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> kept, store::OpenStoreReadOnly(backup));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
+                      ledger::FoldedLedger::Fold(std::move(kept), std::nullopt));
+  return ledger->Corpora();
+}
 
 absl::Status VerifyCorpus(const std::string& path, const sealing::CustodianKey& key) {
   TW_ASSIGN_OR_RETURN(const auto store, corpus::CorpusStore::Open(path, key));
@@ -38,11 +51,14 @@ absl::StatusOr<std::vector<Installation>> PlanInstallations(const Custody& custo
                                                             const std::string& directory) {
   std::vector<Installation> needed;
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(backup));
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> budgets, BudgetsIn(backup));
   for (const std::string& from : corpora) {
     TW_RETURN_IF_ERROR(VerifyCorpus(from, custody.key));
     const std::string to =
         absl::StrCat(directory, "/", std::filesystem::path(from).filename().string());
     TW_ASSIGN_OR_RETURN(const std::optional<std::string> kept, VersionOfFile(from));
+    TW_RETURN_IF_ERROR(server::RequireOwnName(budgets, kept.value_or(""),
+                                              std::filesystem::path(from).stem().string()));
     // Its head alone: a version can be read of a file whose documents are damaged.
     const absl::StatusOr<std::optional<std::string>> there = VersionOfFile(to);
     // One that is too damaged to have a version has no people to protect either.

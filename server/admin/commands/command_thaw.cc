@@ -5,8 +5,7 @@
 #include "server/admin/commands/command_thaw.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
@@ -25,6 +25,8 @@ namespace {
 
 // All of them: a head that was noted by its first digits confirms nothing.
 constexpr size_t kHeadDigits = 64;
+// As much as topicwall reads of an export: a bound that refused a true one would cost a budget.
+constexpr int64_t kMostEvidenceBytes = int64_t{1} << 30;
 
 absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
   const bool digits = hex.size() == kHeadDigits && std::all_of(hex.begin(), hex.end(), [](char c) {
@@ -39,9 +41,7 @@ absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
 
 template <typename Message>
 absl::StatusOr<Message> ReadMessage(const std::string& path, absl::string_view written_by) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMostEvidenceBytes));
   Message parsed;
   if (parsed.ParseFromString(bytes)) return parsed;
   return absl::InvalidArgumentError(

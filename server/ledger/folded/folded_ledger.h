@@ -1,7 +1,7 @@
 // The ledger as a fold: its state follows from the events of its chains, every act is decided by a
 // pure function of that state (accountant/ledger), and what it leads to is appended to a store.
 //
-// Opening folds and verifies all chains: one that is missing, cut or edited is an error that names
+// Opening folds and verifies all chains: one that is missing, cut or damaged is an error that names
 // `topicwall-admin restore`. Only who noted a later head sees an older copy (seen_heads.h).
 //
 // Where others append to the store, too, acts and questions first read what they did, an act that

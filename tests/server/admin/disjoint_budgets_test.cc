@@ -35,14 +35,24 @@ TEST(DisjointBudgetsTest, OnlyADeclarationIsContradicted) {
                                             Other("mail", Sharing::kNone)};
   const auto all = [](const std::string&) { return true; };
   const auto none = [](const std::string&) { return false; };
-  EXPECT_THAT(RequireNotShared(sharing, all),
+  EXPECT_THAT(RequireNotShared("letters", sharing, all),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("notes")));
-  EXPECT_EQ(RequireNotShared(sharing, none)->size(), 0);
-  const auto warned = RequireNotShared(
-      sharing, [](const std::string& budget_id) { return budget_id != "budget of notes"; });
+  EXPECT_EQ(RequireNotShared("letters", sharing, none)->size(), 0);
+  const auto warned = RequireNotShared("letters", sharing, [](const std::string& budget_id) {
+    return budget_id != "budget of notes";
+  });
   ASSERT_OK(warned);
   ASSERT_EQ(warned->size(), 1);
   EXPECT_THAT(warned->front(), HasSubstr("rests on your word"));
+}
+
+// Its file has gone with the ingestion, so that the key cannot contradict.
+TEST(DisjointBudgetsTest, AnEarlierVersionOfTheSameCorpusIsNeverDisjoint) {
+  const auto all = [](const std::string&) { return true; };
+  for (const Sharing sharing : {Sharing::kUnreadable, Sharing::kNone}) {
+    EXPECT_THAT(RequireNotShared("notes", {Other("notes", sharing)}, all),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("earlier version")));
+  }
 }
 
 }  // namespace

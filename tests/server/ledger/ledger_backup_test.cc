@@ -238,5 +238,23 @@ TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {
   EXPECT_THAT(epochs, ::testing::ElementsAre(2, 3));
 }
 
+// The charge was at 3001.
+TEST_F(LedgerBackupTest, ARestoreIsNotDatedBeforeWhatItRestores) {
+  ASSERT_OK(wall_->Charge(ChargeRequestFor(Reserve(1, 4), 1)));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  {
+    const auto lock = store::DataDirectoryLock::Acquire(restored_.path());
+    ASSERT_OK(lock);
+    ASSERT_OK(InstallBackup(backup_.path(), *lock, /*now_ms=*/5));
+  }
+  auto ledger = Open(restored_.path());
+  ASSERT_OK(ledger);
+  const auto entries = testing::EntriesSeenBy(**ledger, {"alice", false});
+  v1::LedgerEvent restored;
+  ASSERT_TRUE(restored.ParseFromString(entries.back().event()));
+  ASSERT_TRUE(restored.has_budget_restored());
+  EXPECT_EQ(restored.time_ms(), 3001);
+}
+
 }  // namespace ledger_backup_test
 }  // namespace topicwall::ledger

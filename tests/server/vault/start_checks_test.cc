@@ -13,6 +13,7 @@
 namespace topicwall::server {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::StatusIs;
 
@@ -51,14 +52,26 @@ TEST_F(StartChecksTest, ACorpusThatIsMissingOrDamagedIsItsOwnMatter) {
   std::filesystem::create_directory(config_.data_directory());
   const auto key = sealing::CustodianKey::Generate();
   ASSERT_OK(key);
-  const absl::Status missing = OpenToServe(config_, "notes", *key).status();
+  const absl::Status missing = OpenToServe(config_, "notes", *key, {}).status();
   EXPECT_THAT(missing, StatusIs(absl::StatusCode::kNotFound));
   EXPECT_TRUE(IsOfOneCorpus(missing));
   std::ofstream(config_.data_directory() + "/notes.corpus") << "rubbish";
-  const absl::Status damaged = OpenToServe(config_, "notes", *key).status();
+  const absl::Status damaged = OpenToServe(config_, "notes", *key, {}).status();
   EXPECT_THAT(damaged, StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_TRUE(IsOfOneCorpus(damaged));
   EXPECT_FALSE(IsOfOneCorpus(absl::ResourceExhaustedError("no memory")));
+}
+
+TEST_F(StartChecksTest, AVersionWithABudgetIsServedUnderTheNameItGotItBy) {
+  ledger::CorpusStatus letters{};
+  letters.corpus = "letters";
+  letters.corpus_version = "version number 1";
+  EXPECT_OK(RequireOwnName({letters}, "version number 1", "letters"));
+  EXPECT_OK(RequireOwnName({letters}, "version number 2", "notes")) << "no budget yet";
+  const absl::Status others = RequireOwnName({letters}, "version number 1", "notes");
+  EXPECT_THAT(others, StatusIs(absl::StatusCode::kFailedPrecondition,
+                               AllOf(HasSubstr("letters"), HasSubstr("notes"))));
+  EXPECT_TRUE(IsOfOneCorpus(others));
 }
 
 }  // namespace

@@ -59,6 +59,17 @@ TEST_F(CheckConfigTest, StrictMakesBadNewsOfWarnings) {
   EXPECT_TRUE(strict->bad_news);
 }
 
+TEST_F(CheckConfigTest, ACorpusUnderTheNameOfAnotherWouldNotBeServed) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.Ingest("cards", {"cy"}));
+  std::filesystem::rename(world_.CorpusPath("notes"), world_.CorpusPath("letters"));
+  const auto outcome = Check();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("Corpus letters: cannot be served"));
+  EXPECT_THAT(outcome->warnings, Contains(HasSubstr("is that of notes")));
+}
+
 TEST_F(CheckConfigTest, SaysWhetherGateAndVaultAreSeparated) {
   const auto outcome = Check();
   ASSERT_OK(outcome);

@@ -340,10 +340,47 @@ TEST_F(OpenBudgetTest, ACorpusThatJoinsOneOfTwoIsInTheSumOfBoth) {
 TEST_F(OpenBudgetTest, WhatCannotBeComparedRestsOnTheCustodiansWord) {
   WithNotesOpen({"bob"});
   std::filesystem::remove(world_.CorpusPath("notes"));
-  const auto outcome = OpenBudget(DisjointFlags("letters", BudgetedVersion("notes")));
+  OpenBudgetFlags flags = DisjointFlags("letters", BudgetedVersion("notes"));
+  std::istringstream no("n\n");
+  std::ostringstream asked;
+  flags.dialogue = {.answers = &no, .questions = &asked};
+  EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(asked.str(), HasSubstr("rests on your word"));
+  EXPECT_THAT(world_.StatusOfCorpus("letters"), StatusIs(absl::StatusCode::kNotFound));
+  flags.yes = true;
+  const auto outcome = OpenBudget(flags);
   ASSERT_OK(outcome);
   ASSERT_EQ(outcome->warnings.size(), 1u);
   EXPECT_THAT(outcome->warnings[0], HasSubstr("rests on your word"));
+}
+
+TEST_F(OpenBudgetTest, AJoinThatNobodyCanCompareWithWhatWasDeclaredIsAskedAbout) {
+  WithNotesOpen({"cy"});
+  ASSERT_OK(OpenBudget(DisjointFlags("letters", "notes")));
+  std::filesystem::remove(world_.CorpusPath("notes"));
+  ASSERT_OK(world_.Ingest("cards", {"dora"}));
+  OpenBudgetFlags flags = JoinFlags("cards", "letters");
+  EXPECT_THAT(OpenBudget(flags),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("rests on your word")));
+  EXPECT_THAT(world_.StatusOfCorpus("cards"), StatusIs(absl::StatusCode::kNotFound));
+  flags.yes = true;
+  EXPECT_OK(OpenBudget(flags));
+}
+
+// The same people, of whom the key has no earlier version to compare with any more.
+TEST_F(OpenBudgetTest, AnEarlierVersionOfTheSameCorpusIsNotDisjointWhateverIsSaid) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  const std::string version = BudgetedVersion("notes");
+  IngestFlags again = world_.FlagsFor("notes", world_.Path("notes.jsonl"));
+  again.replace = true;
+  again.yes = true;
+  ASSERT_OK(IngestCorpus(again, nullptr));
+  OpenBudgetFlags flags = DisjointFlags("notes", version);
+  flags.yes = true;
+  EXPECT_THAT(OpenBudget(flags),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("earlier version")));
+  EXPECT_EQ(SumOf("notes").budgets_size(), 0) << "nothing was opened";
 }
 
 TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {

@@ -17,6 +17,7 @@
 namespace topicwall::admin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::StatusIs;
 
@@ -111,6 +112,16 @@ TEST_F(RestoreTest, ALaterVersionOfACorpusIsNotThrownAway) {
   EXPECT_THAT(Restore(),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("Move it away")));
   EXPECT_EQ(world_.Read("data/notes.corpus"), later);
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+}
+
+// Whoever may ask of the notes would read the letters.
+TEST_F(RestoreTest, ACorpusUnderTheNameOfAnotherInstallsNothing) {
+  std::filesystem::rename(world_.Path("backup/notes.corpus"), world_.Path("backup/letters.corpus"));
+  LoseData();
+  EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                  AllOf(HasSubstr("letters"), HasSubstr("notes"))));
+  EXPECT_FALSE(world_.Exists("data/letters.corpus"));
   EXPECT_FALSE(world_.Exists("data/ledger.db"));
 }
 

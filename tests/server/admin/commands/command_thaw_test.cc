@@ -159,6 +159,10 @@ TEST_F(ThawTest, ByAFileThatIsNoExportChangesNothing) {
   EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kInvalidArgument));
   flags.events = world_.Path("missing");
   EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kNotFound));
+  world_.Write("huge", "");
+  std::filesystem::resize_file(world_.Path("huge"), (uint64_t{1} << 30) + 1);
+  flags.events = world_.Path("huge");
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("at most")));
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_FROZEN);
 }
 

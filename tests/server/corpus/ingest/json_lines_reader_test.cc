@@ -104,6 +104,29 @@ TEST_F(JsonLinesReaderTest, WhatIsNotOneObjectIsNotADocument) {
   EXPECT_EQ(ProblemOf(std::string(100000, '[')), Problem::kNotJson);
 }
 
+TEST_F(JsonLinesReaderTest, WhatIsNestedIsReadAndWhatIsNestedTooDeepIsRefusedAtOnce) {
+  const auto nested = [](int levels) {
+    return "{\"id\":\"a\",\"text\":\"pear\",\"x\":" +
+           std::string(static_cast<size_t>(levels - 1), '[') +
+           std::string(static_cast<size_t>(levels - 1), ']') + "}";
+  };
+  EXPECT_EQ(ProblemOf(nested(40)), Problem::kNone);
+  EXPECT_EQ(ProblemOf(nested(101)), Problem::kNotJson);
+  // The parser alone would need hours for it.
+  EXPECT_EQ(ProblemOf(nested(1'000'000)), Problem::kNotJson);
+  // A quote in the other kind of quotes hides nothing.
+  EXPECT_EQ(ProblemOf("{'y':'\"\\'\"'," + nested(1'000'000).substr(1)), Problem::kNotJson);
+}
+
+TEST_F(JsonLinesReaderTest, BracketsInAStringAreNoLevels) {
+  for (const char* begin : {"", "\\\"", "'", "\\\\"}) {
+    EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"text\":\"pear " + std::string(begin) +
+                        std::string(1000, '[') + std::string(1000, '{') + "\"}"),
+              Problem::kNone)
+        << begin;
+  }
+}
+
 // Which of the two would count? Above all for an owner that must not be open.
 TEST_F(JsonLinesReaderTest, AFieldGivenTwiceIsRefused) {
   EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"owner\":\"x\",\"text\":\"pear\",\"owner\":\"y\"}",
@@ -129,7 +152,9 @@ TEST_F(JsonLinesReaderTest, AnOwnerIsRequiredOnlyWhereTheUnitIsTheOwner) {
     EXPECT_EQ(ProblemOf(line, PrivacyUnit::kDocument), Problem::kNone) << line;
   }
   // Missing first, whatever else is wrong: such a line must stop the ingestion.
-  EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"text\":\"plum\"}", PrivacyUnit::kOwner), Problem::kNoOwner);
+  for (const char* line : {"{\"id\":\"a\",\"text\":\"plum\"}", "{\"text\":\"pear\"}", "{}"}) {
+    EXPECT_EQ(ProblemOf(line, PrivacyUnit::kOwner), Problem::kNoOwner) << line;
+  }
 }
 
 TEST_F(JsonLinesReaderTest, AFieldOfAnAttributesNameIsItsValue) {

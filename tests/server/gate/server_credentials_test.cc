@@ -1,0 +1,57 @@
+#include "server/gate/server_credentials.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::server {
+namespace server_credentials_test {
+
+using ::testing::HasSubstr;
+using testing::StatusIs;
+
+class CheckTlsFilesTest : public ::testing::Test {
+ protected:
+  // Of a certificate that signs itself, with these extensions.
+  absl::Status CheckWith(const std::string& extensions) const {
+    const std::string command = absl::StrCat(
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "
+        "/CN=wall -keyout ",
+        folder_.Path("key"), " -out ", folder_.Path("certificate"), " ", extensions, " >",
+        folder_.Path("log"), " 2>&1");
+    EXPECT_EQ(std::system(command.c_str()), 0) << folder_.Content("log");
+    v1::TlsFiles files;
+    files.set_certificate(folder_.Path("certificate"));
+    files.set_private_key(folder_.Path("key"));
+    files.set_client_ca(folder_.Path("certificate"));
+    return CheckTlsFiles(files);
+  }
+
+  const testing::TemporaryDirectory folder_;
+};
+
+TEST_F(CheckTlsFilesTest, AServersCertificateNamesAHostOrAnAddress) {
+  const std::string purpose = "-addext extendedKeyUsage=serverAuth,clientAuth ";
+  EXPECT_OK(CheckWith(purpose + "-addext subjectAltName=DNS:wall.example"));
+  EXPECT_OK(CheckWith(purpose + "-addext subjectAltName=IP:10.0.0.7"));
+  EXPECT_OK(CheckWith("-addext subjectAltName=DNS:wall.example")) << "for every purpose";
+  for (const char* names : {"", "-addext subjectAltName=URI:spiffe://example.org/wall"}) {
+    EXPECT_THAT(CheckWith(purpose + names),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("subjectAltName")));
+  }
+}
+
+TEST_F(CheckTlsFilesTest, AnAnalystsCertificateIsNoServers) {
+  EXPECT_THAT(CheckWith("-addext extendedKeyUsage=clientAuth -addext "
+                        "subjectAltName=DNS:wall.example"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("serverAuth")));
+}
+
+}  // namespace server_credentials_test
+}  // namespace topicwall::server
