@@ -5,9 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -70,6 +74,27 @@ std::string WordsOf(const CLI::App& app, const CLI::ParseError& error,
   if (text != "A subcommand is required") return text;
   return rest.empty() ? "a command is required"
                       : absl::StrCat("there is no such command: ", rest[0]);
+}
+
+// Refuses a whole number that the variable does not hold: CLI11 would take -1 for the largest of
+// those without a sign, and say of others that they are no whole number.
+template <typename Value>
+void HoldToRange(const Value& /*variable*/, CLI::Option* option) {
+  if constexpr (std::is_integral_v<Value>) {
+    option->check([](const std::string& text) {
+      Value value = 0;
+      const bool is_whole =
+          text.find_first_not_of("0123456789", text.find('-') == 0 ? 1 : 0) == std::string::npos;
+      if (!is_whole || absl::SimpleAtoi(text, &value)) return std::string();
+      using Limits = std::numeric_limits<Value>;
+      return absl::StrCat("must be a whole number from ", Limits::min(), " to ", Limits::max(),
+                          "; got ", text);
+    });
+  }
+}
+template <typename Value>
+void HoldToRange(const std::optional<Value>& /*variable*/, CLI::Option* option) {
+  HoldToRange(Value(), option);
 }
 
 }  // namespace
@@ -155,7 +180,9 @@ Command Command::AddGroup(const std::string& name, const std::string& descriptio
 
 template <typename Value>
 Option Command::Add(const std::string& names, Value& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  CLI::Option* const option = app_->add_option(names, value, help);
+  HoldToRange(value, option);
+  return Option(option);
 }
 
 // The types there are. add_option is a template of CLI11's: instantiated here, its header stays

@@ -9,6 +9,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -93,7 +95,33 @@ absl::Status CreateForOwner(const std::string& path, const Fill& fill) {
   });
 }
 
+// Where the links from `path` end, be there a file or not.
+absl::StatusOr<std::string> TargetOf(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as Linux follows
+  std::filesystem::path target = path;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    std::error_code error;
+    const std::filesystem::path next = std::filesystem::read_symlink(target, error);
+    if (error) return target.string();  // no link
+    target = target.parent_path() / next;
+  }
+  errno = ELOOP;
+  return SystemError("follow the links of", path);
+}
+
 }  // namespace
+
+absl::Status ReplaceOutputDurably(const std::string& path, absl::string_view bytes) {
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an output must be a file, or a name that is free; ", path, " is ",
+                     S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device",
+                     ". Name a file, and take it from there."));
+  }
+  TW_ASSIGN_OR_RETURN(const std::string target, TargetOf(path));
+  return ReplaceFileDurably(target, bytes);
+}
 
 absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes, mode_t mode) {
   return CreateInPlace(path, mode, IfExists::kReplace,

@@ -98,7 +98,7 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
   // It was of an entry that is not the last any more.
   kept.clear_signed_head();
   if (entries.back().has_signed_head()) *kept.mutable_signed_head() = head;
-  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(path, kept.SerializeAsString()));
+  TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(path, kept.SerializeAsString()));
   return growth;
 }
 

@@ -81,7 +81,7 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
   }
   TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
   TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(chain))));
-  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, RenderPage(report)));
+  TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, RenderPage(report)));
   if (report.model().has_unfinished()) {
     terminal.Remark(UnfinishedText(report.model().unfinished(), flags.model));
   }

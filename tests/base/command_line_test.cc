@@ -119,6 +119,10 @@ TEST_F(CommandLineTest, ErrorsHaveOneShapeWhateverIsWrong) {
             "program fit: --epsilon must be positive; got -3" + see);
   EXPECT_EQ(error_of({"fit", "notes", "--topics", "many"}),
             "program fit: --topics must be a whole number; got many" + see);
+  EXPECT_EQ(error_of({"fit", "notes", "--topics", "9999999999"}),
+            "program fit: --topics must be a whole number from -2147483648 to 2147483647; got "
+            "9999999999" +
+                see);
   EXPECT_THAT(error_of({"fit", "notes", "--topics", "13"}), HasSubstr("13 is no number of topics"));
   EXPECT_EQ(error_of({"fit"}), "program fit: corpus is required" + see);
   EXPECT_EQ(error_of({"fit", "notes", "--unknown"}),

@@ -61,6 +61,40 @@ TEST_F(DurableFileTest, AFailedWriteLeavesTheOldFile) {
   EXPECT_EQ(*ReadWholeFile(Path("file"), 100), "first");
 }
 
+TEST_F(DurableFileTest, AnOutputThroughLinksReplacesTheirTargetAndLeavesThem) {
+  std::filesystem::create_directory(Path("there"));
+  testing::WriteWholeFile(Path("there/file"), "first");
+  std::filesystem::create_symlink("there/second", Path("first"));
+  std::filesystem::create_symlink("file", Path("there/second"));
+  ASSERT_OK(ReplaceOutputDurably(Path("first"), "new"));
+  EXPECT_EQ(*ReadWholeFile(Path("there/file"), 100), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("first")));
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("there/second")));
+  // One that leads nowhere leads to a name that is free.
+  std::filesystem::create_symlink(Path("free"), Path("link"));
+  ASSERT_OK(ReplaceOutputDurably(Path("link"), "new"));
+  EXPECT_EQ(*ReadWholeFile(Path("free"), 100), "new");
+  std::filesystem::create_symlink("circle", Path("circle"));
+  EXPECT_THAT(ReplaceOutputDurably(Path("circle"), "new"),
+              ::testing::ResultOf([](const absl::Status& s) { return std::string(s.message()); },
+                                  HasSubstr("circle")));
+}
+
+TEST_F(DurableFileTest, AnOutputIsWrittenOverNothingButFiles) {
+  ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/full", Path("device"));
+  for (const std::string& path : {Path("pipe"), Path("device"), folder_.path()}) {
+    EXPECT_THAT(ReplaceOutputDurably(path, "new"),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(path)));
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(Path("pipe")));
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("device")));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  ASSERT_OK(ReplaceOutputDurably(Path("file"), "first"));
+  ASSERT_OK(ReplaceOutputDurably(Path("file"), "second"));
+  EXPECT_EQ(*ReadWholeFile(Path("file"), 100), "second");
+}
+
 TEST_F(DurableFileTest, TheModeIsTheOneAskedFor) {
   ASSERT_OK(ReplaceFileDurably(Path("secret"), "x", 0600));
   EXPECT_EQ(Mode("secret"), 0600u);

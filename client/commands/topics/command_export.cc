@@ -23,7 +23,7 @@ absl::Status Export(const ExportFlags& flags, const Invocation& invocation, Term
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
   TW_ASSIGN_OR_RETURN(const std::string bytes, ExportModel(reading, flags.format));
-  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, bytes));
+  TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, bytes));
   const int topics = reading.model().num_topics();
   terminal.Print(invocation.json
                      ? base::JsonObject()

@@ -36,7 +36,7 @@ absl::Status Write(const ReportFiles& files) {
   }
   const absl::StatusOr<v1::Report> report = GatherReport(sources);
   if (!report.ok()) return report.status();
-  return base::ReplaceFileDurably(files.output, RenderPage(*report));
+  return base::ReplaceOutputDurably(files.output, RenderPage(*report));
 }
 
 }  // namespace
