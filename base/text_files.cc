@@ -27,8 +27,8 @@ absl::StatusOr<std::vector<std::string>> TextFilesBelow(const std::string& folde
   if (error) return CannotList(folder, error);
   std::vector<std::string> names;
   while (entry != fs::recursive_directory_iterator()) {
-    std::error_code unused;  // a file that is gone by now is not a document
-    if (entry->path().extension() == ".txt" && entry->is_regular_file(unused)) {
+    std::error_code unused;
+    if (entry->path().extension() == ".txt" && !fs::is_directory(entry->symlink_status(unused))) {
       names.push_back(entry->path().lexically_relative(root).generic_string());
     }
     entry.increment(error);

@@ -4,7 +4,9 @@
 //   …
 //
 // Paths below the folder, sorted by bytes: the file system's own order changes with a copy. Links
-// to files are files, links to folders are not followed.
+// to folders are not followed. What has such a name and is neither file nor folder, such as a link
+// that leads nowhere, is among them: somebody took it for a text, and whoever reads says that it is
+// none (and does not open it: a pipe would be waited for).
 #ifndef TOPICWALL_BASE_TEXT_FILES_H_
 #define TOPICWALL_BASE_TEXT_FILES_H_
 

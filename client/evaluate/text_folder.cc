@@ -1,6 +1,8 @@
 #include "client/evaluate/text_folder.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -31,6 +33,10 @@ absl::StatusOr<lda::DocumentList> ReadTextFolder(const std::string& folder, cons
   std::vector<lda::TermCount> counts;
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(folder, "/", name);
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) {
+      return BadFile(path, "a text must be a file, or a link to one that is there");
+    }
     TW_ASSIGN_OR_RETURN(const std::string text, base::ReadWholeFile(path, kMaxBytes));
     if (!lda::CountTerms(text, rule.vocabulary, &counts).ok()) {
       return BadFile(path, "the text must be valid UTF-8");

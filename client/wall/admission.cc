@@ -59,7 +59,10 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
   const std::string said = absl::StrCat(" (", message, ")");
   const std::string lower = absl::AsciiStrToLower(message);
   if (absl::StrContains(lower, "handshake failed") ||
-      absl::StrContains(lower, "certificate verify failed")) {
+      absl::StrContains(lower, "certificate verify failed") ||
+      // Of the CA, and of another host: gRPC looks at the name when TLS is done.
+      absl::StrContains(lower, "is not in peer certificate") ||
+      absl::StrContains(lower, "hostname verification")) {
     return NotAdmitted("ca", absl::FailedPreconditionError(
                                  absl::StrCat("CA: the certificate that ", server,
                                               " shows is not one of --ca, or not for that host, or "

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -25,6 +26,18 @@ TEST(TextFilesTest, AreThoseOfAllFoldersBelowInTheOrderOfTheirPaths) {
   const auto names = TextFilesBelow(folder.path());
   ASSERT_OK(names);
   EXPECT_THAT(*names, ElementsAre("B.txt", "a.txt", "a/z.txt", "b.txt"));
+}
+
+TEST(TextFilesTest, WhatSomebodyTookForATextIsAmongThem) {
+  const testing::TemporaryDirectory folder;
+  std::filesystem::create_symlink("nowhere", folder.Path("gone.txt"));
+  std::filesystem::create_symlink("loop.txt", folder.Path("loop.txt"));
+  std::filesystem::create_directory_symlink(folder.path(), folder.Path("folder.txt"));
+  ASSERT_EQ(mkfifo(folder.Path("pipe.txt").c_str(), 0600), 0);
+  std::filesystem::create_directory(folder.Path("real.txt"));
+  const auto names = TextFilesBelow(folder.path());
+  ASSERT_OK(names);
+  EXPECT_THAT(*names, ElementsAre("folder.txt", "gone.txt", "loop.txt", "pipe.txt"));
 }
 
 TEST(TextFilesTest, WhatCannotBeListedIsNamed) {

@@ -1,10 +1,14 @@
 // The limits of one analyst, and what auditors are told of them, over the real wire.
+#include <fcntl.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "proto/grpc_status.h"
 #include "proto/signed_head.h"
 #include "tests/e2e/wall_world.h"
@@ -44,6 +48,25 @@ TEST_F(LimitsTest, AnAuditorSeesEachAnalystsConfiguredCap) {
   EXPECT_EQ(budget->principals(0).epsilon_cap(), budget->epsilon_total()) << "alice has none";
   EXPECT_EQ(budget->principals(1).epsilon_cap(), WorldOptions().bob_epsilon_cap);
   EXPECT_OK(proto::OpenSignedHead(budget->signed_head(), Describe(*ann).signing_key()));
+}
+
+// journald that stands still, or is gone.
+TEST(LogReaderTest, OneThatDoesNotReadOrHasGoneHoldsUpNobody) {
+  WallWorld world;
+  ASSERT_EQ(mkfifo(world.Path("server.out").c_str(), 0600), 0);
+  base::FileDescriptor reader(open(world.Path("server.out").c_str(), O_RDONLY | O_NONBLOCK));
+  ASSERT_TRUE(world.StartServer());
+  {
+    const base::FileDescriptor other(open(world.Path("server.out").c_str(), O_WRONLY | O_NONBLOCK));
+    while (write(other.get(), "x", 1) == 1) {
+    }
+  }
+  const auto alice = world.StubOf("alice");
+  EXPECT_OK(WallWorld::Budget(*alice)) << "nobody reads";
+  reader = base::FileDescriptor(-1);
+  EXPECT_OK(WallWorld::Budget(*alice)) << "there is no reader";
+  EXPECT_TRUE(world.server().IsRunning());
+  world.StopServer();
 }
 
 TEST_F(LimitsTest, EachAnalystHasAShareOfTheReleasesAndIsToldWhatIsLeft) {

@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,9 +22,11 @@
 namespace topicwall::corpus {
 namespace {
 
-// The first kMaxDocumentBytes + 1 bytes of a file; false if it cannot be read.
+// The first kMaxDocumentBytes + 1 bytes of a file; false if it is none or cannot be read.
 bool ReadFile(const std::string& path, std::string* text) {
   text->clear();
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path.c_str(), "rbe"),
                                                                 &std::fclose);
   if (file == nullptr) return false;

@@ -1,7 +1,8 @@
-// Documents as a folder of UTF-8 texts: every regular file below it whose name ends in
+// Documents as a folder of UTF-8 texts: every file below it whose name ends in
 // ".txt" is one document. Its id is its path below the folder ("2024/may/note.txt"); it
 // names no owner. Files are read in the order of these paths; links to files are followed,
-// links to folders are not. Other files are not looked at. See document_reader.h.
+// links to folders are not. What has such a name and is neither file nor folder is a document that
+// is unreadable. Other files are not looked at. See document_reader.h.
 #ifndef TOPICWALL_SERVER_CORPUS_INGEST_TEXT_FOLDER_READER_H_
 #define TOPICWALL_SERVER_CORPUS_INGEST_TEXT_FOLDER_READER_H_
 

@@ -1,6 +1,7 @@
 #include "client/evaluate/text_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -60,6 +61,17 @@ TEST_F(TextFolderTest, ATextThatCannotBeUsedRefusesAllAndIsNamedWithoutItsConten
   EXPECT_THAT(Read(folder_.path()), StatusIs(absl::StatusCode::kInvalidArgument,
                                              AllOf(HasSubstr(folder_.Path("b.txt")),
                                                    HasSubstr("UTF-8"), Not(HasSubstr("secret")))));
+}
+
+TEST_F(TextFolderTest, WhatIsNamedLikeATextAndIsNoneIsNotLeftOutInSilence) {
+  folder_.Write("a.txt", "apple");
+  std::filesystem::create_symlink("nowhere", folder_.Path("b.txt"));
+  EXPECT_THAT(Read(folder_.path()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(folder_.Path("b.txt"))));
+  std::filesystem::remove(folder_.Path("b.txt"));
+  ASSERT_EQ(mkfifo(folder_.Path("c.txt").c_str(), 0600), 0);
+  EXPECT_THAT(Read(folder_.path()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(folder_.Path("c.txt"))));
 }
 
 TEST_F(TextFolderTest, WhatIsNoFolderIsNamed) {

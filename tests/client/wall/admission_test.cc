@@ -9,14 +9,19 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::topicwall::testing::StatusIs;
 
 TEST(AdmissionTest, EachObstacleIsNamed) {
   const auto explain = [](const char* message) { return ExplainNoConnection("wall:1", message); };
-  EXPECT_THAT(explain("Ssl handshake failed: SSL_ERROR_SSL: certificate verify failed"),
-              StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("CA: ")));
+  for (const char* others : {"Ssl handshake failed: SSL_ERROR_SSL: certificate verify failed",
+                             "Peer name wall.example is not in peer certificate",
+                             "Hostname Verification Check failed."}) {
+    EXPECT_THAT(explain(others), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                          AllOf(StartsWith("CA: "), HasSubstr("host's name"))));
+  }
   EXPECT_THAT(explain("empty address list: "),
               StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("key: ")));
   for (const char* closed : {"UNAVAILABLE: ipv4:127.0.0.1:1: Socket closed", "Broken pipe"}) {

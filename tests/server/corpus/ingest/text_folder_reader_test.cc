@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -75,6 +76,21 @@ TEST_F(TextFolderReaderTest, ATextThatVanishedIsUnreadable) {
   ASSERT_OK(documents);
   EXPECT_THAT(ProblemsOf(*documents), ElementsAre(Pair(1, Problem::kUnreadable)));
   EXPECT_THAT(UsableIds(*documents), ElementsAre("2.txt"));
+}
+
+TEST_F(TextFolderReaderTest, WhatIsNamedLikeATextAndIsNoneIsReported) {
+  folder_.Write("in/6.txt", "pear");
+  std::filesystem::create_symlink("nowhere", folder_.Path("in/1.txt"));
+  std::filesystem::create_symlink("2.txt", folder_.Path("in/2.txt"));
+  ASSERT_EQ(mkfifo(folder_.Path("in/3.txt").c_str(), 0600), 0);
+  std::filesystem::create_directory_symlink(folder_.path(), folder_.Path("in/4.txt"));
+  std::filesystem::create_symlink("/dev/zero", folder_.Path("in/5.txt"));
+  const auto documents = Read(folder_.Path("in"));
+  EXPECT_THAT(ProblemsOf(documents),
+              ElementsAre(Pair(1, Problem::kUnreadable), Pair(2, Problem::kUnreadable),
+                          Pair(3, Problem::kUnreadable), Pair(4, Problem::kUnreadable),
+                          Pair(5, Problem::kUnreadable)));
+  EXPECT_THAT(UsableIds(documents), ElementsAre("6.txt"));
 }
 
 TEST_F(TextFolderReaderTest, LinksToFilesAreFollowedAndLinksToFoldersAreNot) {
