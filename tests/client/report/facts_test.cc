@@ -89,6 +89,42 @@ TEST(LedgerFactsTest, WhatAnAttackerGainsIsOfTheWholeBudget) {
   EXPECT_NEAR(ledger.groups(1).epsilon(), 5 * 2.44, 1e-9);
 }
 
+// Two budgets of 2.44 and 12.68 over the same people promise 15.12 together, and no less is told.
+TEST(LedgerFactsTest, WhatAnAttackerGainsIsOfAllBudgetsThatMayConcernTheSamePeople) {
+  ChainBuilder chain;
+  chain.TellSum(chain.SumWith(12.68, 1e-6));
+  v1::Report report;
+  ASSERT_OK(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report));
+  const v1::ReportedLedger& ledger = report.ledger();
+  const double e = std::exp(15.12);
+  EXPECT_NEAR(ledger.attack().best_posterior_at_even_odds(), (e + 2e-6) / (1 + e), 1e-8);
+  EXPECT_NEAR(ledger.replace_one_epsilon(), 2 * 15.12, 1e-9);
+}
+
+TEST(LedgerFactsTest, TimingIsTheShortestIntervalAndUnknownWhereOneChargeSaysNone) {
+  const auto told = [](std::initializer_list<int64_t> intervals) {
+    ChainBuilder chain;
+    chain.Reserve("alice", "hers", 80, 5);
+    int iteration = 0;
+    for (const int64_t interval : intervals) {
+      v1::LedgerEvent event;
+      event.set_principal("alice");
+      v1::IterationCharged& charge = *event.mutable_iteration_charged();
+      charge.set_plan_id("hers");
+      charge.set_iteration(++iteration);
+      if (interval >= 0) charge.set_release_interval_ms(interval);
+      chain.Append(event);
+    }
+    v1::Report report;
+    EXPECT_OK(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report));
+    return report.ledger();
+  };
+  EXPECT_TRUE(told({4000, 1500, 2000}).knows_timing());
+  EXPECT_EQ(told({4000, 1500, 2000}).shortest_interval_ms(), 1500);
+  EXPECT_EQ(told({4000, 0}).shortest_interval_ms(), 0);
+  EXPECT_FALSE(told({4000, -1}).knows_timing());
+}
+
 TEST(LedgerFactsTest, WhatCannotBeSeenIsCounted) {
   ChainBuilder chain;
   chain.Reserve("alice", "hers", 80, 5);

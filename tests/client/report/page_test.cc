@@ -9,12 +9,14 @@
 #include "absl/strings/str_replace.h"
 #include "client/report/page/html.h"
 #include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
 #include "tests/client/report/made_up_report.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::topicwall::testing::StatusIs;
@@ -50,6 +52,41 @@ TEST_F(PageTest, NoTextIsEverATag) {
   const auto same = ReportInPage(html);
   ASSERT_OK(same);
   EXPECT_EQ(same->SerializeAsString(), report.SerializeAsString());
+}
+
+// What a committee reads and signs.
+TEST_F(PageTest, TheSheetSaysWhatTheLedgerSays) {
+  v1::Report report = Gather();
+  v1::ReportedLedger& ledger = *report.mutable_ledger();
+  ledger.set_epsilon(2.44);
+  ledger.mutable_sum()->set_epsilon(15.12);
+  ledger.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  ledger.set_knows_timing(true);
+  ledger.set_shortest_interval_ms(0);
+  ledger.mutable_attack()->set_best_posterior_at_even_odds(0.911);
+  ledger.mutable_attack()->set_true_positive_rate_at_fpr_1_percent(0.113);
+  EXPECT_THAT(GuaranteeSentence(report),
+              AllOf(HasSubstr("ε 15.12"), Not(HasSubstr("2.44")),
+                    HasSubstr("whether or not all documents of any one owner are in it")));
+  std::string html = RenderPage(report);
+  for (const char* said :
+       {"all documents of one owner, however many", "no protection: how long a release took",
+        "with all releases of at most 92 (", "with all releases at most 12 ("}) {
+    EXPECT_THAT(html, HasSubstr(said));
+  }
+  ledger.clear_sum();
+  ledger.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+  ledger.set_shortest_interval_ms(1500);
+  EXPECT_THAT(GuaranteeSentence(report),
+              AllOf(HasSubstr("ε 2.44"), HasSubstr("whether or not any one document is in it")));
+  html = RenderPage(report);
+  for (const char* said : {"one document; whoever wrote", "1.5 s apart or more",
+                           "none that may concern the same people"}) {
+    EXPECT_THAT(html, HasSubstr(said));
+  }
+  EXPECT_THAT(html, Not(HasSubstr("no protection")));
+  ledger.set_knows_timing(false);
+  EXPECT_THAT(RenderPage(report), HasSubstr("not recorded for every release"));
 }
 
 TEST_F(PageTest, NothingInItAsksANetwork) {
