@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/price_record.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/privacy_figures.h"
 #include "client/report/page/sections.h"
@@ -134,13 +135,19 @@ void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
   html.Add("p", {{"class", "note"}}, note);
 }
 
+std::string PromiseText(const accountant::PrivacyParams& pair) {
+  return accountant::ledger::IsAPromise(pair) ? PairText(pair.epsilon, pair.delta) : "no promise";
+}
+
 void AddGroups(const v1::ReportedLedger& ledger, Html& html) {
   html.Open("table", {{"class", "facts"}}).Open("tbody");
-  AddRow("one unit replaced", PairText(ledger.replace_one_epsilon(), ledger.replace_one_delta()),
-         html);
+  AddRow(
+      "one unit replaced",
+      PromiseText({.epsilon = ledger.replace_one_epsilon(), .delta = ledger.replace_one_delta()}),
+      html);
   for (const v1::GroupGuarantee& group : ledger.groups()) {
     AddRow(absl::StrCat(group.units(), " units together"),
-           group.delta() < 1 ? PairText(group.epsilon(), group.delta()) : "no promise", html);
+           PromiseText({.epsilon = group.epsilon(), .delta = group.delta()}), html);
   }
   html.Close().Close();
 }

@@ -15,6 +15,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::topicwall::testing::StatusIs;
@@ -164,6 +165,19 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   EXPECT_THAT(
       page_of("chosen.model"),
       HasSubstr(" --sampling-rate 0.25 --clip-norm 1.5 --held-out-share 0.1 --seed 7 --model"));
+// A pair of δ = 1 holds of anything; its ε would look like a promise.
+TEST_F(PageTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
+  v1::Report report = Gather();
+  report.mutable_ledger()->set_replace_one_epsilon(48);
+  report.mutable_ledger()->set_replace_one_delta(1);
+  report.mutable_ledger()->mutable_groups(1)->set_epsilon(40);
+  report.mutable_ledger()->mutable_groups(1)->set_delta(1);
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html, AllOf(HasSubstr("one unit replaced</th><td>no promise</td>"),
+                          HasSubstr("5 units together</th><td>no promise</td>"),
+                          Not(HasSubstr("48.0000")), Not(HasSubstr("40.0000"))));
+}
+
 }
 
 // A mock's report says so in its title, at its head and on the sheet that is signed.
