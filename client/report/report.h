@@ -8,7 +8,9 @@
 // stands nowhere. So it can be gathered anew and compared (verification.h), by anybody who has the
 // same files, at any time.
 //
-// Errors: those of the files; DATA_LOSS for a ledger that does not add up (facts/ledger_facts.h).
+// Errors: those of the files; DATA_LOSS for a ledger that does not add up (facts/ledger_facts.h);
+// FAILED_PRECONDITION for one that does not know every plan whose numbers the report has, and for
+// any of a model that no wall was asked for: it would promise what nobody did.
 // PUBLIC: post-processing of releases. Threads: one.
 #ifndef TOPICWALL_CLIENT_REPORT_REPORT_H_
 #define TOPICWALL_CLIENT_REPORT_REPORT_H_

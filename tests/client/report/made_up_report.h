@@ -99,7 +99,7 @@ class MadeUpReport : public ::testing::Test {
   v1::EvaluationFile Evaluation() const {
     v1::EvaluationFile file;
     file.set_format_version(kEvaluationFormatVersion);
-    file.mutable_plan()->set_plan_id("plan-11-of-the-perplexity");
+    file.mutable_plan()->set_plan_id("plan-7-of-the-perplexity");
     file.mutable_plan()->set_request_id(std::string(16, 'r'));
     v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
     plan.set_corpus("notes");
@@ -115,11 +115,17 @@ class MadeUpReport : public ::testing::Test {
     return file;
   }
 
+  static std::string PlanOf(int plan) {
+    if (plan == 7) return "plan-7-of-the-perplexity";
+    if (plan == 8) return "plan-8-of-the-words";
+    if (plan == 9) return "plan-9-of-the-topics";
+    if (plan == 10) return "plan-10-of-the-years";
+    return absl::StrCat("plan-", plan, "-of-another");
+  }
+
   void FillLedger() {
     for (int plan = 1; plan <= 10; ++plan) {
-      const std::string id = plan == 9   ? "plan-9-of-the-topics"
-                             : plan == 8 ? "plan-8-of-the-words"
-                                         : absl::StrCat("plan-", plan, "-of-another");
+      const std::string id = PlanOf(plan);
       chain_.Reserve("spiffe://topicwall/analyst/alice", id, 60 + plan, 4);
       for (int iteration = 1; iteration <= 3; ++iteration) {
         chain_.Charge("spiffe://topicwall/analyst/alice", id, iteration);

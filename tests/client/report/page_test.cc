@@ -117,7 +117,7 @@ TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
               HasSubstr("topicwall report --verify FILE --model FOLDER --corpus NAME --compare "
                         "OTHER</pre>"));
   EXPECT_THAT(html, HasSubstr("9 releases of plan plan-9-of-the-topics"));
-  EXPECT_THAT(html, HasSubstr("1 release of plan plan-11-of-the-perplexity"));
+  EXPECT_THAT(html, HasSubstr("1 release of plan plan-7-of-the-perplexity"));
   report.clear_comparison();
   report.clear_ledger();
   EXPECT_THAT(RenderPage(report), HasSubstr("topicwall report --verify FILE --model FOLDER</pre>"));
