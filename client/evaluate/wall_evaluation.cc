@@ -76,6 +76,7 @@ absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote,
   TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(kClipNorm);
   file.set_nats_taken_off(NatsTakenOff(model));
+  file.set_topics_sha256(TopicsSha256(model));
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());

@@ -122,7 +122,7 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
   TW_RETURN_IF_ERROR(AddLabels(sources.model, model.file, report));
   TW_RETURN_IF_ERROR(AddSignalFacts(model.file, report));
-  TW_RETURN_IF_ERROR(AddEvaluations(sources.model, report));
+  TW_RETURN_IF_ERROR(AddEvaluations(sources.model, model.file, report));
   TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, report));
   if (!sources.compare.empty()) {
     TW_ASSIGN_OR_RETURN(const OtherModel other, ReadHashed(sources.compare));

@@ -30,6 +30,7 @@ std::string FitCommand(const v1::ReportedModel& model) {
   };
   if (model.has_sampling_rate()) add(" --sampling-rate ", model.sampling_rate());
   if (model.has_clip_norm()) add(" --clip-norm ", model.clip_norm());
+  if (model.max_words() > 0) add(" --max-words ", model.max_words());
   if (model.held_out_share() > 0) add(" --held-out-share ", model.held_out_share());
   if (model.has_seed()) add(" --seed ", model.seed());
   if (model.anchors_size() > 0) absl::StrAppend(&command, " --anchors anchors.json");

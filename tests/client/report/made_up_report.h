@@ -12,6 +12,7 @@
 #include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
 #include "client/report/report.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
@@ -108,6 +109,7 @@ class MadeUpReport : public ::testing::Test {
     testing::AskTopics(&plan, "document_completion", kMadeUpTopics, {0.5});
     plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
     file.set_noise_standard_deviation(3);
+    file.set_topics_sha256(TopicsSha256(model_));
     file.add_negative_log_likelihoods(6100);
     file.add_words(1020);
     file.set_epsilon(0.25);

@@ -165,6 +165,11 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   EXPECT_THAT(
       page_of("chosen.model"),
       HasSubstr(" --sampling-rate 0.25 --clip-norm 1.5 --held-out-share 0.1 --seed 7 --model"));
+  // What counted of a document is part of what was fitted, whoever chose it.
+  spec.set_max_words(500);
+  EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
+}
+
 // A pair of δ = 1 holds of anything; its ε would look like a promise.
 TEST_F(PageTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
   v1::Report report = Gather();

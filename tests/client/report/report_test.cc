@@ -117,6 +117,15 @@ TEST_F(ReportTest, AModelWithoutAPlanHasNoLedger) {
   EXPECT_OK(GatherReport(sources));
 }
 
+// Another model may have been in the folder before.
+TEST_F(ReportTest, AnEvaluationOfOtherTopicsIsPassedOver) {
+  EXPECT_EQ(Gather().evaluations_size(), 1);
+  v1::ModelFile other = MadeUpModel(3, 10);
+  other.set_plan_id(model_.plan_id());
+  WriteFolder("notes.model", other);
+  EXPECT_EQ(Gather().evaluations_size(), 0);
+}
+
 TEST_F(ReportTest, APrevalenceOfOtherTopicsIsRefusedWhenItIsNamedAndPassedOverWhenItIsNot) {
   ReportSources sources = Sources();
   sources.model = Path("mail.model");
