@@ -83,6 +83,14 @@ std::string LogLikelihoodText(const LogLikelihoodEstimate& estimate) {
                          estimate.standard_error);
 }
 
+// The clip of long units makes the number another one than that of the same documents at hand.
+std::string LongUnitsText(const v1::EvaluationFile& file, const char* items) {
+  return absl::StrFormat(
+      "units of more than %g %s count as if they had %g: compare only values at the same "
+      "--words-per-unit",
+      file.words_per_unit(), items, file.words_per_unit());
+}
+
 void AddFound(const v1::EvaluationFile& file, base::Table& table) {
   if (IsOfVectors(file)) {
     const LogLikelihoodEstimate found = LogLikelihoodOf(file);
@@ -91,11 +99,13 @@ void AddFound(const v1::EvaluationFile& file, base::Table& table) {
     table.AddRow({"",
                   "those that the mixture expects least count for less: of one that is wrong of "
                   "many this is too high"});
+    if (file.words_per_unit() > 0) table.AddRow({"", LongUnitsText(file, "vectors")});
     return;
   }
   const PerplexityEstimate found = EstimateOf(file);
   table.AddRow({"document completion", PerplexityText(found)});
   table.AddRow({"words", CountedText(found.words, found.words_deviation)});
+  table.AddRow({"", LongUnitsText(file, "known words")});
 }
 
 std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {

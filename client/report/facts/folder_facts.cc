@@ -93,6 +93,7 @@ absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& mode
     }
     evaluation.set_epsilon(file->epsilon());
     evaluation.set_delta(file->delta());
+    evaluation.set_words_per_unit(file->words_per_unit());
   }
   return absl::OkStatus();
 }

@@ -110,6 +110,7 @@ class MadeUpReport : public ::testing::Test {
     plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
     file.set_noise_standard_deviation(3);
     file.set_topics_sha256(TopicsSha256(model_));
+    file.set_words_per_unit(40);
     file.add_negative_log_likelihoods(6100);
     file.add_words(1020);
     file.set_epsilon(0.25);

@@ -170,6 +170,13 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
 }
 
+// The clip of long units makes it another number than that of the same documents at hand.
+TEST_F(PageTest, APerplexitySaysWhatWasAssumedOfAUnit) {
+  const std::string html = RenderPage(Gather());
+  EXPECT_THAT(html, AllOf(HasSubstr(">words assumed of a unit</th>"), HasSubstr("<td>40.0</td>"),
+                          HasSubstr("count as if they had that many")));
+}
+
 // A pair of δ = 1 holds of anything; its ε would look like a promise.
 TEST_F(PageTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
   v1::Report report = Gather();
