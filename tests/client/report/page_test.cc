@@ -123,6 +123,28 @@ TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
   EXPECT_THAT(RenderPage(report), HasSubstr("topicwall report --verify FILE --model FOLDER</pre>"));
 }
 
+TEST_F(PageTest, TheMethodIsThatOfTheAlgorithm) {
+  v1::Report report = Gather();
+  EXPECT_THAT(RenderPage(report), HasSubstr("Latent Dirichlet allocation across a wall"));
+  report.mutable_model()->set_is_mixture(true);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("A mixture across a wall"), HasSubstr("Gaussian noise"),
+                    Not(HasSubstr("Latent Dirichlet")), Not(HasSubstr("Park, Mijung"))));
+}
+
+TEST_F(PageTest, OfAModelWithoutAPlanThePageSaysThatNothingIsPromised) {
+  v1::Report report = Gather();
+  report.clear_ledger();
+  report.clear_evaluations();
+  report.clear_prevalences();
+  report.mutable_model()->clear_plan_id();
+  report.mutable_model()->clear_unigram_plan_id();
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html, AllOf(HasSubstr("nothing is promised to the people in them"),
+                          HasSubstr("no clip and no noise"), Not(HasSubstr("Gaussian noise"))));
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("across a wall")), Not(HasSubstr("Park, Mijung"))));
+}
+
 TEST_F(PageTest, TheMethodSaysWithWhatTheTopicsBegan) {
   v1::Report report = Gather();
   EXPECT_THAT(RenderPage(report), Not(HasSubstr("--anchors")));
