@@ -22,6 +22,7 @@
 #include "client/report/page/page.h"
 #include "client/report/report.h"
 #include "client/report/verification.h"
+#include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
 namespace {
@@ -82,6 +83,7 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
   TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(chain))));
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, RenderPage(report)));
+  if (IsMock(report.model().custodian_id())) terminal.Remark(kMockRemark);
   if (report.model().has_unfinished()) {
     terminal.Remark(UnfinishedText(report.model().unfinished(), flags.model));
   }

@@ -126,13 +126,15 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
                       table.Text(2));
 }
 
-absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerplexityFlags& flags) {
+absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerplexityFlags& flags,
+                                      Terminal& terminal) {
   if (!CheckNoise(flags.noise).ok()) {
     return UsageError(
         "--behind-the-wall spends budget: give one of --spend, --epsilon-alone and "
         "--noise-multiplier.");
   }
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
+  RemarkIfMock(file, terminal);
   if (!file.has_gaussian()) TW_RETURN_IF_ERROR(CheckIsOfTopics(file, model));
   // Of that share the model has seen nobody. A larger one has some whom it was fitted to; a smaller
   // one leaves out some who would have made the noise count for less.
@@ -208,7 +210,7 @@ bool HasWallFlags(const WallPerplexityFlags& flags) {
 
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,
                                 const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags));
+  TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags, terminal));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,

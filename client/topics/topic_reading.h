@@ -10,9 +10,9 @@
 //   of the corpus: the private unigram that the model was
 //                made with, otherwise the model's own marginal
 // What only a model says that knows its noise (algorithms `denoised` and `mixture`) is empty for
-// others: z and the probability of being above the corpus, a 95 % interval of the word's share of the
-// topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes again.
-// The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
+// others: z and the probability of being above the corpus, a 95 % interval of the word's share of
+// the topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes
+// again. The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
 //
 // A word that the topic avoids is never among its words: z <= 0, or lift <= 1 where there is no z.
 //
@@ -72,6 +72,7 @@ class TopicReading {
   const std::vector<double>& corpus() const { return corpus_; }
   bool knows_noise() const { return noise_ != nullptr; }
   bool is_mixture() const { return is_mixture_; }
+  bool is_of_a_mock() const { return is_of_a_mock_; }  // of documents that do not exist
 
   // 0 <= topic < K, term < V.
   const ReadTopic& topic(int topic) const { return topics_[static_cast<size_t>(topic)]; }
@@ -90,6 +91,7 @@ class TopicReading {
   lda::TopicModel model_;
   std::vector<std::string> terms_;
   bool is_mixture_;
+  bool is_of_a_mock_;
   std::vector<double> corpus_;
   // Of a model that knows it; the quality keeps views of the noise.
   std::unique_ptr<const ModelNoise> noise_;

@@ -364,7 +364,8 @@ const std::vector<Room>& Rooms() {
        .forbidden = {kServiceHeaders}},
       // What a model's folder says, without a wall.
       {.folder = "client/topics/",
-       .rooms = {"base/", "proto/", "model/", "client/fit/model_file.h"},
+       .rooms = {"base/", "proto/", "model/", "client/fit/model_file.h",
+                 "client/wall/mock_custodian.h"},
        .forbidden = {kServiceHeaders}},
       // What is shown of a model and a ledger: gathered by facts/, drawn by page/.
       {.folder = "client/report/",
