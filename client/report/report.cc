@@ -106,7 +106,9 @@ absl::Status AddLedger(const ReportSources& sources, v1::Report& report) {
         "it. Write its report without a ledger."));
   }
   const std::vector<PlanOfReport> plans = PlansOf(report);
-  LedgerToReport ledger = {.entries = *sources.ledger, .plans = {}};
+  LedgerToReport ledger = {.entries = *sources.ledger,
+                           .plans = {},
+                           .takings = sources.takings.has_value() ? &*sources.takings : nullptr};
   for (const PlanOfReport& plan : plans) ledger.plans.push_back(plan.id);
   TW_RETURN_IF_ERROR(AddLedgerFacts(ledger, report));
   return CheckKnows(report.ledger(), plans, sources.model);

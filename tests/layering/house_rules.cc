@@ -369,9 +369,9 @@ const std::vector<Room>& Rooms() {
        .forbidden = {kServiceHeaders}},
       // What is shown of a model and a ledger: gathered by facts/, drawn by page/.
       {.folder = "client/report/",
-       .rooms = {"base/", "proto/", "client/report/", "client/evaluate/prevalence_file.h",
-                 "client/fit/fit_outcome.h", "client/fit/model_directory.h",
-                 "client/fit/model_file.h"},
+       .rooms = {"base/", "proto/", "client/report/", "client/audit/takings.h",
+                 "client/evaluate/prevalence_file.h", "client/fit/fit_outcome.h",
+                 "client/fit/model_directory.h", "client/fit/model_file.h"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kServiceHeaders}},
       {.folder = "client/report/facts/",

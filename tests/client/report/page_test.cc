@@ -212,6 +212,23 @@ TEST_F(PageTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
                           Not(HasSubstr("48.0000")), Not(HasSubstr("40.0000"))));
 }
 
+TEST_F(PageTest, WhatOthersTookIsInTheHeadlineOrSaidNotToBeKnown) {
+  v1::Report report = Gather();
+  v1::ReportedLedger& ledger = *report.mutable_ledger();
+  ledger.set_epsilon(8);
+  ledger.set_spent(0.7704);
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr("<dd>0.7704 of 8.0000</dd>"),
+                                        HasSubstr("taken so far, by everybody")));
+  ledger.set_unseen_entries(12);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("<dd>at least 0.7704 of 8.0000</dd>"),
+                    HasSubstr("taken so far; entries of others are not known"),
+                    HasSubstr("<td>at least ε 0.7704 of 8.0000 so far; 12 entries of others"),
+                    HasSubstr("the least that it was")));
+  ledger.set_spent_by_all(4.633);
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr("<dd>4.6330 of 8.0000</dd>"),
+                                        HasSubstr("<td>ε 4.6330 of 8.0000 so far, by everybody"),
+                                        Not(HasSubstr("0.7704 of"))));
 }
 
 // A mock's report says so in its title, at its head and on the sheet that is signed.
