@@ -25,6 +25,8 @@ v1::AttackBounds RecordOf(const AttackBounds& bounds) {
   return record;
 }
 
+bool IsAPromise(const PrivacyParams& pair) { return pair.delta < 1; }
+
 absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise) {
   OtherUnits others;
   TW_ASSIGN_OR_RETURN(others.replace_one, ReplaceOne(promise));

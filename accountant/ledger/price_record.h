@@ -28,6 +28,10 @@ struct OtherUnits {
   google::protobuf::RepeatedPtrField<v1::GroupGuarantee> groups;  // of 2, 5 and 10 units
 };
 
+// Whether one of these says anything: with δ = 1, which it comes to where ε is large, a pair holds
+// of any mechanism at all, and its ε, if it were shown, would look like a promise.
+bool IsAPromise(const PrivacyParams& pair);
+
 // INVALID_ARGUMENT for a promise that is none (PrivacyParams).
 absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise);
 

@@ -37,6 +37,7 @@ class Recount {
   // With what nobody was seen to spend until `epsilon` was told.
   Takings Finish(double epsilon) && {
     takings_.others.Add(chain_.empty() ? 0 : Epsilon(spent_), epsilon);
+    takings_.spent = epsilon;
     return std::move(takings_);
   }
 
@@ -85,8 +86,14 @@ class Recount {
     return std::optional<CostVector>({receipt.spent().begin(), receipt.spent().end()});
   }
 
-  // The plan's part of what came until this act, and first that of others.
-  absl::Status Act(const std::string& plan_id, const v1::LedgerEvent& event, Difference& taken) {
+  struct Around {
+    double before, after;
+  };
+
+  // The plan's part of what came until this act, and first that of others. What everybody had spent
+  // around it.
+  absl::StatusOr<Around> Act(const std::string& plan_id, const v1::LedgerEvent& event,
+                             Difference& taken) {
     TW_ASSIGN_OR_RETURN(std::optional<CostVector> after, Receipted(plan_id, event));
     if (after.has_value()) {
       CostVector before = Moved(*after, chain_.replay().spent(), chain_.spent_before());
@@ -96,8 +103,9 @@ class Recount {
       }
       Step(std::move(before), takings_.others);
     }
+    const double before = Epsilon(spent_);
     Step(after.has_value() ? *std::move(after) : After(), taken);
-    return absl::OkStatus();
+    return Around{.before = before, .after = Epsilon(spent_)};
   }
 
   absl::Status Reserve(const v1::LedgerEvent& event) {
@@ -112,7 +120,10 @@ class Recount {
     taking.principal = event.principal();
     taking.corpus = terms.spec().corpus();
     taking.iterations = terms.spec().iterations();
-    return Act(terms.plan_id(), event, taking.taken);
+    TW_ASSIGN_OR_RETURN(const Around around, Act(terms.plan_id(), event, taking.taken));
+    taking.spent_before = around.before;
+    taking.spent_after = around.after;
+    return absl::OkStatus();
   }
 
   absl::Status Cancel(const v1::LedgerEvent& event) {
@@ -120,7 +131,7 @@ class Recount {
     if (found == places_.end()) return absl::OkStatus();  // of somebody else's
     PlanTaking& taking = takings_.plans[found->second];
     taking.is_cancelled = true;
-    return Act(found->first, event, taking.taken);
+    return Act(found->first, event, taking.taken).status();
   }
 
   WallPort& wall_;
@@ -141,6 +152,11 @@ void Difference::Add(double before, double after) {
 absl::StatusOr<Takings> TakingsOf(WallPort& wall, const v1::BudgetStatus& budget) {
   TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                       wall.ReadLedger(budget.corpus(), 1));
+  return TakingsOf(wall, budget, entries);
+}
+
+absl::StatusOr<Takings> TakingsOf(WallPort& wall, const v1::BudgetStatus& budget,
+                                  absl::Span<const v1::LedgerEntry> entries) {
   Recount recount(wall);
   for (const v1::LedgerEntry& entry : entries) {
     if (entry.sequence() > budget.events()) break;

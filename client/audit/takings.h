@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "client/wall/wall_port.h"
 #include "proto/wall.pb.h"
 
@@ -45,15 +46,22 @@ struct PlanTaking {
   int32_t iterations = 0;  // J
   bool is_cancelled = false;
   Difference taken;
+  // By everybody, right before and right after it was reserved.
+  double spent_before = 0;
+  double spent_after = 0;
 };
 
 struct Takings {
   std::vector<PlanTaking> plans;  // those that are seen, in order of reservation
   Difference others;              // of whoever is not seen, and of the custodian's acts
+  double spent = 0;               // all together: as `budget` tells
 };
 
 // Up to the entry that `budget` tells of. DATA_LOSS for a chain that does not verify.
 absl::StatusOr<Takings> TakingsOf(WallPort& wall, const v1::BudgetStatus& budget);
+// With the chain as it was read from its first entry on.
+absl::StatusOr<Takings> TakingsOf(WallPort& wall, const v1::BudgetStatus& budget,
+                                  absl::Span<const v1::LedgerEntry> entries);
 
 }  // namespace topicwall::client
 

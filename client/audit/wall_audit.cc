@@ -22,7 +22,7 @@ absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
         "DescribeCorpus tells another sum over budgets that may concern the same people than "
         "GetBudget.");
   }
-  return WallAudit{.entries = std::move(entries), .audit = std::move(audit)};
+  return WallAudit{.budget = budget, .entries = std::move(entries), .audit = std::move(audit)};
 }
 
 }  // namespace topicwall::client

@@ -20,7 +20,8 @@
 namespace topicwall::client {
 
 struct WallAudit {
-  std::vector<v1::LedgerEntry> entries;  // of the whole chain
+  v1::BudgetStatus budget;
+  std::vector<v1::LedgerEntry> entries;  // of the whole chain, perhaps more than `budget` knows
   LedgerAudit audit;
 };
 

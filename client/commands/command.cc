@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "client/audit/profiled_wall.h"
 #include "client/fit/fit_outcome.h"
+#include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
 
@@ -65,10 +66,16 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
 absl::StatusOr<v1::ModelFile> ReadModelShown(const std::string& folder, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, ReadModelSoFar(folder));
   if (model.has_unfinished()) terminal.Remark(UnfinishedText(model.unfinished(), folder));
+  RemarkIfMock(model, terminal);
   return model;
 }
 
-void SetUnfinished(const v1::ModelFile& model, base::JsonObject& object) {
+void RemarkIfMock(const v1::ModelFile& model, Terminal& terminal) {
+  if (IsMock(model.custodian_id())) terminal.Remark(kMockRemark);
+}
+
+void SetStanding(const v1::ModelFile& model, base::JsonObject& object) {
+  if (IsMock(model.custodian_id())) object.SetBool("mock", true);
   if (!model.has_unfinished()) return;
   object.SetObject("unfinished",
                    base::JsonObject()

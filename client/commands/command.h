@@ -68,10 +68,11 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
 std::function<void(const absl::Status&)> WaitShown(Terminal& terminal);
 
 // The model of a folder, finished or as far as its fit has come (client/fit/fit_outcome.h), of
-// which `terminal` then hears.
+// which `terminal` then hears, as it does that a model is a mock's.
 absl::StatusOr<v1::ModelFile> ReadModelShown(const std::string& folder, Terminal& terminal);
-// How far a fit has come, as "unfinished", where it is not finished.
-void SetUnfinished(const v1::ModelFile& model, base::JsonObject& object);
+void RemarkIfMock(const v1::ModelFile& model, Terminal& terminal);
+// How far a fit has come, as "unfinished", where it is not finished; "mock" of a mock's.
+void SetStanding(const v1::ModelFile& model, base::JsonObject& object);
 
 // The subcommands; the options each takes are in its own file.
 void AddLogin(base::Command app, Invocation& invocation);

@@ -66,7 +66,7 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source) 
 std::string JsonTextOf(const Evaluation& result, const v1::ModelFile& file,
                        const std::string& unigram_source) {
   base::JsonObject object;
-  SetUnfinished(file, object);
+  SetStanding(file, object);
   object.SetInteger("documents", result.documents)
       .SetInteger("empty_documents", result.empty_documents)
       .SetString("base", "e")

@@ -172,6 +172,7 @@ absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
                            Terminal& terminal) {
   if (flags.csv && invocation.json) return UsageError("give one of --csv and --json.");
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
+  RemarkIfMock(model, terminal);
   TW_RETURN_IF_ERROR(CheckIsOfTopics(model, flags.model));
   if (flags.wish.corpus.empty()) flags.wish.corpus = model.corpus();
   if (flags.wish.noise.IsGiven()) return Ask(flags, model, invocation, terminal);

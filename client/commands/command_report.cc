@@ -3,6 +3,7 @@
 // export
 // (--events, which `topicwall ledger --events` writes); without one the report says nothing of the
 // budget.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/ledger_export.h"
+#include "client/audit/takings.h"
 #include "client/audit/wall_audit.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
@@ -22,6 +24,7 @@
 #include "client/report/page/page.h"
 #include "client/report/report.h"
 #include "client/report/verification.h"
+#include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
 namespace {
@@ -39,39 +42,65 @@ struct ReportFlags {
   std::string verified;
 };
 
-using Chain = std::vector<v1::LedgerEntry>;
+struct Ledger {
+  std::vector<v1::LedgerEntry> chain;
+  std::optional<Takings> takings;  // of the same entries, where some are of others
+  int64_t events = 0;              // of which `takings` says what everybody has spent
+};
 
 // From the wall, which must also say of the chain what the chain says: a report is shown to people
-// who will not look themselves.
-absl::StatusOr<Chain> ReadChain(const std::string& corpus, const Invocation& invocation,
-                                Terminal& terminal) {
+// who will not look themselves. As far as the budget counts, or as far as the report `told` does.
+absl::StatusOr<Ledger> AskLedger(const std::string& corpus, const v1::ReportedLedger* told,
+                                 const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(WallAudit found, AuditWall(*wall, corpus));
-  if (found.audit.findings.empty()) return std::move(found.entries);
-  return absl::DataLossError(absl::StrCat(
-      "the ledger does not add up, and is not reported: ", found.audit.findings.front(),
-      " `topicwall ledger ", corpus, " --verify` shows all of it."));
+  if (!found.audit.findings.empty()) {
+    return absl::DataLossError(absl::StrCat(
+        "the ledger does not add up, and is not reported: ", found.audit.findings.front(),
+        " `topicwall ledger ", corpus, " --verify` shows all of it."));
+  }
+  Ledger ledger = {
+      .chain = std::move(found.entries), .takings = {}, .events = found.budget.events()};
+  if (told != nullptr) {
+    TW_ASSIGN_OR_RETURN(ledger.chain, BeginningOf(std::move(ledger.chain), *told));
+  } else {
+    ledger.chain.resize(std::min(ledger.chain.size(), static_cast<size_t>(ledger.events)));
+  }
+  if (found.audit.unseen_entries == 0) return ledger;
+  found.budget.set_corpus(corpus);
+  found.budget.set_events(static_cast<int64_t>(ledger.chain.size()));
+  TW_ASSIGN_OR_RETURN(ledger.takings, TakingsOf(*wall, found.budget, ledger.chain));
+  return ledger;
 }
 
-absl::StatusOr<std::optional<Chain>> ChainOf(const ReportFlags& flags, const Invocation& invocation,
-                                             Terminal& terminal) {
+absl::StatusOr<std::optional<Ledger>> LedgerOf(const ReportFlags& flags,
+                                               const v1::ReportedLedger* told,
+                                               const Invocation& invocation, Terminal& terminal) {
   if (!flags.corpus.empty() && !flags.events.empty()) {
     return UsageError("give the ledger once: --corpus asks the wall, --events reads a file.");
   }
-  if (!flags.events.empty()) {
-    TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
-    return Chain(kept.entries().begin(), kept.entries().end());
+  if (!flags.corpus.empty()) return AskLedger(flags.corpus, told, invocation, terminal);
+  if (flags.events.empty()) return std::nullopt;
+  TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
+  Ledger ledger = {.chain = {kept.entries().begin(), kept.entries().end()}, .takings = {}};
+  if (told != nullptr) {
+    TW_ASSIGN_OR_RETURN(ledger.chain, BeginningOf(std::move(ledger.chain), *told));
   }
-  if (flags.corpus.empty()) return std::nullopt;
-  return ReadChain(flags.corpus, invocation, terminal);
+  return ledger;
 }
 
-ReportSources SourcesOf(const ReportFlags& flags, std::optional<Chain> chain) {
-  return {.model = flags.model,
-          .prevalences = flags.prevalences,
-          .compare = flags.compare,
-          .ledger = std::move(chain),
-          .program_version = flags.version};
+ReportSources SourcesOf(const ReportFlags& flags, std::optional<Ledger> ledger) {
+  ReportSources sources = {.model = flags.model,
+                           .prevalences = flags.prevalences,
+                           .compare = flags.compare,
+                           .ledger = std::nullopt,
+                           .takings = std::nullopt,
+                           .program_version = flags.version};
+  if (ledger.has_value()) {
+    sources.ledger = std::move(ledger->chain);
+    sources.takings = std::move(ledger->takings);
+  }
+  return sources;
 }
 
 absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
@@ -79,9 +108,10 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
   if (flags.model.empty() || flags.output.empty()) {
     return UsageError("report takes the folder of a model and --output FILE, or --verify FILE.");
   }
-  TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(chain))));
+  TW_ASSIGN_OR_RETURN(std::optional<Ledger> ledger, LedgerOf(flags, nullptr, invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(ledger))));
   TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, RenderPage(report)));
+  if (IsMock(report.model().custodian_id())) terminal.Remark(kMockRemark);
   if (report.model().has_unfinished()) {
     terminal.Remark(UnfinishedText(report.model().unfinished(), flags.model));
   }
@@ -107,6 +137,38 @@ struct Verification {
   std::vector<std::string> left_out;  // what was not compared, for want of its source
 };
 
+// What of the ledger's numbers the sources given cannot say.
+void LeaveOutOfLedger(v1::Report& told, std::optional<Ledger>& ledger, Verification& result) {
+  if (!ledger.has_value()) {
+    result.left_out.emplace_back("the ledger's numbers: give --corpus NAME or --events FILE");
+    told.clear_ledger();
+    return;
+  }
+  // Written from a file, it says what the visible entries say, and is held against that.
+  if (!told.ledger().has_spent_by_all()) ledger->takings.reset();
+  if (!ledger->takings.has_value()) return;
+  if (ledger->events == told.ledger().entries()) return;
+  // Of a moment that is past a wall says no more what others had spent.
+  ledger->takings->spent = told.ledger().spent_by_all();
+  result.left_out.emplace_back("what everybody had taken in all: the ledger has grown since");
+}
+
+// Of an export the report holds more than the export does.
+void LeaveOutWhatOnlyAWallTells(const v1::Report& told, v1::Report& found, Verification& result) {
+  if (!told.ledger().has_spent_by_all() || found.ledger().has_spent_by_all()) return;
+  // Where all is seen it is a number that somebody has added.
+  if (found.ledger().unseen_entries() == 0) return;
+  if (found.ledger().plans_size() != told.ledger().plans_size()) return;
+  for (int i = 0; i < told.ledger().plans_size(); ++i) {
+    v1::ReportedPlan& plan = *found.mutable_ledger()->mutable_plans(i);
+    plan.set_spent_before(told.ledger().plans(i).spent_before());
+    plan.set_spent_after(told.ledger().plans(i).spent_after());
+  }
+  found.mutable_ledger()->set_spent_by_all(told.ledger().spent_by_all());
+  result.left_out.emplace_back(
+      "what was taken by everybody and by each plan: give --corpus NAME, as whoever wrote it");
+}
+
 // Of sources that were not given nothing is compared, which is told.
 absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& invocation,
                                     Terminal& terminal) {
@@ -114,24 +176,21 @@ absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& 
   TW_ASSIGN_OR_RETURN(const std::string html, base::ReadWholeFile(flags.verified, kMaxPageBytes));
   TW_ASSIGN_OR_RETURN(v1::Report told, ReportInPage(html));
   result.differences = DifferencesOfPage(html, told, flags.version);
-  TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
   if (flags.model.empty()) {
     result.left_out.emplace_back("all numbers: give --model FOLDER");
     return result;
   }
-  if (told.has_ledger() && chain.has_value()) {
-    TW_ASSIGN_OR_RETURN(chain, BeginningOf(*std::move(chain), told.ledger()));
-  } else if (told.has_ledger()) {
-    result.left_out.emplace_back("the ledger's numbers: give --corpus NAME or --events FILE");
-    told.clear_ledger();
-  } else {
-    chain.reset();
+  std::optional<Ledger> ledger;
+  if (told.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(ledger, LedgerOf(flags, &told.ledger(), invocation, terminal));
+    LeaveOutOfLedger(told, ledger, result);
   }
   if (told.has_comparison() && flags.compare.empty()) {
     result.left_out.emplace_back("the other model's numbers: give --compare FOLDER");
     told.clear_comparison();
   }
-  TW_ASSIGN_OR_RETURN(const v1::Report found, GatherReport(SourcesOf(flags, std::move(chain))));
+  TW_ASSIGN_OR_RETURN(v1::Report found, GatherReport(SourcesOf(flags, std::move(ledger))));
+  LeaveOutWhatOnlyAWallTells(told, found, result);
   for (std::string& difference : DifferencesOfNumbers(told, found)) {
     result.differences.push_back(std::move(difference));
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "accountant/ledger/price_record.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
@@ -39,18 +40,20 @@ struct OtherUnits {
   const google::protobuf::RepeatedPtrField<v1::GroupGuarantee>& groups;
 };
 
+std::string PromiseText(const accountant::PrivacyParams& pair) {
+  if (!accountant::ledger::IsAPromise(pair)) return "no promise (delta would be 1)";
+  return absl::StrFormat("epsilon %.4f at delta %.3g", pair.epsilon, pair.delta);
+}
+
 void AddOtherUnits(absl::string_view name, const OtherUnits& units, base::Table& table) {
   if (units.replace_one_epsilon == 0) return;  // a wall that does not say
-  table.AddRow(
-      {std::string(name), absl::StrFormat("one unit by another: epsilon %.4f at delta %.3g",
-                                          units.replace_one_epsilon, units.replace_one_delta)});
+  table.AddRow({std::string(name), absl::StrCat("one unit by another: ",
+                                                PromiseText({.epsilon = units.replace_one_epsilon,
+                                                             .delta = units.replace_one_delta}))});
   for (const v1::GroupGuarantee& group : units.groups) {
-    const std::string of = absl::StrCat(group.units(), " units together: ");
-    // With δ = 1 a pair holds of anything at all; its ε, if it were printed, would look like a
-    // promise.
-    table.AddRow({"", group.delta() < 1 ? absl::StrFormat("%sepsilon %.4f at delta %.3g", of,
-                                                          group.epsilon(), group.delta())
-                                        : absl::StrCat(of, "no promise (delta would be 1)")});
+    table.AddRow(
+        {"", absl::StrCat(group.units(), " units together: ",
+                          PromiseText({.epsilon = group.epsilon(), .delta = group.delta()}))});
   }
 }
 

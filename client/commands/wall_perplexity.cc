@@ -83,6 +83,14 @@ std::string LogLikelihoodText(const LogLikelihoodEstimate& estimate) {
                          estimate.standard_error);
 }
 
+// The clip of long units makes the number another one than that of the same documents at hand.
+std::string LongUnitsText(const v1::EvaluationFile& file, const char* items) {
+  return absl::StrFormat(
+      "units of more than %g %s count as if they had %g: compare only values at the same "
+      "--words-per-unit",
+      file.words_per_unit(), items, file.words_per_unit());
+}
+
 void AddFound(const v1::EvaluationFile& file, base::Table& table) {
   if (IsOfVectors(file)) {
     const LogLikelihoodEstimate found = LogLikelihoodOf(file);
@@ -91,11 +99,13 @@ void AddFound(const v1::EvaluationFile& file, base::Table& table) {
     table.AddRow({"",
                   "those that the mixture expects least count for less: of one that is wrong of "
                   "many this is too high"});
+    if (file.words_per_unit() > 0) table.AddRow({"", LongUnitsText(file, "vectors")});
     return;
   }
   const PerplexityEstimate found = EstimateOf(file);
   table.AddRow({"document completion", PerplexityText(found)});
   table.AddRow({"words", CountedText(found.words, found.words_deviation)});
+  table.AddRow({"", LongUnitsText(file, "known words")});
 }
 
 std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
@@ -116,13 +126,15 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
                       table.Text(2));
 }
 
-absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerplexityFlags& flags) {
+absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerplexityFlags& flags,
+                                      Terminal& terminal) {
   if (!CheckNoise(flags.noise).ok()) {
     return UsageError(
         "--behind-the-wall spends budget: give one of --spend, --epsilon-alone and "
         "--noise-multiplier.");
   }
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
+  RemarkIfMock(file, terminal);
   if (!file.has_gaussian()) TW_RETURN_IF_ERROR(CheckIsOfTopics(file, model));
   // Of that share the model has seen nobody. A larger one has some whom it was fitted to; a smaller
   // one leaves out some who would have made the noise count for less.
@@ -198,7 +210,7 @@ bool HasWallFlags(const WallPerplexityFlags& flags) {
 
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,
                                 const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags));
+  TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags, terminal));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,

@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/fit_spec.h"
+#include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 
@@ -87,14 +88,8 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
   hash.UpdateNumber(wish.noise.epsilon.value_or(0));
   hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
-  for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
   // The model may be replaced in its folder; its evaluations are not those of the new one.
-  hash.UpdateString(model.topic_parameters());
-  if (model.has_gaussian()) {
-    for (const double weight : model.component_weights()) hash.UpdateNumber(weight);
-    for (const double mean : model.gaussian().means()) hash.UpdateNumber(mean);
-    for (const double variance : model.gaussian().variances()) hash.UpdateNumber(variance);
-  }
+  UpdateWithTopics(model, &hash);
   const std::string digest = base::DigestBytes(std::move(hash).Finish());
   // For a handful of files in a folder.
   return absl::StrCat(directory, "/evaluation-", absl::BytesToHexString(digest.substr(0, 8)),

@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/fit/checkpoint.h"
+#include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
@@ -78,15 +79,6 @@ bool Answers(const v1::PrevalenceFile& file, const PrevalenceWish& wish,
 }
 
 }  // namespace
-
-std::string TopicsSha256(const v1::ModelFile& model) {
-  base::Sha256 hash;
-  hash.UpdateString("topicwall.client.topics");
-  hash.UpdateInteger(static_cast<uint64_t>(model.num_topics()));
-  for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
-  hash.UpdateString(model.topic_parameters());
-  return base::DigestBytes(std::move(hash).Finish());
-}
 
 std::string PrevalencePath(const std::string& directory, const PrevalenceWish& wish,
                            const v1::ModelFile& model) {

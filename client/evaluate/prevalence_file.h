@@ -43,9 +43,6 @@ struct PrevalenceWish {
 std::string PrevalencePath(const std::string& directory, const PrevalenceWish& wish,
                            const v1::ModelFile& model);
 
-// Of K, α and the topics: what sums of a model's topics are told by.
-std::string TopicsSha256(const v1::ModelFile& model);
-
 // Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
 // another format version: what is taken for absent would be paid for again.
 absl::StatusOr<std::optional<v1::PrevalenceFile>> ReadPrevalence(const std::string& path);

@@ -75,6 +75,10 @@ absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote,
   TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(kClipNorm);
   file.set_nats_taken_off(NatsTakenOff(model));
+  file.set_topics_sha256(TopicsSha256(model));
+  // A vector that is a unit by itself is of no number of words.
+  const bool is_of_owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  if (!model.has_gaussian() || is_of_owners) file.set_words_per_unit(quote.words_per_unit);
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());

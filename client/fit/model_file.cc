@@ -133,6 +133,23 @@ absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {
   return noise;
 }
 
+void UpdateWithTopics(const v1::ModelFile& file, base::Sha256* hash) {
+  for (const double alpha : file.document_topic_prior()) hash->UpdateNumber(alpha);
+  hash->UpdateString(file.topic_parameters());
+  if (!file.has_gaussian()) return;
+  for (const double weight : file.component_weights()) hash->UpdateNumber(weight);
+  for (const double mean : file.gaussian().means()) hash->UpdateNumber(mean);
+  for (const double variance : file.gaussian().variances()) hash->UpdateNumber(variance);
+}
+
+std::string TopicsSha256(const v1::ModelFile& file) {
+  base::Sha256 hash;
+  hash.UpdateString("topicwall.client.topics");
+  hash.UpdateInteger(static_cast<uint64_t>(file.num_topics()));
+  UpdateWithTopics(file, &hash);
+  return base::DigestBytes(std::move(hash).Finish());
+}
+
 absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file) {
   return MakeVocabulary(file.tokenizer(), {file.terms().begin(), file.terms().end()});
 }

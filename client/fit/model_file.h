@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/sha256.h"
 #include "model/data/vocabulary.h"
 #include "model/gaussian/component_estimate.h"
 #include "model/lda/denoise/noisy_topics.h"
@@ -57,6 +58,11 @@ struct ModelNoise {
 };
 // Nothing if the model says nothing of it. INVALID_ARGUMENT if it is no matrix.
 absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file);
+
+// α and the topics or components, as they go into a hash of what was asked of them.
+void UpdateWithTopics(const v1::ModelFile& file, base::Sha256* hash);
+// Of K and these: what evaluations and prevalences of a model are told by.
+std::string TopicsSha256(const v1::ModelFile& file);
 
 // By the rule of the file's tokenizer; FAILED_PRECONDITION if this program does not know it.
 absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file);

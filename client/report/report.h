@@ -4,11 +4,14 @@
 //                                                              .ledger = entries, …}));
 //   base::ReplaceFileDurably("notes.html", RenderPage(report));          // page/page.h
 //
-// All of it is a function of the files and of the chain's entries: no clock, no wall's word that
-// stands nowhere. So it can be gathered anew and compared (verification.h), by anybody who has the
-// same files, at any time.
+// All of it is a function of the files and of the chain's entries, without a clock: so it can be
+// gathered anew and compared (verification.h), by anybody who has the same files, at any time. One
+// number is not: what everybody has spent, where entries of others are sealed, is the wall's word
+// of that moment.
 //
-// Errors: those of the files; DATA_LOSS for a ledger that does not add up (facts/ledger_facts.h).
+// Errors: those of the files; DATA_LOSS for a ledger that does not add up (facts/ledger_facts.h);
+// FAILED_PRECONDITION for one that does not know every plan whose numbers the report has, and for
+// any of a model that no wall was asked for: it would promise what nobody did.
 // PUBLIC: post-processing of releases. Threads: one.
 #ifndef TOPICWALL_CLIENT_REPORT_REPORT_H_
 #define TOPICWALL_CLIENT_REPORT_REPORT_H_
@@ -18,6 +21,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "client/audit/takings.h"
 #include "proto/report.pb.h"
 #include "proto/wall.pb.h"
 
@@ -29,6 +33,8 @@ struct ReportSources {
   std::string compare;                   // folder of another model; empty: none
   // A chain from its first entry on; nothing: the report says nothing of the budget.
   std::optional<std::vector<v1::LedgerEntry>> ledger;
+  // What the wall told of the same entries; nothing if it was not asked.
+  std::optional<Takings> takings = {};
   std::string program_version;
 };
 

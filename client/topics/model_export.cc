@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/topics/numpy_archive.h"
+#include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
 namespace {
@@ -55,6 +56,7 @@ absl::StatusOr<std::string> AsNpz(const TopicReading& reading) {
   archive.AddTexts("vocabulary", reading.terms());
   archive.Add("corpus", reading.corpus(), {reading.terms().size()});
   archive.Add("shares", shares, {topics});
+  if (reading.is_of_a_mock()) archive.AddTexts("MOCK", {kMockRemark});
   AddNoise(reading, &archive);
   return archive.Bytes();
 }
@@ -78,7 +80,8 @@ absl::StatusOr<std::string> AsCsv(const TopicReading& reading) {
 absl::StatusOr<std::string> AsMatrixMarket(const TopicReading& reading) {
   const int topics = reading.model().num_topics();
   std::string text = absl::StrCat(
-      "%%MatrixMarket matrix array real general\n"
+      "%%MatrixMarket matrix array real general\n",
+      reading.is_of_a_mock() ? absl::StrCat("% ", kMockRemark, "\n") : "",
       "% Probabilities of words: row k is topic k, columns are the words in the vocabulary's "
       "order.\n",
       topics, " ", reading.terms().size(), "\n");

@@ -7,6 +7,7 @@
 
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "client/wall/mock_custodian.h"
 #include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/word_relevance.h"
 #include "model/lda/topics/held_out_perplexity.h"
@@ -34,6 +35,7 @@ TopicReading::TopicReading(lda::TopicModel model, const v1::ModelFile& file)
     : model_(std::move(model)),
       terms_(file.terms().begin(), file.terms().end()),
       is_mixture_(!file.component_weights().empty()),
+      is_of_a_mock_(IsMock(file.custodian_id())),
       corpus_(lda::MarginalTermProbabilities(model_)) {}
 
 absl::Status TopicReading::JudgeBy(ModelNoise noise) {

@@ -74,6 +74,7 @@ class TopicReading {
   const std::vector<double>& corpus() const { return corpus_; }
   bool knows_noise() const { return noise_ != nullptr; }
   bool is_mixture() const { return is_mixture_; }
+  bool is_of_a_mock() const { return is_of_a_mock_; }  // of documents that do not exist
 
   // 0 <= topic < K, term < V.
   const ReadTopic& topic(int topic) const { return topics_[static_cast<size_t>(topic)]; }
@@ -92,6 +93,7 @@ class TopicReading {
   lda::TopicModel model_;
   std::vector<std::string> terms_;
   bool is_mixture_;
+  bool is_of_a_mock_;
   std::vector<double> corpus_;
   // Of a model that knows it; the quality keeps views of the noise.
   std::unique_ptr<const ModelNoise> noise_;

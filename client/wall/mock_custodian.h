@@ -11,6 +11,9 @@ namespace topicwall::client {
 
 inline constexpr char kMockCustodian[] = "MOCK";
 
+inline constexpr char kMockRemark[] =
+    "MOCK: of documents that do not exist, to try a script on. It says nothing of any corpus.";
+
 inline bool IsMock(absl::string_view custodian_id) { return custodian_id == kMockCustodian; }
 
 }  // namespace topicwall::client

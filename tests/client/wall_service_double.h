@@ -64,6 +64,10 @@ class WallServiceDouble : public v1::PrivacyWall::Service {
                          v1::PlanPrice* reply) override {
     return Answer(wall_.PricePlan(request->plan()), reply);
   }
+  grpc::Status GetPlan(grpc::ServerContext*, const v1::GetPlanRequest* request,
+                       v1::PlanState* reply) override {
+    return Answer(wall_.GetPlan(request->plan_id()), reply);
+  }
   grpc::Status ReservePlan(grpc::ServerContext*, const v1::ReservePlanRequest* request,
                            v1::PlanState* reply) override {
     return Answer(wall_.ReservePlan(*request), reply);

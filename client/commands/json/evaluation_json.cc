@@ -36,7 +36,10 @@ base::JsonObject EvaluationJson(const WallEvaluation& result, const v1::BudgetSt
   base::JsonObject object;
   object.SetString("base", "e");
   AddFound(result.file, object);
-  object.SetString("corpus", plan.corpus())
+  object
+      .SetNumber("words_per_unit",
+                 result.file.words_per_unit() > 0 ? result.file.words_per_unit() : kNone)
+      .SetString("corpus", plan.corpus())
       .SetString("corpus_version", base::Hex(plan.corpus_version()))
       .SetNumber("held_out_share", plan.held_out_share())
       .SetBool("was_trained_on", result.was_trained_on)

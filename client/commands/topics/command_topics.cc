@@ -109,7 +109,7 @@ std::string JsonTextOf(const v1::ModelFile& file, const TopicReading& reading,
     topics.push_back(item.SetObjects("words", words));
   }
   base::JsonObject object;
-  SetUnfinished(file, object);
+  SetStanding(file, object);
   return object.SetObjects("topics", topics).Text();
 }
 

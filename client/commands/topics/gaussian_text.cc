@@ -81,7 +81,7 @@ std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels
     items.push_back(item);
   }
   base::JsonObject object;
-  SetUnfinished(model, object);
+  SetStanding(model, object);
   return object.SetObjects("components", items).Text();
 }
 
@@ -134,7 +134,7 @@ absl::StatusOr<std::string> LogLikelihoodText(const v1::ModelFile& model,
   TW_ASSIGN_OR_RETURN(const GaussianEvaluation found, EvaluateGaussians(model, mine));
   if (as_json) {
     base::JsonObject object;
-    SetUnfinished(model, object);
+    SetStanding(model, object);
     return object.SetInteger("vectors", found.vectors)
         .SetString("base", "e")
         .SetNumber("log_likelihood", found.log_likelihood)

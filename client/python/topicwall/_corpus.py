@@ -48,6 +48,8 @@ class Evaluation(NamedTuple):
 
     ``perplexity``: of document completion, natural base, lower is better; NaN where the noise
     leaves no number to tell. ``standard_error``: of it, by the noise. ``words``: scored, noisy.
+    ``words_per_unit``: assumed; longer units count as if they had so many, so that only values of
+    one assumption can be compared, and none with that of documents of one's own.
     ``taken``: ε of the budget. ``was_trained_on``: the model has seen some of those units.
     ``mock``: of made-up documents.
     """
@@ -55,6 +57,7 @@ class Evaluation(NamedTuple):
     perplexity: float
     standard_error: float
     words: float
+    words_per_unit: float
     taken: float
     was_trained_on: bool
     mock: bool = False
@@ -302,7 +305,8 @@ class Corpus:
             return VectorEvaluation(log_density=number(told["log_likelihood"]),
                                     vectors=number(told["vectors"]), **rest)
         return Evaluation(perplexity=number(told["document_completion"]),
-                          words=number(told["words"]), **rest)
+                          words=number(told["words"]),
+                          words_per_unit=number(told["words_per_unit"]), **rest)
 
     def prevalence(self, model: Any, by: Sequence[str] = (), spend: Optional[Spend] = None, *,
                    releases: Optional[int] = None, sampling_rate: Optional[float] = None,

@@ -12,6 +12,7 @@
 #include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/evaluate/prevalence_report.h"
+#include "client/fit/model_file.h"
 #include "client/topics/model_match.h"
 #include "client/topics/topic_labels.h"
 #include "client/topics/topic_reading.h"
@@ -69,12 +70,14 @@ absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1
   return absl::OkStatus();
 }
 
-absl::Status AddEvaluations(const std::string& folder, v1::Report& report) {
+absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& model,
+                            v1::Report& report) {
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(folder, "evaluation-"));
   for (const std::string& path : paths) {
     TW_ASSIGN_OR_RETURN(const std::optional<v1::EvaluationFile> file, ReadEvaluation(path));
     // What is half paid has another error than it will have, and is no result yet.
     if (!file.has_value() || !IsFinished(*file)) continue;
+    if (file->topics_sha256() != TopicsSha256(model)) continue;
     const PerplexityEstimate estimate = EstimateOf(*file);
     v1::ReportedEvaluation& evaluation = *report.add_evaluations();
     evaluation.set_plan_id(file->plan().plan_id());
@@ -90,6 +93,7 @@ absl::Status AddEvaluations(const std::string& folder, v1::Report& report) {
     }
     evaluation.set_epsilon(file->epsilon());
     evaluation.set_delta(file->delta());
+    evaluation.set_words_per_unit(file->words_per_unit());
   }
   return absl::OkStatus();
 }

@@ -2,7 +2,7 @@
 // done, and of another model to compare it with.
 //
 //   TW_RETURN_IF_ERROR(AddLabels("notes.model", model, report));        // labels.txt
-//   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", report));          // evaluation-….pb
+//   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", model, report));   // evaluation-….pb
 //   TW_RETURN_IF_ERROR(AddPrevalence(file, model, report));             // by each attribute alone
 //   TW_RETURN_IF_ERROR(AddComparison(model, {other, sha256}, report));
 //
@@ -31,7 +31,9 @@ absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
 // To topics that are there (client/topics/topic_labels.h).
 absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1::Report& report);
 
-absl::Status AddEvaluations(const std::string& folder, v1::Report& report);
+// Those of the model's own topics: another model may have been in its place.
+absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& model,
+                            v1::Report& report);
 
 absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
                            v1::Report& report);

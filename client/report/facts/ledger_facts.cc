@@ -119,6 +119,19 @@ void AddPlans(const Recount& recount, const std::vector<std::string>& of_report,
   }
 }
 
+// What cannot be recounted where there are entries of others.
+void AddTold(const Takings& takings, v1::ReportedLedger& ledger) {
+  std::map<std::string, const PlanTaking*> told;
+  for (const PlanTaking& taking : takings.plans) told[taking.plan_id] = &taking;
+  for (v1::ReportedPlan& plan : *ledger.mutable_plans()) {
+    const auto found = told.find(plan.plan_id());
+    if (found == told.end()) continue;
+    plan.set_spent_before(found->second->spent_before);
+    plan.set_spent_after(found->second->spent_after);
+  }
+  ledger.set_spent_by_all(takings.spent);
+}
+
 }  // namespace
 
 absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report) {
@@ -146,6 +159,9 @@ absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report)
   if (IsShared(replay.sum())) *ledger.mutable_sum() = replay.sum();
   TW_RETURN_IF_ERROR(AddAttacks(replay, ledger));
   AddPlans(recount, to_report.plans, ledger);
+  if (ledger.unseen_entries() > 0 && to_report.takings != nullptr) {
+    AddTold(*to_report.takings, ledger);
+  }
   ledger.set_overruns(replay.timing().overruns);
   ledger.set_restarts(replay.timing().restarts);
   ledger.set_voided(replay.timing().voided);

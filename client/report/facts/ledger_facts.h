@@ -3,10 +3,11 @@
 //   TW_RETURN_IF_ERROR(AddLedgerFacts({.entries = entries, .plans = {file.plan_id()}}, report));
 //   report.ledger().plans(0).spent_after();
 //
-// Everything follows from the entries: no word of the wall's is believed, and none of it changes
-// when the chain grows, so that whoever holds the same beginning of the chain finds the same
-// numbers, years later. What cannot be seen is said: entries that came as commitments only are
-// counted, and what they spent is not in `spent`.
+// Everything follows from the entries, and none of it changes when the chain grows, so that whoever
+// holds the same beginning of the chain finds the same numbers, years later. Of entries that came
+// as commitments only nothing can be recounted: what others spent is then the wall's word, and what
+// was spent around each plan that of its receipts (client/audit/takings.h). Without these `spent`
+// is the least that it can be.
 //
 // What an attacker gains, groups and replaced units are of the whole budget, as promised, whatever
 // is spent so far; with budgets that may concern the same people, of the sum.
@@ -21,6 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "client/audit/takings.h"
 #include "proto/report.pb.h"
 #include "proto/wall.pb.h"
 
@@ -29,6 +31,8 @@ namespace topicwall::client {
 struct LedgerToReport {
   absl::Span<const v1::LedgerEntry> entries;  // from the first on
   std::vector<std::string> plans;             // of which the report's other numbers are
+  // What the wall told of the same entries to who cannot see all of them; null if none was asked.
+  const Takings* takings = nullptr;
 };
 
 absl::Status AddLedgerFacts(const LedgerToReport& ledger, v1::Report& report);

@@ -28,6 +28,8 @@ void AddChoices(const v1::FitSpec& spec, v1::ReportedModel& model) {
   if (spec.sampling_rate() != usual->sampling_rate) model.set_sampling_rate(spec.sampling_rate());
   if (spec.clip_norm() != usual->clip_norm) model.set_clip_norm(spec.clip_norm());
   if (spec.seed() != usual->seed) model.set_seed(spec.seed());
+  // Always: where nobody asked for a number the wall's limit was taken, which may be another now.
+  model.set_max_words(spec.max_words());
 }
 
 void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicReading& reading,

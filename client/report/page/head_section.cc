@@ -42,7 +42,7 @@ void AddHead(const v1::Report& report, Html& html) {
              absl::StrCat("Unfinished: ", model.unfinished().releases_done(), " of ",
                           model.unfinished().releases(), " releases are in."));
   }
-    html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
+  html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
   html.Open("dl", {{"class", "figures"}});
   if (model.knows_recurrence()) {
     AddFigure(absl::StrCat(Fixed(model.recurring(), 0), " of ", model.num_topics()),
@@ -52,9 +52,13 @@ void AddHead(const v1::Report& report, Html& html) {
     AddFigure(EpsilonText(model.epsilon()), "ε of this model’s plans, alone", html);
   }
   if (report.has_ledger()) {
-    AddFigure(absl::StrCat(EpsilonText(report.ledger().spent()), " of ",
-                           EpsilonText(report.ledger().epsilon())),
-              "ε of the budget taken so far, by all plans seen", html);
+    const v1::ReportedLedger& ledger = report.ledger();
+    const bool knows_all = KnowsAllSpent(ledger);
+    AddFigure(absl::StrCat(knows_all ? "" : "at least ", EpsilonText(SpentOf(ledger)), " of ",
+                           EpsilonText(ledger.epsilon())),
+              absl::StrCat("ε of the budget taken so far",
+                           knows_all ? ", by everybody" : "; entries of others are not known"),
+              html);
   }
   AddFigure(Thousands(model.vocabulary_size()), "words in the public list", html);
   html.Close();

@@ -30,6 +30,7 @@ std::string FitCommand(const v1::ReportedModel& model) {
   };
   if (model.has_sampling_rate()) add(" --sampling-rate ", model.sampling_rate());
   if (model.has_clip_norm()) add(" --clip-norm ", model.clip_norm());
+  if (model.max_words() > 0) add(" --max-words ", model.max_words());
   if (model.held_out_share() > 0) add(" --held-out-share ", model.held_out_share());
   if (model.has_seed()) add(" --seed ", model.seed());
   if (model.anchors_size() > 0) absl::StrAppend(&command, " --anchors anchors.json");
@@ -89,16 +90,28 @@ void AddModel(const v1::Report& report, Html& html) {
   html.Close().Close().Close();
 }
 
+// What was done, which is not the same of every algorithm, and for whom.
+std::string MethodText(const v1::ReportedModel& model) {
+  if (model.plan_id().empty()) {
+    return "Topics of documents of one’s own, fitted at hand: no wall, no clip and no noise stood "
+           "between the documents and this page, and it promises no privacy to anybody in them.";
+  }
+  return absl::StrCat(
+      model.is_mixture()
+          ? "A mixture across a wall, of whose components a document has one: the custodian’s "
+            "server infers how likely each is for each unit’s documents,"
+          : "Latent Dirichlet allocation across a wall: the custodian’s server infers the topics "
+            "of each unit’s documents,",
+      " clips what each adds, sums, and releases the sums with Gaussian noise. What is made of "
+      "them here is post-processing and takes nothing from the budget.");
+}
+
 }  // namespace
 
 void AddMethod(const v1::Report& report, Html& html) {
   html.Open("section", {{"id", "method"}});
   html.Add("h2", "Method");
-  html.Add("p",
-           "Latent Dirichlet allocation across a wall: the custodian’s server infers the "
-           "topics of each unit’s documents, clips what each adds, sums, and releases the sums "
-           "with Gaussian noise. What is made of them here is post-processing and takes "
-           "nothing from the budget.");
+  html.Add("p", MethodText(report.model()));
   AddModel(report, html);
   const std::string command = FitCommand(report.model());
   if (!command.empty()) {
@@ -115,8 +128,11 @@ void AddMethod(const v1::Report& report, Html& html) {
   html.Add("p", {{"class", "how"}},
            "The page is drawn anew from the numbers at its end and compared byte by byte; the "
            "numbers are gathered anew from the model and the ledger and compared one by one.");
-  html.Add("h3", "To cite");
-  html.Add("pre", kPaper);
+  // It is of topics behind a wall, and of nothing else.
+  if (!report.model().plan_id().empty() && !report.model().is_mixture()) {
+    html.Add("h3", "To cite");
+    html.Add("pre", kPaper);
+  }
   html.Close();
 }
 

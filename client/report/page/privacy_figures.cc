@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
 
 namespace topicwall::client {
 namespace {
@@ -90,7 +91,7 @@ void AddStepsFigure(const v1::ReportedLedger& ledger, int first, Html& html) {
   absl::StrAppend(&path, "V",
                   HeightAt(ledger.plans(ledger.plans_size() - 1).spent_after(), ledger.epsilon()),
                   "H", Fixed(kLeft + step * (count - 0.5), 1), "V",
-                  HeightAt(ledger.spent(), ledger.epsilon()), "H", Fixed(kRight, 1));
+                  HeightAt(SpentOf(ledger), ledger.epsilon()), "H", Fixed(kRight, 1));
   html.Add("path", {{"class", "area"},
                     {"d", absl::StrCat(path, "V", Fixed(kBase, 0), "H", Fixed(kLeft, 0), "Z")}});
   html.Add("path", {{"class", "step"}, {"d", path}});

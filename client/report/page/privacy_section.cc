@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/price_record.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/privacy_figures.h"
 #include "client/report/page/sections.h"
@@ -41,11 +42,15 @@ std::string TimingText(const v1::ReportedLedger& ledger) {
 }
 
 std::string SpentText(const v1::ReportedLedger& ledger) {
-  std::string text = absl::StrCat("ε ", EpsilonText(ledger.spent()), " of ",
-                                  EpsilonText(ledger.epsilon()), " so far");
-  if (ledger.unseen_entries() > 0) {
-    absl::StrAppend(&text, ", by the plans that were seen; ", Thousands(ledger.unseen_entries()),
+  std::string text =
+      absl::StrCat(KnowsAllSpent(ledger) ? "" : "at least ", "ε ", EpsilonText(SpentOf(ledger)),
+                   " of ", EpsilonText(ledger.epsilon()), " so far");
+  if (ledger.has_spent_by_all()) {
+    absl::StrAppend(&text, ", by everybody, as the wall says; ", Thousands(ledger.unseen_entries()),
                     " entries are of others and came sealed");
+  } else if (ledger.unseen_entries() > 0) {
+    absl::StrAppend(&text, "; ", Thousands(ledger.unseen_entries()),
+                    " entries of others are not known");
   }
   if (ledger.forfeited()) text += "; after a restore all of it counts as spent";
   return text;
@@ -105,6 +110,16 @@ void AddPlan(const v1::ReportedPlan& plan, Html& html) {
   html.Add("td", EpsilonText(plan.spent_after())).Close();
 }
 
+// What the numbers of the table mean where somebody else stands between its plans.
+std::string OthersNote(const v1::ReportedLedger& ledger) {
+  if (ledger.unseen_entries() == 0) return "";
+  return KnowsAllSpent(ledger)
+             ? " Plans of others are not listed; what they took is in “ε then”, by the wall’s "
+               "receipts."
+             : " Plans of others are not known: “ε taken” is what it would be without them, “ε "
+               "then” the least that it was.";
+}
+
 void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
   html.Add("h3", "Who took what, and when");
   if (ledger.plans_size() == 0) {
@@ -131,16 +146,22 @@ void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
         Counted(first, "earlier plan is", "earlier plans are"), " in the ledger",
         of_report > 0 ? absl::StrCat(", ", of_report, " of them of this report") : "", ". ", note);
   }
-  html.Add("p", {{"class", "note"}}, note);
+  html.Add("p", {{"class", "note"}}, absl::StrCat(note, OthersNote(ledger)));
+}
+
+std::string PromiseText(const accountant::PrivacyParams& pair) {
+  return accountant::ledger::IsAPromise(pair) ? PairText(pair.epsilon, pair.delta) : "no promise";
 }
 
 void AddGroups(const v1::ReportedLedger& ledger, Html& html) {
   html.Open("table", {{"class", "facts"}}).Open("tbody");
-  AddRow("one unit replaced", PairText(ledger.replace_one_epsilon(), ledger.replace_one_delta()),
-         html);
+  AddRow(
+      "one unit replaced",
+      PromiseText({.epsilon = ledger.replace_one_epsilon(), .delta = ledger.replace_one_delta()}),
+      html);
   for (const v1::GroupGuarantee& group : ledger.groups()) {
     AddRow(absl::StrCat(group.units(), " units together"),
-           group.delta() < 1 ? PairText(group.epsilon(), group.delta()) : "no promise", html);
+           PromiseText({.epsilon = group.epsilon(), .delta = group.delta()}), html);
   }
   html.Close().Close();
 }

@@ -117,6 +117,7 @@ void AddEvaluation(const v1::ReportedEvaluation& evaluation, Html& html) {
   }
   html.Add("td", absl::StrCat(Thousands(std::llround(evaluation.words())), " ± ",
                               Thousands(std::llround(2 * evaluation.words_deviation()))));
+  html.Add("td", Rounded(evaluation.words_per_unit()));
   html.Add("td", Percent(evaluation.held_out_share()));
   html.Add("td", PairText(evaluation.epsilon(), evaluation.delta()));
   html.Add("td", ReleasesText(evaluation.releases(), evaluation.plan_id()));
@@ -140,10 +141,13 @@ void AddQuality(const v1::Report& report, Html& html) {
     html.Add("h3", "Documents that the fit has not seen");
     html.Add("p", {{"class", "how"}},
              "Perplexity of held-out units behind the wall: half of each document from the other "
-             "half, lower is better. ± 2 deviations of the noise.");
+             "half, lower is better. ± 2 deviations of the noise. Units of more words than were "
+             "assumed of one count as if they had that many: only values under one assumption can "
+             "be compared, and none with that of documents of one’s own.");
     OpenWide("Perplexity behind the wall", html);
     html.Open("table", {{"class", "plain"}});
-    AddHeadRow({"corpus", "perplexity", "words scored", "of the units", "price alone", "from"},
+    AddHeadRow({"corpus", "perplexity", "words scored", "words assumed of a unit", "of the units",
+                "price alone", "from"},
                html);
     html.Open("tbody");
     for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {

@@ -125,6 +125,14 @@ std::string GuaranteeSentence(const v1::Report& report) {
                       "; what is promised for the corpus is in its ledger.");
 }
 
+bool KnowsAllSpent(const v1::ReportedLedger& ledger) {
+  return ledger.unseen_entries() == 0 || ledger.has_spent_by_all();
+}
+
+double SpentOf(const v1::ReportedLedger& ledger) {
+  return ledger.has_spent_by_all() ? ledger.spent_by_all() : ledger.spent();
+}
+
 std::string FillOf(double strength) {
   const Colour colour = ColourOf(strength);
   const auto byte = [](double channel) { return static_cast<int>(std::lround(channel)); };

@@ -50,6 +50,10 @@ bool IsOfAMock(const v1::Report& report);
 std::string TitleOf(const v1::Report& report);
 // The sentence of the guarantee: of the sum where the budget does not stand alone.
 std::string GuaranteeSentence(const v1::Report& report);
+// Whether what was spent is known of everybody, and not of the plans that were seen alone; ε of the
+// budget that it is, or is at least.
+bool KnowsAllSpent(const v1::ReportedLedger& ledger);
+double SpentOf(const v1::ReportedLedger& ledger);
 // A colour between grey (0) and the accent (1), and black or white, which can be read on it.
 std::string FillOf(double strength);
 std::string InkOn(double strength);

@@ -49,6 +49,11 @@ std::string Pair(const accountant::PrivacyParams& params) {
   return absl::StrCat("epsilon ", Exact(params.epsilon), ", delta ", Exact(params.delta));
 }
 
+// Of another unit than the budget's, which may come to nothing.
+std::string PromiseText(const accountant::PrivacyParams& pair) {
+  return accountant::ledger::IsAPromise(pair) ? Pair(pair) : "no promise (delta would be 1)";
+}
+
 void AddSubject(const ledger::CorpusStatus& corpus_status, const v1::BudgetOpened& opening,
                 Lines& lines) {
   Add(lines, "custodian", opening.custodian_id());
@@ -71,10 +76,10 @@ absl::Status AddOtherUnits(const accountant::PrivacyParams& promise, absl::strin
                            Lines& lines) {
   TW_ASSIGN_OR_RETURN(const accountant::ledger::OtherUnits units,
                       accountant::ledger::OtherUnitsOf(promise));
-  Add(lines, absl::StrCat(who, "one unit replaced by another"), Pair(units.replace_one));
+  Add(lines, absl::StrCat(who, "one unit replaced by another"), PromiseText(units.replace_one));
   for (const v1::GroupGuarantee& group : units.groups) {
     Add(lines, absl::StrCat(who, "group of ", group.units(), " units"),
-        Pair({.epsilon = group.epsilon(), .delta = group.delta()}));
+        PromiseText({.epsilon = group.epsilon(), .delta = group.delta()}));
   }
   return absl::OkStatus();
 }

@@ -55,5 +55,15 @@ TEST(PriceRecord, OtherUnitsAreChainsOfNeighbours) {
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
+// (1 + e^24)·1e-6 is more than 1: then the pair is one of δ = 1, which holds of anything.
+TEST(PriceRecord, OfALargeEpsilonOtherUnitsArePromisedNothing) {
+  const auto others = OtherUnitsOf({.epsilon = 24, .delta = 1e-6});
+  ASSERT_OK(others);
+  EXPECT_EQ(others->replace_one.epsilon, 48);
+  EXPECT_FALSE(IsAPromise(others->replace_one));
+  EXPECT_TRUE(IsAPromise(OtherUnitsOf({.epsilon = 8, .delta = 1e-6})->replace_one));
+  EXPECT_FALSE(IsAPromise({.epsilon = 1, .delta = std::nan("")}));
+}
+
 }  // namespace
 }  // namespace topicwall::accountant::ledger

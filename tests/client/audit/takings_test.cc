@@ -7,50 +7,16 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/audit/spend.h"
-#include "tests/client/chain_wall.h"
+#include "tests/client/seen_wall.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
 namespace {
-
-// As an analyst sees it, with the receipts that show what everybody had spent. An empty name sees
-// all.
-class SeenWall : public ChainWall {
- public:
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view, int64_t) override {
-    return reader.empty() ? chain.entries() : chain.SeenBy(reader);
-  }
-  absl::StatusOr<v1::PlanState> GetPlan(absl::string_view id) override {
-    return states[std::string(id)];
-  }
-
-  void Reserve(const std::string& principal, const std::string& id, double noise, int iterations) {
-    chain.Reserve(principal, id, noise, iterations);
-    *states[id].mutable_reservation_receipt() = Receipt();
-  }
-  void Cancel(const std::string& principal, const std::string& id, int returned) {
-    chain.Cancel(principal, id, returned);
-    *states[id].mutable_cancellation_receipt() = Receipt();
-  }
-
-  std::string reader;
-  std::map<std::string, v1::PlanState> states;
-
- private:
-  v1::SignedReceipt Receipt() {
-    const v1::BudgetStatus told = chain.Budget();
-    v1::Receipt receipt;
-    receipt.mutable_entry()->set_sequence(told.events());
-    *receipt.mutable_spent() = told.spent();
-    v1::SignedReceipt signed_receipt;
-    signed_receipt.set_receipt(receipt.SerializeAsString());
-    return signed_receipt;
-  }
-};
 
 // What `budget` showed before and after each act, taken down while it happened.
 struct Notes {
@@ -119,6 +85,25 @@ TEST(TakingsOfTest, EachPlanTookWhatTheBudgetWentDownByAndTheSumIsWhatIsSpent) {
     }
     EXPECT_FALSE(notes.told.empty());
   }
+}
+
+TEST(TakingsOfTest, WhatWasSpentAroundAPlanIsWhatTheBudgetToldThen) {
+  SeenWall wall;
+  std::map<std::string, std::pair<double, double>> told;
+  for (const std::string plan : {"bob1", "ann1", "bob2", "ann2", "bob3"}) {
+    const double before = wall.chain.Budget().epsilon_spent();
+    wall.Reserve(plan.substr(0, 3), plan, 60, 4);
+    told[plan] = {before, wall.chain.Budget().epsilon_spent()};
+  }
+  wall.reader = "ann";
+  const auto takings = TakingsOf(wall, wall.chain.Budget());
+  ASSERT_OK(takings);
+  ASSERT_EQ(takings->plans.size(), 2u);
+  for (const PlanTaking& plan : takings->plans) {
+    EXPECT_NEAR(plan.spent_before, told[plan.plan_id].first, 1e-12);
+    EXPECT_NEAR(plan.spent_after, told[plan.plan_id].second, 1e-12);
+  }
+  EXPECT_EQ(takings->spent, told["bob3"].second);
 }
 
 TEST(TakingsOfTest, WithoutReceiptsTheSumIsStillWhatIsSpent) {

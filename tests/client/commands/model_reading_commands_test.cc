@@ -122,6 +122,28 @@ TEST_F(ModelReadingCommandsTest, AFormatThatOnlyPythonCanWriteSaysWhatPythonDoes
 }
 
 // Five words of topic 2 and none of the others; an unknown word; nothing known.
+TEST_F(ModelReadingCommandsTest, OfAMocksModelEverythingSaysSo) {
+  v1::ModelFile model = MadeUpModel(1, 10);
+  Write("real.model", model);
+  model.set_custodian_id("MOCK");
+  Write("mock.model", model);
+  testing::WriteWholeFile(Path("mine.jsonl"), "{\"text\": \"wordag wordah\"}\n");
+  for (std::vector<std::string> command : std::vector<std::vector<std::string>>{
+           {"topics", Path("mock.model")},
+           {"tree", Path("mock.model")},
+           {"find", Path("mock.model"), "wordag"},
+           {"match", Path("mock.model"), Path("real.model")},
+           {"transform", Path("mock.model"), "--documents", Path("mine.jsonl")},
+           {"perplexity", Path("mock.model"), "--documents", Path("mine.jsonl")},
+           {"prevalence", Path("mock.model")},
+           {"report", Path("mock.model"), "--output", Path("a.html")}}) {
+    EXPECT_THAT(Run(command).errors, HasSubstr("MOCK: of documents")) << command[0];
+    std::replace(command.begin(), command.end(), Path("mock.model"), Path("real.model"));
+    EXPECT_THAT(Run(command).errors, Not(HasSubstr("MOCK"))) << command[0];
+  }
+  EXPECT_THAT(Run({"topics", Path("mock.model"), "--json"}).output, StartsWith("{\"mock\":true,"));
+}
+
 TEST_F(ModelReadingCommandsTest, TransformTellsTheTopicsOfEachDocument) {
   Write("made.model", MadeUpModel(1, 10));
   testing::WriteWholeFile(Path("mine.jsonl"),

@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "client/audit/ledger_export.h"
+#include "client/report/page/page.h"
 #include "tests/client/program.h"
 #include "tests/client/report/made_up_report.h"
+#include "tests/client/seen_wall.h"
+#include "tests/client/wall_service_double.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -80,6 +84,86 @@ TEST_F(ReportCommandTest, AWrongCommandLineIsExitTwo) {
                        "--events", Path("notes.events")})
                 .exit_code,
             2);
+}
+
+// Of a corpus that bob asks more of than alice, whose report it is.
+class ReportBesideOthersTest : public MadeUpReport {
+ protected:
+  static constexpr char kAlice[] = "alice";
+
+  void SetUp() override {
+    MadeUpReport::SetUp();
+    wall_.chain = ChainBuilder(*accountant::AdmissionPolicy::Create(
+        *accountant::BudgetFilter::DefaultSpec({.epsilon = 8, .delta = 1e-6})));
+    wall_.Reserve("bob", "his", 12, 8);
+    for (const char* plan : {"plan-8-of-the-words", "plan-9-of-the-topics",
+                             "plan-7-of-the-perplexity", "plan-10-of-the-years"}) {
+      wall_.Reserve(kAlice, plan, 80, 4);
+    }
+    wall_.Reserve("bob", "his other", 20, 8);
+    wall_.reader = kAlice;
+    wall_.budget = [this] {
+      v1::BudgetStatus budget = wall_.chain.Budget();
+      budget.clear_principals();  // which auditors are told
+      return budget;
+    };
+    testing::WriteWholeFile(
+        Path("alice.textproto"),
+        absl::StrCat("server: \"", service_.address(), "\" ca_file: \"", Path("tls/ca.pem"),
+                     "\" certificate_file: \"", Path("tls/alice.pem"), "\" private_key_file: \"",
+                     Path("tls/alice.key"), "\""));
+  }
+  Finished Report(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "report");
+    arguments.insert(arguments.end(), {"--profile", Path("alice.textproto")});
+    return RunProgram(arguments, Path("."));
+  }
+  Finished Write() {
+    return Report({Path("notes.model"), "--corpus", "notes", "--output", Path("a.html")});
+  }
+  Finished Verify() {
+    return Report(
+        {"--verify", Path("a.html"), "--model", Path("notes.model"), "--corpus", "notes"});
+  }
+
+  SeenWall wall_;
+  WallServiceDouble service_{wall_, Path(".")};
+};
+
+TEST_F(ReportBesideOthersTest, WhatWasTakenIsWhatTheBudgetTells) {
+  const Finished written = Write();
+  ASSERT_EQ(written.exit_code, 0) << written.errors;
+  const auto report = ReportInPage(testing::ReadWholeFile(Path("a.html")));
+  ASSERT_OK(report);
+  EXPECT_NEAR(report->ledger().spent_by_all(), wall_.chain.Budget().epsilon_spent(), 1e-5);
+  EXPECT_GT(report->ledger().spent_by_all(), 2 * report->ledger().spent());
+  const Finished verified = Verify();
+  EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+  EXPECT_THAT(verified.output, Not(HasSubstr("not compared")));
+}
+
+// What everybody had spent then, nobody says any more.
+TEST_F(ReportBesideOthersTest, OfALedgerThatHasGrownAllButTheTotalIsVerified) {
+  ASSERT_EQ(Write().exit_code, 0);
+  wall_.Reserve("bob", "his third", 100, 2);
+  const Finished verified = Verify();
+  EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+  EXPECT_THAT(verified.output, HasSubstr("not compared: what everybody had taken in all"));
+}
+
+TEST_F(ReportBesideOthersTest, FromAnExportItIsTheLeastThatItCanBe) {
+  ASSERT_OK(ExtendExport(Path("seen.events"), "notes", wall_.chain.SeenBy(kAlice)));
+  ASSERT_EQ(Write().exit_code, 0);
+  const Finished verified = Report({"--verify", Path("a.html"), "--model", Path("notes.model"),
+                                    "--events", Path("seen.events")});
+  EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+  EXPECT_THAT(verified.output, HasSubstr("not compared: what was taken by everybody"));
+  ASSERT_EQ(
+      Report({Path("notes.model"), "--events", Path("seen.events"), "--output", Path("a.html")})
+          .exit_code,
+      0);
+  EXPECT_THAT(testing::ReadWholeFile(Path("a.html")), HasSubstr("<dd>at least "));
+  EXPECT_EQ(Verify().exit_code, 0);
 }
 
 }  // namespace

@@ -179,6 +179,14 @@ TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothin
   EXPECT_EQ(quotes_, 1);
 }
 
+// A report shows it beside these topics alone, and compares it under one assumption alone.
+TEST_F(WallEvaluationTest, AnEvaluationRemembersItsTopicsAndWhatItAssumed) {
+  const auto result = Evaluate();
+  ASSERT_OK(result);
+  EXPECT_EQ(result->file.topics_sha256(), TopicsSha256(model_));
+  EXPECT_EQ(result->file.words_per_unit(), 10);
+}
+
 TEST_F(WallEvaluationTest, AnEvaluationRemembersTheSumOfBudgetsItWasMadeUnder) {
   v1::BudgetSum& sum = *wall_.description().mutable_sum();
   sum.add_budgets()->set_budget_id("other");

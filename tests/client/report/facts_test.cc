@@ -13,6 +13,7 @@
 #include "client/report/facts/signal_facts.h"
 #include "client/report/facts/topic_map.h"
 #include "tests/client/chain_builder.h"
+#include "tests/client/seen_wall.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -134,6 +135,27 @@ TEST(LedgerFactsTest, WhatCannotBeSeenIsCounted) {
   EXPECT_EQ(report.ledger().unseen_entries(), 1);
   EXPECT_EQ(report.ledger().plans_size(), 1);
   EXPECT_LT(report.ledger().spent(), chain.Budget().epsilon_spent());
+}
+
+// Entries of others cannot be recounted: what was spent then is what the wall told.
+TEST(LedgerFactsTest, WhatOthersTookIsInWhatIsReportedOnceAWallTellsIt) {
+  SeenWall wall;
+  wall.Reserve("bob", "his", 20, 5);
+  const double before = wall.chain.Budget().epsilon_spent();
+  wall.Reserve("alice", "hers", 80, 5);
+  const double after = wall.chain.Budget().epsilon_spent();
+  wall.Reserve("bob", "his other", 40, 5);
+  wall.reader = "alice";
+  const auto takings = TakingsOf(wall, wall.chain.Budget());
+  ASSERT_OK(takings);
+  v1::Report report;
+  ASSERT_OK(AddLedgerFacts(
+      {.entries = wall.chain.SeenBy("alice"), .plans = {"hers"}, .takings = &*takings}, report));
+  const v1::ReportedLedger& ledger = report.ledger();
+  EXPECT_EQ(ledger.spent_by_all(), wall.chain.Budget().epsilon_spent());
+  ASSERT_EQ(ledger.plans_size(), 1);
+  EXPECT_NEAR(ledger.plans(0).spent_before(), before, 1e-12);
+  EXPECT_NEAR(ledger.plans(0).spent_after(), after, 1e-12);
 }
 
 TEST(LedgerFactsTest, OfALedgerThatWasAlteredNothingIsReported) {

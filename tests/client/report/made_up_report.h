@@ -12,6 +12,7 @@
 #include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
 #include "client/report/report.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
@@ -99,7 +100,7 @@ class MadeUpReport : public ::testing::Test {
   v1::EvaluationFile Evaluation() const {
     v1::EvaluationFile file;
     file.set_format_version(kEvaluationFormatVersion);
-    file.mutable_plan()->set_plan_id("plan-11-of-the-perplexity");
+    file.mutable_plan()->set_plan_id("plan-7-of-the-perplexity");
     file.mutable_plan()->set_request_id(std::string(16, 'r'));
     v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
     plan.set_corpus("notes");
@@ -108,6 +109,8 @@ class MadeUpReport : public ::testing::Test {
     testing::AskTopics(&plan, "document_completion", kMadeUpTopics, {0.5});
     plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
     file.set_noise_standard_deviation(3);
+    file.set_topics_sha256(TopicsSha256(model_));
+    file.set_words_per_unit(40);
     file.add_negative_log_likelihoods(6100);
     file.add_words(1020);
     file.set_epsilon(0.25);
@@ -115,11 +118,17 @@ class MadeUpReport : public ::testing::Test {
     return file;
   }
 
+  static std::string PlanOf(int plan) {
+    if (plan == 7) return "plan-7-of-the-perplexity";
+    if (plan == 8) return "plan-8-of-the-words";
+    if (plan == 9) return "plan-9-of-the-topics";
+    if (plan == 10) return "plan-10-of-the-years";
+    return absl::StrCat("plan-", plan, "-of-another");
+  }
+
   void FillLedger() {
     for (int plan = 1; plan <= 10; ++plan) {
-      const std::string id = plan == 9   ? "plan-9-of-the-topics"
-                             : plan == 8 ? "plan-8-of-the-words"
-                                         : absl::StrCat("plan-", plan, "-of-another");
+      const std::string id = PlanOf(plan);
       chain_.Reserve("spiffe://topicwall/analyst/alice", id, 60 + plan, 4);
       for (int iteration = 1; iteration <= 3; ++iteration) {
         chain_.Charge("spiffe://topicwall/analyst/alice", id, iteration);

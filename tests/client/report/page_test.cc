@@ -153,10 +153,32 @@ TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
               HasSubstr("topicwall report --verify FILE --model FOLDER --corpus NAME --compare "
                         "OTHER</pre>"));
   EXPECT_THAT(html, HasSubstr("9 releases of plan plan-9-of-the-topics"));
-  EXPECT_THAT(html, HasSubstr("1 release of plan plan-11-of-the-perplexity"));
+  EXPECT_THAT(html, HasSubstr("1 release of plan plan-7-of-the-perplexity"));
   report.clear_comparison();
   report.clear_ledger();
   EXPECT_THAT(RenderPage(report), HasSubstr("topicwall report --verify FILE --model FOLDER</pre>"));
+}
+
+TEST_F(PageTest, TheMethodIsThatOfTheAlgorithm) {
+  v1::Report report = Gather();
+  EXPECT_THAT(RenderPage(report), HasSubstr("Latent Dirichlet allocation across a wall"));
+  report.mutable_model()->set_is_mixture(true);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("A mixture across a wall"), HasSubstr("Gaussian noise"),
+                    Not(HasSubstr("Latent Dirichlet")), Not(HasSubstr("Park, Mijung"))));
+}
+
+TEST_F(PageTest, OfAModelWithoutAPlanThePageSaysThatNothingIsPromised) {
+  v1::Report report = Gather();
+  report.clear_ledger();
+  report.clear_evaluations();
+  report.clear_prevalences();
+  report.mutable_model()->clear_plan_id();
+  report.mutable_model()->clear_unigram_plan_id();
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html, AllOf(HasSubstr("nothing is promised to the people in them"),
+                          HasSubstr("no clip and no noise"), Not(HasSubstr("Gaussian noise"))));
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("across a wall")), Not(HasSubstr("Park, Mijung"))));
 }
 
 TEST_F(PageTest, TheMethodSaysWithWhatTheTopicsBegan) {
@@ -201,6 +223,48 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   EXPECT_THAT(
       page_of("chosen.model"),
       HasSubstr(" --sampling-rate 0.25 --clip-norm 1.5 --held-out-share 0.1 --seed 7 --model"));
+  // What counted of a document is part of what was fitted, whoever chose it.
+  spec.set_max_words(500);
+  EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
+}
+
+// The clip of long units makes it another number than that of the same documents at hand.
+TEST_F(PageTest, APerplexitySaysWhatWasAssumedOfAUnit) {
+  const std::string html = RenderPage(Gather());
+  EXPECT_THAT(html, AllOf(HasSubstr(">words assumed of a unit</th>"), HasSubstr("<td>40.0</td>"),
+                          HasSubstr("count as if they had that many")));
+}
+
+// A pair of δ = 1 holds of anything; its ε would look like a promise.
+TEST_F(PageTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
+  v1::Report report = Gather();
+  report.mutable_ledger()->set_replace_one_epsilon(48);
+  report.mutable_ledger()->set_replace_one_delta(1);
+  report.mutable_ledger()->mutable_groups(1)->set_epsilon(40);
+  report.mutable_ledger()->mutable_groups(1)->set_delta(1);
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html, AllOf(HasSubstr("one unit replaced</th><td>no promise</td>"),
+                          HasSubstr("5 units together</th><td>no promise</td>"),
+                          Not(HasSubstr("48.0000")), Not(HasSubstr("40.0000"))));
+}
+
+TEST_F(PageTest, WhatOthersTookIsInTheHeadlineOrSaidNotToBeKnown) {
+  v1::Report report = Gather();
+  v1::ReportedLedger& ledger = *report.mutable_ledger();
+  ledger.set_epsilon(8);
+  ledger.set_spent(0.7704);
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr("<dd>0.7704 of 8.0000</dd>"),
+                                        HasSubstr("taken so far, by everybody")));
+  ledger.set_unseen_entries(12);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("<dd>at least 0.7704 of 8.0000</dd>"),
+                    HasSubstr("taken so far; entries of others are not known"),
+                    HasSubstr("<td>at least ε 0.7704 of 8.0000 so far; 12 entries of others"),
+                    HasSubstr("the least that it was")));
+  ledger.set_spent_by_all(4.633);
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr("<dd>4.6330 of 8.0000</dd>"),
+                                        HasSubstr("<td>ε 4.6330 of 8.0000 so far, by everybody"),
+                                        Not(HasSubstr("0.7704 of"))));
 }
 
 // A mock's report says so in its title, at its head and on the sheet that is signed.

@@ -83,10 +83,54 @@ TEST_F(ReportTest, ALedgerThatDoesNotVerifyIsNotReported) {
   EXPECT_THAT(GatherReport(sources), StatusIs(absl::StatusCode::kDataLoss));
 }
 
+// With whatever else may be promised there: a sheet of it would promise what nobody did.
+TEST_F(ReportTest, ALedgerThatKnowsNotEveryPlanOfTheReportIsRefused) {
+  ReportSources sources = Sources();
+  ChainBuilder another;
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-8-of-the-words", 80, 5);
+  sources.ledger = another.entries();
+  EXPECT_THAT(GatherReport(sources),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("plan-9-of-the-topics"), HasSubstr("corpus notes"))));
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-9-of-the-topics", 80, 5);
+  sources.ledger = another.entries();
+  EXPECT_THAT(GatherReport(sources), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                              HasSubstr("plan-7-of-the-perplexity")));
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-7-of-the-perplexity", 80, 5);
+  sources.ledger = another.entries();
+  EXPECT_THAT(GatherReport(sources),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("plan-10-of-the-years")));
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-10-of-the-years", 80, 5);
+  sources.ledger = another.entries();
+  EXPECT_OK(GatherReport(sources));
+}
+
+TEST_F(ReportTest, AModelWithoutAPlanHasNoLedger) {
+  model_.clear_plan_id();
+  model_.clear_unigram_plan_id();
+  WriteFolder("plain.model", model_);
+  ReportSources sources = Sources();
+  sources.model = Path("plain.model");
+  EXPECT_THAT(GatherReport(sources),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("without a wall")));
+  sources.ledger.reset();
+  EXPECT_OK(GatherReport(sources));
+}
+
+// Another model may have been in the folder before.
+TEST_F(ReportTest, AnEvaluationOfOtherTopicsIsPassedOver) {
+  EXPECT_EQ(Gather().evaluations_size(), 1);
+  v1::ModelFile other = MadeUpModel(3, 10);
+  other.set_plan_id(model_.plan_id());
+  WriteFolder("notes.model", other);
+  EXPECT_EQ(Gather().evaluations_size(), 0);
+}
+
 TEST_F(ReportTest, APrevalenceOfOtherTopicsIsRefusedWhenItIsNamedAndPassedOverWhenItIsNot) {
   ReportSources sources = Sources();
   sources.model = Path("mail.model");
   sources.compare.clear();
+  sources.ledger.reset();
   EXPECT_EQ(GatherReport(sources)->prevalences_size(), 0);
   sources.prevalences = {Path("notes.model/prevalence-year.pb")};
   EXPECT_THAT(GatherReport(sources), StatusIs(absl::StatusCode::kInvalidArgument));

@@ -37,6 +37,18 @@ TEST(ModelExportTest, CsvHasARowForEachTopicAndWordWithTheNumbersOfTheReading) {
   EXPECT_EQ(std::stod(fields[5]), *word.probability_above);
 }
 
+// Where a format has a place for it; a column more would be another table.
+TEST(ModelExportTest, AMocksSaysSo) {
+  v1::ModelFile file = MadeUpModel(1, 10);
+  file.set_custodian_id("MOCK");
+  const auto reading = TopicReading::Of(file);
+  ASSERT_OK(reading);
+  EXPECT_THAT(*ExportModel(*reading, "mm"),
+              StartsWith("%%MatrixMarket matrix array real general\n% MOCK: of documents"));
+  EXPECT_THAT(*ExportModel(*reading, "npz"), HasSubstr("MOCK.npy"));
+  EXPECT_THAT(*ExportModel(*reading, "csv"), StartsWith("topic,term,"));
+}
+
 TEST(ModelExportTest, NpzNamesItsArraysAndHasThoseOfTheNoiseOnlyWhereThereIsOne) {
   v1::ModelFile file = MadeUpModel(1, 10);
   const auto reading = TopicReading::Of(file);
