@@ -310,6 +310,36 @@ TEST_F(ProgramTest, ANewFitWithoutATerminalNeedsYes) {
   EXPECT_FALSE(std::filesystem::exists(Path("m.model")));
 }
 
+// What is wrong with the command line must show before anything is paid for.
+TEST_F(ProgramTest, AWrongViewOfAPrevalenceIsExitTwoBeforeTheWallIsAsked) {
+  WriteProfile();
+  WriteModel();
+  for (const auto& [wrong, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--merge", "x"}, "--merge takes topics"},
+           {{"--merge", "1+77"}, "different ones from 1 to 2; got 77"},
+           {{"--merge", "1+1"}, "different ones from 1 to 2; got 1"},
+           {{"--merge", "0+1"}, "--merge takes topics"},
+           {{"--by", "kind,kind"}, "got kind twice"},
+           {{"--csv", "--json"}, "one of --csv and --json"},
+           {{"--top", "0"}, "--top"}}) {
+    std::vector<std::string> arguments = {
+        "prevalence", Path("fruit.model"),     "--corpus", "notes", "--spend", "0.01", "--yes",
+        "--profile",  Path("nobody.textproto")};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const Finished run = Run(arguments);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_THAT(run.errors, HasSubstr(said));
+  }
+}
+
+TEST_F(ProgramTest, APrevalenceOfAModelThatIsOfNoCorpusAsksForOne) {
+  WriteModel();
+  const Finished run = Run({"prevalence", Path("fruit.model"), "--by", "kind"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.errors, HasSubstr("fruit.model was fitted to none behind a wall. Name one with "
+                                    "--corpus"));
+}
+
 TEST_F(ProgramTest, ALoginThatIsNotLetInFailsAndLeavesItsProfile) {
   WriteProfile();
   const Finished login = Run({"login", "--server", "127.0.0.1:1", "--ca", Path("a.pem"),
