@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -203,6 +204,52 @@ TEST_F(ProgramTest, ItsNameAloneSaysWhatToDoFirstInOrder) {
   // README shows that screen.
   EXPECT_THAT(testing::ReadWholeFile(std::string(TOPICWALL_SOURCE_DIR) + "/README.md"),
               HasSubstr("$ topicwall\n" + run.errors));
+}
+
+TEST_F(ProgramTest, AResultThatCannotBeWrittenIsExitOneAndSaysWhy) {
+  WriteModel();
+  const auto run_with = [this](const std::vector<std::string>& arguments,
+                               const std::function<void()>& in_child) {
+    return testing::Run({.program = "topicwall",
+                         .arguments = arguments,
+                         .folder = folder_.path(),
+                         .in_child = in_child});
+  };
+  const auto full = [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  const auto closed = [] { ::close(STDOUT_FILENO); };
+  const std::string model = Path("fruit.model");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"topics", model}, {"tree", model}, {"--help"}}) {
+    for (const std::function<void()>& in_child : {std::function<void()>(full), {closed}}) {
+      const Finished run = run_with(arguments, in_child);
+      EXPECT_EQ(run.exit_code, 1) << arguments[0];
+      EXPECT_THAT(run.errors, HasSubstr("cannot write standard output: ")) << arguments[0];
+    }
+  }
+  const Finished json = run_with({"topics", model, "--json"}, full);
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_THAT(json.errors, HasSubstr(R"({"error":{"code":"error","message":"cannot write)"));
+  EXPECT_THAT(json.errors, HasSubstr("No space left on device"));
+}
+
+// As `topicwall vocabulary notes | head` has it, also where nobody dies of SIGPIPE.
+TEST_F(ProgramTest, AReaderThatWentAwayIsNoError) {
+  WriteModel();
+  for (const auto handler : {SIG_DFL, SIG_IGN}) {
+    const Finished run = testing::Run({.program = "topicwall",
+                                       .arguments = {"topics", Path("fruit.model")},
+                                       .folder = folder_.path(),
+                                       .in_child = [handler] {
+                                         ::signal(SIGPIPE, handler);
+                                         int ends[2];
+                                         if (::pipe(ends) != 0) ::_exit(126);
+                                         ::close(ends[0]);
+                                         ::dup2(ends[1], STDOUT_FILENO);
+                                         ::close(ends[1]);
+                                       }});
+    EXPECT_EQ(run.exit_code, handler == SIG_IGN ? 0 : 128 + SIGPIPE);
+    EXPECT_EQ(run.errors, "");
+  }
 }
 
 TEST_F(ProgramTest, AnErrorUnderJsonIsAnObject) {
