@@ -458,6 +458,26 @@ TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter)
   EXPECT_THAT(again.errors, HasSubstr("holds a fit already"));
 }
 
+// As learned_prior_test has it: three documents of which each half says little of the other.
+TEST_F(ProgramTest, APriorThatPredictsWorseIsNotTakenAndItIsSaid) {
+  WriteModel();
+  testing::WriteWholeFile(Path("mine.jsonl"),
+                          "{\"text\": \"fig fig fig\"}\n{\"text\": \"pear pear\"}\n"
+                          "{\"text\": \"pear apple\"}\n");
+  std::vector<std::string> learn = {"learn-prior", Path("fruit.model"),
+                                    "--documents", Path("mine.jsonl"),
+                                    "--out",       Path("tuned.model")};
+  const Finished learned = Run(learn);
+  EXPECT_EQ(learned.exit_code, 0) << learned.errors;
+  EXPECT_THAT(learned.output, HasSubstr("predicts worse, and alpha is kept, from 0.5000 to 0.5000, "
+                                        "1.0000 in all."));
+  EXPECT_EQ(ReadModel(Path("tuned.model"))->SerializeAsString(),
+            ReadModel(Path("fruit.model"))->SerializeAsString());
+  learn.back() = Path("other.model");
+  learn.emplace_back("--json");
+  EXPECT_THAT(Run(learn).output, HasSubstr("\"kept\":true,\"document_topic_prior\":[0.5,0.5]"));
+}
+
 TEST_F(ProgramTest, AMissingOrDamagedModelIsExitOneAndSaysWhich) {
   Finished run = Run({"topics", Path("none.model")});
   EXPECT_EQ(run.exit_code, 1);
