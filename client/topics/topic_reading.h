@@ -10,11 +10,11 @@
 //   of the corpus: the private unigram that the model was
 //                made with, otherwise the model's own marginal
 // What only a model says that knows its noise (algorithms `denoised` and `mixture`) is empty for
-// others: z and the probability of being above the corpus, a 95 % interval of the word's share of the
-// topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes again.
-// The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
+// others: z and the probability of being above the corpus, a 95 % interval of the word's share of
+// the topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes
+// again. The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
 //
-// A word that the topic avoids is never among its words: z <= 0, or lift <= 1 where there is no z.
+// A word that the topic avoids is never among its words: lift <= 1, or z <= 0 where there is one.
 //
 // Errors: INVALID_ARGUMENT of what the file holds. PUBLIC. Threads: immutable. Cost: a pass over
 // K×V; with intervals one more of some µs an entry.
