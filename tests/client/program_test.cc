@@ -290,6 +290,26 @@ TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
   EXPECT_THAT(again.output, HasSubstr("began with the topics of the initial model"));
 }
 
+TEST_F(ProgramTest, AFitWithoutPrivacyTakesNoFlagThatItWouldNotHeed) {
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--algorithm", "mixture"},
+                                             {"--algorithm", "gaussian"},
+                                             {"--clip-norm", "4"},
+                                             {"--sampling-rate", "0.5"},
+                                             {"--iterations", "4"},
+                                             {"--max-words", "100"}}) {
+    std::vector<std::string> fit = {"fit",          "--no-privacy",    "--documents", Path("d"),
+                                    "--vocabulary", Path("words.txt"), "--topics",    "2",
+                                    "--model",      Path("mine.model")};
+    fit.insert(fit.end(), more.begin(), more.end());
+    const Finished run = Run(fit);
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.errors, HasSubstr(more[0]));
+    EXPECT_THAT(run.errors, HasSubstr("--no-privacy"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(Path("mine.model")));
+}
+
 TEST_F(ProgramTest, AnAnchoredTopicHasItsWordsAndItsName) {
   std::string documents;
   for (int i = 0; i < 200; ++i) {
