@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Iterable, NamedTuple, Sequence
@@ -32,14 +33,17 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Parameters
     ----------
-    path : folder of a finished fit
+    path : folder of a fit
 
     Raises
     ------
     topicwall.Error
-        If there is none, or its file is damaged or of another version.
+        If there is none, no release says anything of topics yet, or its file is damaged or of
+        another version.
     """
     file = _topicwall.FittedModel.load(os.fspath(path))
+    if file.remark:
+        warnings.warn(file.remark, stacklevel=2)
     return GaussianMixture(file) if _topicwall.is_gaussian(file) else Model(file)
 
 
