@@ -29,7 +29,9 @@ _SHOWN_WORDS = 8
 def load(path: str | os.PathLike[str]) -> Any:
     """The model in a folder, as ``topicwall fit --model FOLDER`` left it.
 
-    A :class:`Model`, or a :class:`GaussianMixture` of a corpus of vectors.
+    A :class:`Model`, or a :class:`GaussianMixture` of a corpus of vectors. Of a fit that is not
+    finished, or was cancelled, it is what the releases so far say; a warning says so, and
+    :attr:`Model.unfinished`.
 
     Parameters
     ----------
@@ -331,6 +333,8 @@ class Model(Fitted):
         words = self.topics(n=n).groupby("topic")["word"]
         lists = {topic: [numbers[word] for word in group] for topic, group in words}
         matrix = self.count(documents)
+        if not matrix.shape[0]:
+            raise ValueError("documents must be at least one; got none.")
         topics = range(1, len(self.components_) + 1)
         values = [coherence_of(matrix, lists.get(topic, []), measure) for topic in topics]
         return pd.Series(values, index=pd.Index(topics, name="topic"), name=measure)
