@@ -154,6 +154,9 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"perplexity", "m", "--documents", "d", "--epsilon-alone", "1"},
       {"perplexity", "m", "--documents", "d", "--behind-the-wall", "notes", "--epsilon-alone", "1"},
       {"perplexity", "m", "--behind-the-wall", "notes"},
+      {"perplexity", "m", "--documents", "d", "--seed", "-1"},
+      {"perplexity", "m", "--documents", "d", "--seed", "18446744073709551616"},
+      {"fit", "notes", "--topics", "5", "--epsilon-alone", "1", "--model", "m", "--seed", "-1"},
       {"perplexity", "m", "--behind-the-wall", "notes", "--epsilon-alone", "0"},
       {"watch", "--interval", "5"},
   };
@@ -452,6 +455,11 @@ TEST_F(ProgramTest, PerplexityShowsBothMeasuresTheUnigramAndWhose) {
   EXPECT_EQ(json.exit_code, 0) << json.errors;
   EXPECT_THAT(json.output, HasSubstr("not private"));
   EXPECT_THAT(json.output, HasSubstr("\"variational_bound_tokens\":100"));
+  testing::WriteWholeFile(Path("none.jsonl"), "{\"text\": \"kiwi\"}\n");
+  const Finished none = Run({"perplexity", Path("fruit.model"), "--documents", Path("mine.jsonl"),
+                             "--unigram-documents", Path("none.jsonl")});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.errors, HasSubstr("none.jsonl has none. Name other text"));
 }
 
 TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter) {
