@@ -13,6 +13,7 @@ namespace {
 constexpr absl::string_view kUsageTypeUrl = "topicwall/usage";
 constexpr absl::string_view kNoteTypeUrl = "topicwall/note";
 constexpr absl::string_view kTakenTypeUrl = "topicwall/taken";
+constexpr absl::string_view kReasonTypeUrl = "topicwall/reason";
 constexpr absl::string_view kDetailTypeUrl = "topicwall/detail";
 // The ε of what is drawn would not say why.
 constexpr char kVouchersRefuse[] =
@@ -29,13 +30,27 @@ std::optional<double> TakenOf(const absl::Status& status) {
   return taken;
 }
 
+// "0.7500 of the 0.4400", with so many digits that what is more shows as more.
+std::string TakenOfLeft(double taken, double left) {
+  constexpr int kDigits = 4, kMostDigits = 12;
+  std::string text;
+  for (int digits = kDigits; digits <= kMostDigits; ++digits) {
+    const std::string takes = absl::StrFormat("%.*f", digits, taken);
+    const std::string of = absl::StrFormat("%.*f", digits, left);
+    text = absl::StrCat(takes, " of the ", of);
+    if (!(taken > left) || takes != of) break;
+  }
+  return text;
+}
+
 std::string ExplainNumbers(const v1::PrivacyBudgetExhausted& detail,
                            const std::optional<double>& taken) {
   std::string text = absl::StrFormat(
       "refused: the %s's privacy budget does not hold this plan.\n"
-      "  takes  %s of the %.4f left (%.4f in all, at delta %g)\n",
+      "  takes  %s left (%.4f in all, at delta %g)\n",
       detail.limit() == "analyst" ? "analyst" : "corpus",
-      taken.has_value() ? absl::StrFormat("%.4f", *taken) : "more than all", detail.epsilon_left(),
+      taken.has_value() ? TakenOfLeft(*taken, detail.epsilon_left())
+                        : absl::StrFormat("more than all of the %.4f", detail.epsilon_left()),
       detail.epsilon_total(), detail.delta());
   if (detail.epsilon_asked() > 0) {
     absl::StrAppendFormat(&text, "  alone it would be epsilon %.4f\n", detail.epsilon_asked());
@@ -44,9 +59,11 @@ std::string ExplainNumbers(const v1::PrivacyBudgetExhausted& detail,
 }
 
 std::string ExplainRefusal(const v1::PrivacyBudgetExhausted& detail,
-                           const std::optional<double>& taken) {
+                           const std::optional<double>& taken,
+                           const absl::optional<absl::Cord>& reason) {
   std::string text =
       detail.vouchers() ? std::string(kVouchersRefuse) : ExplainNumbers(detail, taken);
+  if (reason.has_value()) return absl::StrCat(text, "  ", std::string(*reason));
   if (detail.most_iterations() > 0) {
     absl::StrAppend(&text, "  what fits: at most ", detail.most_iterations(),
                     " iterations of this kind, or more noise (--spend all, or less).");
@@ -88,6 +105,11 @@ absl::Status WithTaken(absl::Status refusal, double taken) {
   return refusal;
 }
 
+absl::Status WithReason(absl::Status refusal, absl::string_view reason) {
+  if (!refusal.ok()) refusal.SetPayload(kReasonTypeUrl, absl::Cord(reason));
+  return refusal;
+}
+
 absl::Status WithDetail(absl::Status error, const base::JsonObject& detail) {
   if (!error.ok()) error.SetPayload(kDetailTypeUrl, absl::Cord(detail.Text()));
   return error;
@@ -119,7 +141,9 @@ std::string Explain(const absl::Status& status) {
   const absl::optional<absl::Cord> note = status.GetPayload(kNoteTypeUrl);
   const std::string more = note.has_value() ? absl::StrCat("\n  ", std::string(*note)) : "";
   const std::optional<v1::PrivacyBudgetExhausted> refusal = proto::BudgetExhaustedOf(status);
-  if (refusal.has_value()) return ExplainRefusal(*refusal, TakenOf(status)) + more;
+  if (refusal.has_value()) {
+    return ExplainRefusal(*refusal, TakenOf(status), status.GetPayload(kReasonTypeUrl)) + more;
+  }
   std::string text(status.message());
   if (text.empty()) text = absl::StatusCodeToString(status.code());
   if (absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status)) {

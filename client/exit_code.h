@@ -36,6 +36,10 @@ absl::Status WithNote(absl::Status error, absl::string_view note);
 // A budget's refusal, which then says how much the plan would have taken of what is left.
 absl::Status WithTaken(absl::Status refusal, double taken);
 
+// A budget's refusal, of which Explain then says this instead of what still fits: why, and what to
+// do. Who counts on this side knows it; the wall says what fits.
+absl::Status WithReason(absl::Status refusal, absl::string_view reason);
+
 // An error, which then also says what it is of in values that a program can read: an object with a
 // "kind", one of
 //   plan_mismatch  flag, was, now: a folder holds something else than what is asked for

@@ -1,5 +1,7 @@
 // topicwall: the analyst's and the auditor's program.
+#include <fcntl.h>
 #include <topicwall_version.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -81,7 +83,24 @@ void TellError(const std::string& command, const absl::Status& error, bool as_js
                                          Explain(error)));
 }
 
+// A standard stream that is closed would be the next file that is opened, and results or remarks
+// land in it. Not for writing: what is printed there shall fail.
+void OccupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) return;
+  }
+}
+
+ExitCode Act(const Invocation& invocation, const std::string& command, bool as_json,
+             Terminal& terminal) {
+  const absl::Status status = invocation.action(terminal);
+  terminal.ClearProgress();
+  if (!status.ok()) TellError(command, status, as_json, terminal);
+  return ExitCodeOf(status);
+}
+
 int Run(int argc, char** argv) {
+  OccupyStandardStreams();
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
   ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   Terminal terminal;
@@ -100,12 +119,14 @@ int Run(int argc, char** argv) {
   // Of the E-step that perplexity and transform run here.
   model::AddKernelOption(line.root(), "The arithmetic of perplexity and transform");
   AddCommands(line.root(), invocation);
-  const std::optional<int> code = line.Parse(argc, argv);
-  if (code.has_value()) return *code;
-  const absl::Status status = invocation.action(terminal);
-  terminal.ClearProgress();
-  if (!status.ok()) TellError(line.command(), status, as_json, terminal);
-  return static_cast<int>(ExitCodeOf(status));
+  std::optional<int> code = line.Parse(argc, argv);
+  if (!code.has_value()) {
+    code = static_cast<int>(Act(invocation, line.command(), as_json, terminal));
+  }
+  const absl::Status printed = terminal.Printed();
+  if (printed.ok()) return *code;
+  TellError(line.command(), printed, as_json, terminal);
+  return *code != 0 ? *code : static_cast<int>(ExitCode::kError);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace topicwall::client {
@@ -22,6 +23,9 @@ class Terminal {
 
   // A result: to standard output, with a line end.
   void Print(absl::string_view text);
+  // Whether all of standard output is out: DATA_LOSS with the system's reason if not. A reader that
+  // went away (`| head`) has what it wanted, and is no error.
+  absl::Status Printed();
   // A remark that is no result: to standard error, with a line end.
   void Remark(absl::string_view text);
   // Replaces the progress line; a line of its own if standard error is no terminal, once.
@@ -35,9 +39,12 @@ class Terminal {
   bool Confirm(absl::string_view question);
 
  private:
+  void NotePrintError();
+
   const bool can_ask_;
   const bool shows_progress_;
   bool has_progress_ = false;
+  int print_error_ = 0;  // the first errno of standard output
   std::string last_progress_;
 };
 

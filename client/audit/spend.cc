@@ -27,6 +27,7 @@ using accountant::DpEvent;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostNoise = 1 << 20;  // as PricePlan takes it (proto/wall.proto)
 constexpr double kEnough = 0.99;        // of what was to be spent
+constexpr double kLeastLeft = 5e-5;     // that is told as more than 0.0000
 
 // The caller's own, of the whole chain: its own events are in clear.
 absl::StatusOr<CostVector> OwnSpent(WallPort& wall, const v1::BudgetStatus& budget) {
@@ -49,20 +50,25 @@ absl::StatusOr<DpEvent> Releases(double noise_multiplier, const SpendTarget& tar
   return DpEvent{.release = release, .count = target.releases};
 }
 
-// Whether it is admitted and takes at most `most`. What has no price is not admitted.
-bool Fits(const Account& account, double most, double noise_multiplier, const SpendTarget& target) {
+// What it takes if it is admitted. What has no price is not.
+std::optional<double> TakenIfAdmitted(const Account& account, double noise_multiplier,
+                                      const SpendTarget& target) {
   const absl::StatusOr<DpEvent> plan = Releases(noise_multiplier, target);
-  if (!plan.ok()) return false;
+  if (!plan.ok()) return std::nullopt;
   const auto admission = account.policy.Admit(*plan, account.spent);
-  if (!admission.ok() || !admission->has_value()) return false;
+  if (!admission.ok() || !admission->has_value()) return std::nullopt;
   if (account.cap.has_value() &&
       !account.policy.AdmitWithin(*account.cap, account.own_spent, (*admission)->plan)
            .has_value()) {
-    return false;
+    return std::nullopt;
   }
   // By what it takes of this budget as it stands, not by its price alone.
-  const double after = account.policy.EpsilonUpperBound((*admission)->spent_after);
-  return after - account.epsilon_spent() <= most;
+  return account.policy.EpsilonUpperBound((*admission)->spent_after) - account.epsilon_spent();
+}
+
+bool Fits(const Account& account, double most, double noise_multiplier, const SpendTarget& target) {
+  const std::optional<double> taken = TakenIfAdmitted(account, noise_multiplier, target);
+  return taken.has_value() && *taken <= most;
 }
 
 double AmountOf(const Account& account, const Spend& spend) {
@@ -110,10 +116,33 @@ absl::Status Refusal(const Account& account, const Spend& spend, absl::string_vi
   detail.set_epsilon_spent(total - account.left());
   detail.set_delta(account.policy.budget().delta);
   detail.set_limit(account.cap.has_value() ? "analyst" : "corpus");
-  return WithTaken(proto::BudgetRefusal(absl::StrFormat("--spend %s: %s (%.4f of %.4f is left).",
-                                                        spend.text, why, account.left(), total),
-                                        detail),
-                   AmountOf(account, spend));
+  const bool is_spent = account.left() < kLeastLeft;
+  const std::string reason =
+      absl::StrCat("--spend ", spend.text, ": ", is_spent ? "nothing is left" : why);
+  return WithReason(WithTaken(proto::BudgetRefusal(absl::StrFormat("%s (%.4f of %.4f is left).",
+                                                                   reason, account.left(), total),
+                                                   detail),
+                              AmountOf(account, spend)),
+                    absl::StrCat(reason, "."));
+}
+
+// Of a wish that none of `sigmas` meets, where the largest is the last that is tried.
+absl::Status NoneFits(const Account& account, const Spend& spend, absl::Span<const double> sigmas,
+                      const SpendTarget& target) {
+  std::optional<double> least;
+  for (const double sigma : sigmas) {
+    const std::optional<double> taken = TakenIfAdmitted(account, sigma, target);
+    if (taken.has_value()) least = std::min(*taken, least.value_or(kInfinity));
+  }
+  // More noise would not help, and the budget would hold it: it is the wish that is too small.
+  if (least.has_value()) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "spend must be at least what these releases take with the most noise there is, %.3g; got "
+        "%s. Spend more, or ask for fewer releases.",
+        *least, spend.text));
+  }
+  return Refusal(account, spend,
+                 "no noise makes these releases fit into what is left; ask for fewer");
 }
 
 }  // namespace
@@ -175,20 +204,27 @@ absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::Rel
 
 absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
                                     const SpendTarget& target) {
+  // Once, before anything is tried: what is no event would else be told as a full budget.
+  if (!(target.sampling_rate > 0 && target.sampling_rate <= 1)) {
+    return absl::InvalidArgumentError(absl::StrCat("sampling-rate must be in (0, 1]; got ",
+                                                   target.sampling_rate, ". 1 takes every unit."));
+  }
+  TW_RETURN_IF_ERROR(Releases(kMostNoise, target).status());
   const double most = spend.kind == Spend::Kind::kAll ? kInfinity : AmountOf(account, spend);
   if (spend.kind == Spend::Kind::kEpsilon && !(spend.amount <= account.left())) {
-    return Refusal(account, spend, "more than is left");
+    return Refusal(account, spend, "that is more than is left; spend all, or less");
   }
   if (account.policy.inventory() != nullptr) {
-    for (const double sigma : KindsOf(account, target)) {
+    const std::vector<double> kinds = KindsOf(account, target);
+    for (const double sigma : kinds) {
       if (Fits(account, most, sigma, target)) return sigma;
     }
-    return Refusal(account, spend, "no kind of voucher takes so little");
+    return NoneFits(account, spend, kinds, target);
   }
   const double least = RoundUpToSixDigits(target.min_noise_multiplier);
   double enough = least;
   while (!Fits(account, most, enough, target)) {
-    if (!(enough < kMostNoise)) return Refusal(account, spend, "no noise takes so little");
+    if (!(enough < kMostNoise)) return NoneFits(account, spend, {kMostNoise}, target);
     enough = std::min(2 * enough, kMostNoise);
   }
   double too_little = enough > least ? std::max(least, enough / 2) : enough;

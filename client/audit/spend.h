@@ -42,7 +42,7 @@ struct Spend {
   enum class Kind { kEpsilon, kShare, kAll };
   Kind kind;
   double amount = 0;  // ε, or a share in (0, 1]
-  std::string text;   // as it was typed: the same text is the same wish
+  std::string text;   // as it was typed
 };
 // INVALID_ARGUMENT unless it is a number above 0, a percentage in (0, 100] or "all".
 absl::StatusOr<Spend> ParseSpend(absl::string_view text);
@@ -80,7 +80,8 @@ struct SpendTarget {
   double min_noise_multiplier;  // the wall's limit
 };
 // σ with six significant digits. FAILED_PRECONDITION, a budget's refusal, if more is to be spent
-// than is left, or no σ takes so little.
+// than is left, or no σ fits; INVALID_ARGUMENT for a rate that is none, and if what some σ would
+// take is more than was to be spent.
 absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
                                     const SpendTarget& target);
 // Why a plan takes less than 99 % of what was to be spent, in words; "" if it does not.

@@ -171,11 +171,7 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
 absl::Status CheckPlainFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-  const bool planned = !flags.planner.empty() || SaysWhatToSpend(spec);
-  if (planned || !spec.corpus.empty() || spec.held_out_share != 0) {
-    return UsageError(
-        "--no-privacy asks no wall: leave corpus, --plan, --held-out-share and what to spend.");
-  }
+  TW_RETURN_IF_ERROR(CheckAsksNoWall(spec, !flags.planner.empty()));
   if (flags.plain.documents.empty() || flags.plain.vocabulary.empty()) {
     return UsageError("--no-privacy wants --documents and --vocabulary.");
   }

@@ -38,10 +38,13 @@ std::string TextOf(const Learned& learned, const std::string& out) {
   const absl::Span<const double> alphas = learned.prior.prior.values();
   const auto [smallest, largest] = std::minmax_element(alphas.begin(), alphas.end());
   return absl::StrFormat(
-      "%s: the same topics with alpha learned from %d documents in %d rounds, from %.4f to %.4f, "
-      "%.4f in all.",
-      out, learned.documents, learned.prior.rounds, *smallest, *largest,
-      std::accumulate(alphas.begin(), alphas.end(), 0.0));
+      "%s: the same topics with alpha %s, from %.4f to %.4f, %.4f in all.", out,
+      absl::StrFormat(learned.prior.is_kept
+                          ? "as it was: the one learned from %d documents in %d rounds predicts "
+                            "worse, and alpha is kept"
+                          : "learned from %d documents in %d rounds",
+                      learned.documents, learned.prior.rounds),
+      *smallest, *largest, std::accumulate(alphas.begin(), alphas.end(), 0.0));
 }
 
 std::string JsonTextOf(const Learned& learned, const std::string& out) {
@@ -51,6 +54,7 @@ std::string JsonTextOf(const Learned& learned, const std::string& out) {
       .SetString("model", out)
       .SetInteger("documents", learned.documents)
       .SetInteger("rounds", learned.prior.rounds)
+      .SetBool("kept", learned.prior.is_kept)
       .SetRaw("document_topic_prior", base::JsonArray(alphas))
       .Text();
 }
@@ -82,9 +86,12 @@ absl::Status RunLearnPrior(const LearnPriorFlags& flags, const Invocation& invoc
                       // Before the work: a folder that is taken should not be found out after it.
                       ModelDirectory::OpenNew(flags.out));
   TW_ASSIGN_OR_RETURN(const Learned learned, Learn(flags, file));
-  const absl::Span<const double> alphas = learned.prior.prior.values();
-  file.mutable_document_topic_prior()->Assign(alphas.begin(), alphas.end());
-  file.set_prior_documents(learned.documents);
+  // One that is kept was not learned from these documents, and says nothing of them.
+  if (!learned.prior.is_kept) {
+    const absl::Span<const double> alphas = learned.prior.prior.values();
+    file.mutable_document_topic_prior()->Assign(alphas.begin(), alphas.end());
+    file.set_prior_documents(learned.documents);
+  }
   TW_RETURN_IF_ERROR(directory->Finish(file));
   terminal.Print(invocation.json ? JsonTextOf(learned, flags.out) : TextOf(learned, flags.out));
   return absl::OkStatus();

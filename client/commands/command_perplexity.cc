@@ -104,6 +104,12 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
   lda::DocumentList unigram;
   if (!flags.unigram_documents.empty()) {
     TW_ASSIGN_OR_RETURN(unigram, ReadDocuments(flags.unigram_documents, format, rule));
+    // It would be a fair die with as many sides as there are words, and nobody would see it.
+    if (lda::TokenCount(unigram) == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("unigram-documents must have words of the model's list; ",
+                       flags.unigram_documents, " has none. Name other text, or leave it out."));
+    }
     options.unigram_documents = &unigram;
   }
   const absl::Span<const double> components = file.component_weights();

@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<std::vector<int>>> TopicsOf(const std::vector<std::st
   for (const std::string& text : merged) {
     std::vector<int>& together = topics.emplace_back();
     for (const absl::string_view number : absl::StrSplit(text, '+')) {
-      if (!absl::SimpleAtoi(number, &together.emplace_back())) {
+      if (!absl::SimpleAtoi(number, &together.emplace_back()) || together.back() < 1) {
         return UsageError(absl::StrCat("--merge takes topics as in 3+7,12+40; got ", text, "."));
       }
       --together.back();
@@ -120,12 +120,20 @@ absl::StatusOr<std::vector<std::vector<int>>> TopicsOf(const std::vector<std::st
   return topics;
 }
 
+// What is to be shown, checked as far as it can be before anything is asked or paid.
+absl::StatusOr<PrevalenceView> ViewOf(const PrevalenceFlags& flags, const v1::ModelFile& model) {
+  PrevalenceView view{.by = flags.wish.by};
+  TW_ASSIGN_OR_RETURN(view.merged, TopicsOf(flags.merged));
+  const absl::Status checked = CheckView(view, model.num_topics());
+  if (!checked.ok()) return UsageError(checked.message());
+  return view;
+}
+
 absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
                   const v1::PrevalenceFile& file, const v1::BudgetStatus* budget,
                   const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const std::vector<std::vector<int>> merged, TopicsOf(flags.merged));
-  TW_ASSIGN_OR_RETURN(const PrevalenceReport report,
-                      ReportOf(file, model, {.by = flags.wish.by, .merged = merged}));
+  TW_ASSIGN_OR_RETURN(const PrevalenceView view, ViewOf(flags, model));
+  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, view));
   if (flags.csv) {
     terminal.Print(CsvOf(report));
   } else if (invocation.json) {
@@ -174,7 +182,12 @@ absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
   RemarkIfMock(model, terminal);
   TW_RETURN_IF_ERROR(CheckIsOfTopics(model, flags.model));
+  TW_RETURN_IF_ERROR(ViewOf(flags, model).status());
   if (flags.wish.corpus.empty()) flags.wish.corpus = model.corpus();
+  if (flags.wish.corpus.empty()) {
+    return UsageError(absl::StrCat("prevalence is of a corpus, and the model in ", flags.model,
+                                   " was fitted to none behind a wall. Name one with --corpus."));
+  }
   if (flags.wish.noise.IsGiven()) return Ask(flags, model, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> paid,
                       FindPaid(flags.model, flags.wish, model));

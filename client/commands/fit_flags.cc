@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "client/commands/command.h"
 #include "client/commands/spending.h"
 #include "client/exit_code.h"
@@ -117,6 +118,25 @@ bool SaysWhatToSpend(const FitSpec& spec) {
 absl::Status CheckTopicsGiven(const FitSpec& spec) {
   if (spec.num_topics.has_value()) return absl::OkStatus();
   return UsageError("--topics is required, as a number: `topicwall plan` proposes one.");
+}
+
+absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned) {
+  if (is_planned || SaysWhatToSpend(spec) || !spec.corpus.empty() || spec.held_out_share != 0) {
+    return UsageError(
+        "--no-privacy asks no wall: leave corpus, --plan, --held-out-share and what to spend.");
+  }
+  if (spec.algorithm != kDenoised) {
+    return UsageError(
+        absl::StrCat("--no-privacy fits topics (LDA) by a trainer of its own; got --algorithm ",
+                     spec.algorithm, ", which is of releases. Leave it out."));
+  }
+  if (spec.clip_norm.has_value() || spec.sampling_rate.has_value() || spec.max_words.has_value() ||
+      spec.iterations.has_value()) {
+    return UsageError(
+        "--clip-norm, --sampling-rate, --max-words and --iterations are of releases, and "
+        "--no-privacy has none: leave them. --passes says how often the documents are read.");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace topicwall::client

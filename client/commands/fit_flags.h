@@ -42,6 +42,10 @@ bool SaysWhatToSpend(const FitSpec& spec);
 // A usage error unless --topics is a number.
 absl::Status CheckTopicsGiven(const FitSpec& spec);
 
+// A usage error for what says how to ask a wall, or another model than LDA: without a wall there
+// are no releases, and one trainer.
+absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned);
+
 }  // namespace topicwall::client
 
 #endif  // TOPICWALL_CLIENT_COMMANDS_FIT_FLAGS_H_

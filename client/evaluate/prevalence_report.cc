@@ -10,6 +10,7 @@
 #include "client/evaluate/prevalence_file.h"
 #include "client/evaluate/wall_prevalence.h"
 #include "client/fit/model_file.h"
+#include "client/wall/topics_asked.h"
 #include "model/lda/topics/topic_model.h"
 #include "model/prevalence/cells.h"
 
@@ -37,20 +38,14 @@ std::vector<prevalence::GroupPair> AlongTheDate(const std::vector<model::Attribu
   return pairs;
 }
 
-// Each of so many topics once, those to be merged under the smallest number among them.
-absl::StatusOr<std::vector<std::vector<int>>> Merged(const std::vector<std::vector<int>>& together,
-                                                     int num_topics) {
+// Each of so many topics once, those to be merged under the smallest number among them; of a
+// checked view.
+std::vector<std::vector<int>> Merged(const std::vector<std::vector<int>>& together,
+                                     int num_topics) {
   std::vector<int> first(static_cast<size_t>(num_topics));
   std::iota(first.begin(), first.end(), 0);
-  std::vector<bool> seen(first.size());
   for (const std::vector<int>& some : together) {
     for (const int topic : some) {
-      if (!(topic >= 0 && topic < num_topics) || seen[static_cast<size_t>(topic)]) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("topics to merge must be different ones from 1 to ", num_topics, "; got ",
-                         topic + 1, ". `topicwall topics` lists them."));
-      }
-      seen[static_cast<size_t>(topic)] = true;
       first[static_cast<size_t>(topic)] = *std::min_element(some.begin(), some.end());
     }
   }
@@ -98,12 +93,33 @@ absl::StatusOr<prevalence::Cells> AllOf(const std::vector<model::Attribute>& att
 
 }  // namespace
 
+absl::Status CheckView(const PrevalenceView& view, int num_topics) {
+  for (auto name = view.by.begin(); name != view.by.end(); ++name) {
+    if (std::find(view.by.begin(), name, *name) == name) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("by must name different attributes; got ", *name, " twice. Name it once."));
+  }
+  std::vector<bool> seen(static_cast<size_t>(num_topics));
+  for (const std::vector<int>& some : view.merged) {
+    for (const int topic : some) {
+      if (!(topic >= 0 && topic < num_topics) || seen[static_cast<size_t>(topic)]) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("topics to merge must be different ones from 1 to ", num_topics, "; got ",
+                         topic + int64_t{1}, ". `topicwall topics` lists them."));
+      }
+      seen[static_cast<size_t>(topic)] = true;
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
                                           const v1::ModelFile& model, const PrevalenceView& view) {
   PrevalenceReport report;
   report.file = file;
+  TW_RETURN_IF_ERROR(CheckView(view, NumTopics(file.plan().plan())));
   TW_ASSIGN_OR_RETURN(const prevalence::PrevalenceSums all_topics, SumsOf(file, view.by));
-  TW_ASSIGN_OR_RETURN(report.topics, Merged(view.merged, all_topics.num_topics));
+  report.topics = Merged(view.merged, all_topics.num_topics);
   TW_ASSIGN_OR_RETURN(
       const prevalence::PrevalenceSums sums,
       prevalence::MergeTopics(all_topics, NumbersIn(report.topics, all_topics.num_topics)));

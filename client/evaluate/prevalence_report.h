@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model/data/attributes.h"
 #include "model/prevalence/prevalence_difference.h"
@@ -40,8 +41,11 @@ struct PrevalenceView {
   std::vector<std::vector<int>> merged = {};  // topics to take together, from 0
 };
 
-// INVALID_ARGUMENT for an attribute that the file has not, and for a topic that there is not or
-// that is to be merged twice.
+// INVALID_ARGUMENT for an attribute that is named twice, and for a topic that there is not, or that
+// is to be merged twice: all that can be wrong before anything is paid for.
+absl::Status CheckView(const PrevalenceView& view, int num_topics);
+
+// INVALID_ARGUMENT for an attribute that the file has not; CheckView's.
 absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
                                           const v1::ModelFile& model, const PrevalenceView& view);
 

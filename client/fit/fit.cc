@@ -92,6 +92,8 @@ absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
 
 absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
                                           v1::CheckpointFile checkpoint) {
+  // First: of another corpus the version is another one, too.
+  TW_RETURN_IF_ERROR(CheckSameFit(spec, checkpoint.spec()));
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(spec.corpus));
   // By version and not by name: the old one's plan stays paid, and its documents are served no
   // more.
@@ -101,7 +103,6 @@ absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
         "the fit was begun on another version of corpus ", spec.corpus,
         ", which is no longer served. Choose another --model to fit the new version."));
   }
-  TW_RETURN_IF_ERROR(CheckSameFit(spec, checkpoint.spec()));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
   // The sum of budgets that share people may be another by now.
   NoteOrigin(description, vocabulary, checkpoint);

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
@@ -64,10 +65,12 @@ absl::StatusOr<v1::ModelFile> ReadModelSoFar(const std::string& directory) {
 }
 
 std::string UnfinishedText(const v1::UnfinishedFit& progress, const std::string& directory) {
-  return absl::StrCat(directory, " is unfinished: ", progress.releases_done(), " of ",
-                      progress.releases(),
-                      " releases are in, and this is what they say. Unless its plan was cancelled, "
-                      "the same `topicwall fit` goes on with it.");
+  return absl::StrCat(
+      directory, " is unfinished: ", progress.releases_done(), " of ", progress.releases(),
+      " releases are in, and this is what they say. ",
+      base::FileExists(CheckpointPath(directory))
+          ? "Unless its plan was cancelled, the same `topicwall fit` goes on with it."
+          : "It is a copy of a fit, which goes on in the folder where it was begun.");
 }
 
 }  // namespace topicwall::client

@@ -25,7 +25,8 @@ v1::ModelFile OutcomeOf(const v1::CheckpointFile& fit, const FitAlgorithm& algor
 // yet; INVALID_ARGUMENT for a file that is damaged.
 absl::StatusOr<v1::ModelFile> ReadModelSoFar(const std::string& directory);
 
-// "notes.model is unfinished: 12 of 41 releases…" and what to do.
+// "notes.model is unfinished: 12 of 41 releases…" and what to do. Looks whether the fit itself is
+// in the folder: one of a copy (`merge`, `learn-prior`) cannot go on.
 std::string UnfinishedText(const v1::UnfinishedFit& progress, const std::string& directory);
 
 }  // namespace topicwall::client

@@ -63,6 +63,17 @@ absl::Status CheckSameAnchors(const FitSpec& asked, const v1::FitSpec& begun) {
                    shown({begun.anchors().begin(), begun.anchors().end()}));
 }
 
+// As it was said: what "all" was is the budget's of the day on which the fit was begun.
+absl::Status CheckSameSpend(const FitSpec& asked, const v1::FitSpec& begun) {
+  if (!asked.spend.has_value()) return absl::OkStatus();
+  const absl::StatusOr<Spend> there = ParseSpend(begun.spend());
+  if (there.ok() && there->kind == asked.spend->kind && there->amount == asked.spend->amount) {
+    return absl::OkStatus();  // 2 and 2.0 are one wish
+  }
+  const std::string shown = begun.spend().empty() ? "none" : begun.spend();
+  return CheckFlag("spend", asked.spend->text, shown);
+}
+
 }  // namespace
 
 absl::StatusOr<FitSpec> WithDefaults(FitSpec spec) {
@@ -116,11 +127,7 @@ absl::Status CheckSameFit(const FitSpec& asked, const v1::FitSpec& begun) {
   TW_RETURN_IF_ERROR(
       CheckFlag("noise-multiplier", asked.noise_multiplier, begun.noise_multiplier()));
   TW_RETURN_IF_ERROR(CheckFlag("epsilon-alone", asked.epsilon, begun.epsilon()));
-  if (asked.spend.has_value()) {
-    // As text: what "all" was is the budget's of the day on which the fit was begun.
-    const std::string there = begun.spend().empty() ? "none" : begun.spend();
-    TW_RETURN_IF_ERROR(CheckFlag("spend", asked.spend->text, there));
-  }
+  TW_RETURN_IF_ERROR(CheckSameSpend(asked, begun));
   TW_RETURN_IF_ERROR(CheckFlag("clip-norm", asked.clip_norm, begun.clip_norm()));
   return CheckFlag("seed", asked.seed, uint64_t{begun.seed()});
 }

@@ -96,8 +96,11 @@ ReadWord TopicReading::word(int topic, uint32_t term) const {
 
 // Below what the corpus alone would give, a word says nothing for its topic.
 bool TopicReading::IsAvoided(int topic, uint32_t term) const {
-  if (quality_.has_value()) return !(quality_->Excess(topic, term) > 0);
-  return !(word(topic, term).lift > 1);
+  // z is of the sums as they were released: smoothing may take a word below the corpus all the
+  // same.
+  if (quality_.has_value() && !(quality_->Excess(topic, term) > 0)) return true;
+  const double probability = double{model_.topic(topic)[term]} / model_.topic_sum(topic);
+  return !(probability / corpus_[term] > 1);
 }
 
 std::vector<ReadWord> TopicReading::Words(int topic, const WordOrder& order) const {

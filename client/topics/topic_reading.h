@@ -16,7 +16,7 @@
 // the topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes
 // again. The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
 //
-// A word that the topic avoids is never among its words: z <= 0, or lift <= 1 where there is no z.
+// A word that the topic avoids is never among its words: lift <= 1, or z <= 0 where there is one.
 //
 // Errors: INVALID_ARGUMENT of what the file holds. PUBLIC. Threads: immutable. Cost: a pass over
 // K×V; with intervals one more of some µs an entry.

@@ -29,13 +29,21 @@ v1::RunReleaseHeader HeaderOf(const ReleaseQuestion& question) {
   return header;
 }
 
-// What to say instead of `error`, if the wall will never have a release of the iteration: it would
-// be asked for, and refused, for ever.
+// What to say instead of `error`, if the wall will never have a release of the iteration, or never
+// one more of the plan: it would be asked for, and refused, for ever.
 absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Status error) {
   // Nobody would answer the next question either.
   if (absl::IsUnavailable(error)) return error;
   const absl::StatusOr<v1::PlanState> plan = wall.GetPlan(question.plan.plan_id());
   if (!plan.ok()) return error;
+  if (plan->state() == v1::PlanState::CANCELLED) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "plan ", question.plan.plan_id(), " was cancelled: ", plan->iterations_size(), " of its ",
+        question.plan.plan().iterations(),
+        " releases are paid, and no more will come. What they say is kept and can be read "
+        "(`topicwall topics`); begin another fit with another --model, or another question with "
+        "another --spend."));
+  }
   const int32_t all = question.plan.plan().iterations();
   for (const v1::IterationState& state : plan->iterations()) {
     if (state.iteration() != question.iteration || !state.voided()) continue;

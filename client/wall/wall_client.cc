@@ -36,6 +36,14 @@ void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
   context.set_deadline(absl::ToChronoTime(absl::Now() + deadline));
 }
 
+// CANCELLED is the word of a server that goes down with calls under way: what this side gives up it
+// tells no end of. As UNAVAILABLE it is waited for, and the same call is sent again.
+absl::Status ToldBy(const grpc::Status& answer) {
+  absl::Status told = proto::FromGrpcStatus(answer);
+  if (!absl::IsCancelled(told)) return told;
+  return absl::UnavailableError(absl::StrCat("the wall ended the call: ", told.message()));
+}
+
 absl::Status NotTheProtocol(absl::string_view what) {
   return absl::InternalError(
       absl::StrCat("the wall's answer is not what the protocol says: ", what,
@@ -83,7 +91,7 @@ absl::StatusOr<Release> ReadRelease(Reader& reader, grpc::ClientContext& context
   v1::ReleaseChunk chunk;
   while (added.ok() && reader.Read(&chunk)) added = assembler.Add(chunk);
   if (!added.ok()) context.TryCancel();  // or Finish would wait for what nobody reads
-  const absl::Status finished = proto::FromGrpcStatus(reader.Finish());
+  const absl::Status finished = ToldBy(reader.Finish());
   // A stream cut short is missing something too, but its own error says why.
   TW_RETURN_IF_ERROR(added);
   TW_RETURN_IF_ERROR(finished);
@@ -111,8 +119,7 @@ class WallClient::Connection {
       grpc::ClientContext context;
       SetDeadline(context, kQueryDeadline);
       Response response;
-      TW_RETURN_IF_ERROR(
-          proto::FromGrpcStatus((stub.get()->*method)(&context, request, &response)));
+      TW_RETURN_IF_ERROR(ToldBy((stub.get()->*method)(&context, request, &response)));
       return response;
     });
   }
@@ -189,7 +196,7 @@ absl::StatusOr<std::vector<std::string>> WallClient::GetVocabulary(absl::string_
       }
       for (std::string& term : *chunk.mutable_terms()) terms.push_back(std::move(term));
     }
-    TW_RETURN_IF_ERROR(proto::FromGrpcStatus(reader->Finish()));
+    TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
     return terms;
   });
 }
@@ -273,7 +280,7 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> WallClient::ReadLedger(absl::string
     std::vector<v1::LedgerEntry> entries;
     v1::LedgerEntry entry;
     while (reader->Read(&entry)) entries.push_back(std::move(entry));
-    TW_RETURN_IF_ERROR(proto::FromGrpcStatus(reader->Finish()));
+    TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
     return entries;
   });
 }

@@ -174,6 +174,7 @@ absl::StatusOr<v1::PlanState> LocalWall::GetPlan(absl::string_view plan_id) {
   if (found == plans_.end()) return absl::PermissionDeniedError("no such plan for you");
   v1::PlanState state;
   state.set_plan_id(found->first);
+  state.set_state(cancelled ? v1::PlanState::CANCELLED : v1::PlanState::ACTIVE);
   for (const auto& [iteration, release] : found->second.releases) {
     v1::IterationState& charged = *state.add_iterations();
     charged.set_iteration(iteration);
@@ -299,6 +300,7 @@ absl::StatusOr<Release> LocalWall::RunRelease(const v1::RunReleaseHeader& header
     if (digest != header.request_digest()) return absl::InvalidArgumentError("wrong digest");
     std::map<int32_t, Release>& releases = found->second.releases;
     if (releases.count(header.iteration()) == 0) {
+      if (cancelled) return absl::FailedPreconditionError("the plan must be active");
       ++releases_paid_;
       releases[header.iteration()] = Compute(found->second, header, log_topics);
     }

@@ -43,6 +43,8 @@ class LocalWall : public WallPort {
   }
   // An iteration that is charged and has no release, ever.
   std::optional<int32_t> voided;
+  // What was reserved is cancelled, and nothing more is charged.
+  bool cancelled = false;
   // What a wall of another mind would do; applied to every release before it is sent.
   std::function<void(Release&)> on_release;
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -153,6 +154,9 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"perplexity", "m", "--documents", "d", "--epsilon-alone", "1"},
       {"perplexity", "m", "--documents", "d", "--behind-the-wall", "notes", "--epsilon-alone", "1"},
       {"perplexity", "m", "--behind-the-wall", "notes"},
+      {"perplexity", "m", "--documents", "d", "--seed", "-1"},
+      {"perplexity", "m", "--documents", "d", "--seed", "18446744073709551616"},
+      {"fit", "notes", "--topics", "5", "--epsilon-alone", "1", "--model", "m", "--seed", "-1"},
       {"perplexity", "m", "--behind-the-wall", "notes", "--epsilon-alone", "0"},
       {"watch", "--interval", "5"},
   };
@@ -205,6 +209,52 @@ TEST_F(ProgramTest, ItsNameAloneSaysWhatToDoFirstInOrder) {
               HasSubstr("$ topicwall\n" + run.errors));
 }
 
+TEST_F(ProgramTest, AResultThatCannotBeWrittenIsExitOneAndSaysWhy) {
+  WriteModel();
+  const auto run_with = [this](const std::vector<std::string>& arguments,
+                               const std::function<void()>& in_child) {
+    return testing::Run({.program = "topicwall",
+                         .arguments = arguments,
+                         .folder = folder_.path(),
+                         .in_child = in_child});
+  };
+  const auto full = [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  const auto closed = [] { ::close(STDOUT_FILENO); };
+  const std::string model = Path("fruit.model");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"topics", model}, {"tree", model}, {"--help"}}) {
+    for (const std::function<void()>& in_child : {std::function<void()>(full), {closed}}) {
+      const Finished run = run_with(arguments, in_child);
+      EXPECT_EQ(run.exit_code, 1) << arguments[0];
+      EXPECT_THAT(run.errors, HasSubstr("cannot write standard output: ")) << arguments[0];
+    }
+  }
+  const Finished json = run_with({"topics", model, "--json"}, full);
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_THAT(json.errors, HasSubstr(R"({"error":{"code":"error","message":"cannot write)"));
+  EXPECT_THAT(json.errors, HasSubstr("No space left on device"));
+}
+
+// As `topicwall vocabulary notes | head` has it, also where nobody dies of SIGPIPE.
+TEST_F(ProgramTest, AReaderThatWentAwayIsNoError) {
+  WriteModel();
+  for (const auto handler : {SIG_DFL, SIG_IGN}) {
+    const Finished run = testing::Run({.program = "topicwall",
+                                       .arguments = {"topics", Path("fruit.model")},
+                                       .folder = folder_.path(),
+                                       .in_child = [handler] {
+                                         ::signal(SIGPIPE, handler);
+                                         int ends[2];
+                                         if (::pipe(ends) != 0) ::_exit(126);
+                                         ::close(ends[0]);
+                                         ::dup2(ends[1], STDOUT_FILENO);
+                                         ::close(ends[1]);
+                                       }});
+    EXPECT_EQ(run.exit_code, handler == SIG_IGN ? 0 : 128 + SIGPIPE);
+    EXPECT_EQ(run.errors, "");
+  }
+}
+
 TEST_F(ProgramTest, AnErrorUnderJsonIsAnObject) {
   WriteProfile();
   const Finished run = Run({"budget", "notes", "--json", "--profile", Path("none.textproto")});
@@ -241,6 +291,26 @@ TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
   const Finished again = Run(from_there);
   EXPECT_EQ(again.exit_code, 0) << again.errors;
   EXPECT_THAT(again.output, HasSubstr("began with the topics of the initial model"));
+}
+
+TEST_F(ProgramTest, AFitWithoutPrivacyTakesNoFlagThatItWouldNotHeed) {
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--algorithm", "mixture"},
+                                             {"--algorithm", "gaussian"},
+                                             {"--clip-norm", "4"},
+                                             {"--sampling-rate", "0.5"},
+                                             {"--iterations", "4"},
+                                             {"--max-words", "100"}}) {
+    std::vector<std::string> fit = {"fit",          "--no-privacy",    "--documents", Path("d"),
+                                    "--vocabulary", Path("words.txt"), "--topics",    "2",
+                                    "--model",      Path("mine.model")};
+    fit.insert(fit.end(), more.begin(), more.end());
+    const Finished run = Run(fit);
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.errors, HasSubstr(more[0]));
+    EXPECT_THAT(run.errors, HasSubstr("--no-privacy"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(Path("mine.model")));
 }
 
 TEST_F(ProgramTest, AnAnchoredTopicHasItsWordsAndItsName) {
@@ -310,6 +380,36 @@ TEST_F(ProgramTest, ANewFitWithoutATerminalNeedsYes) {
   EXPECT_FALSE(std::filesystem::exists(Path("m.model")));
 }
 
+// What is wrong with the command line must show before anything is paid for.
+TEST_F(ProgramTest, AWrongViewOfAPrevalenceIsExitTwoBeforeTheWallIsAsked) {
+  WriteProfile();
+  WriteModel();
+  for (const auto& [wrong, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--merge", "x"}, "--merge takes topics"},
+           {{"--merge", "1+77"}, "different ones from 1 to 2; got 77"},
+           {{"--merge", "1+1"}, "different ones from 1 to 2; got 1"},
+           {{"--merge", "0+1"}, "--merge takes topics"},
+           {{"--by", "kind,kind"}, "got kind twice"},
+           {{"--csv", "--json"}, "one of --csv and --json"},
+           {{"--top", "0"}, "--top"}}) {
+    std::vector<std::string> arguments = {
+        "prevalence", Path("fruit.model"),     "--corpus", "notes", "--spend", "0.01", "--yes",
+        "--profile",  Path("nobody.textproto")};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const Finished run = Run(arguments);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_THAT(run.errors, HasSubstr(said));
+  }
+}
+
+TEST_F(ProgramTest, APrevalenceOfAModelThatIsOfNoCorpusAsksForOne) {
+  WriteModel();
+  const Finished run = Run({"prevalence", Path("fruit.model"), "--by", "kind"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.errors, HasSubstr("fruit.model was fitted to none behind a wall. Name one with "
+                                    "--corpus"));
+}
+
 TEST_F(ProgramTest, ALoginThatIsNotLetInFailsAndLeavesItsProfile) {
   WriteProfile();
   const Finished login = Run({"login", "--server", "127.0.0.1:1", "--ca", Path("a.pem"),
@@ -355,6 +455,11 @@ TEST_F(ProgramTest, PerplexityShowsBothMeasuresTheUnigramAndWhose) {
   EXPECT_EQ(json.exit_code, 0) << json.errors;
   EXPECT_THAT(json.output, HasSubstr("not private"));
   EXPECT_THAT(json.output, HasSubstr("\"variational_bound_tokens\":100"));
+  testing::WriteWholeFile(Path("none.jsonl"), "{\"text\": \"kiwi\"}\n");
+  const Finished none = Run({"perplexity", Path("fruit.model"), "--documents", Path("mine.jsonl"),
+                             "--unigram-documents", Path("none.jsonl")});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.errors, HasSubstr("none.jsonl has none. Name other text"));
 }
 
 TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter) {
@@ -379,6 +484,26 @@ TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter)
   const Finished again = Run(learn);
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.errors, HasSubstr("holds a fit already"));
+}
+
+// As learned_prior_test has it: three documents of which each half says little of the other.
+TEST_F(ProgramTest, APriorThatPredictsWorseIsNotTakenAndItIsSaid) {
+  WriteModel();
+  testing::WriteWholeFile(Path("mine.jsonl"),
+                          "{\"text\": \"fig fig fig\"}\n{\"text\": \"pear pear\"}\n"
+                          "{\"text\": \"pear apple\"}\n");
+  std::vector<std::string> learn = {"learn-prior", Path("fruit.model"),
+                                    "--documents", Path("mine.jsonl"),
+                                    "--out",       Path("tuned.model")};
+  const Finished learned = Run(learn);
+  EXPECT_EQ(learned.exit_code, 0) << learned.errors;
+  EXPECT_THAT(learned.output, HasSubstr("predicts worse, and alpha is kept, from 0.5000 to 0.5000, "
+                                        "1.0000 in all."));
+  EXPECT_EQ(ReadModel(Path("tuned.model"))->SerializeAsString(),
+            ReadModel(Path("fruit.model"))->SerializeAsString());
+  learn.back() = Path("other.model");
+  learn.emplace_back("--json");
+  EXPECT_THAT(Run(learn).output, HasSubstr("\"kept\":true,\"document_topic_prior\":[0.5,0.5]"));
 }
 
 TEST_F(ProgramTest, AMissingOrDamagedModelIsExitOneAndSaysWhich) {

@@ -23,9 +23,10 @@ struct Finished {
 struct ProgramRun {
   std::string program;  // "topicwall-audit"
   std::vector<std::string> arguments;
-  std::string folder;                      // where input, output and errors are files
-  std::string input = {};                  // standard input
-  std::function<void()> in_child = [] {};  // before the program is there: its environment
+  std::string folder;      // where input, output and errors are files
+  std::string input = {};  // standard input
+  // Before the program is there: its environment, and other streams than those files.
+  std::function<void()> in_child = [] {};
 };
 
 inline Finished Run(const ProgramRun& run) {
@@ -41,10 +42,10 @@ inline Finished Run(const ProgramRun& run) {
   argv.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    run.in_child();
     ::dup2(::open(input.c_str(), O_RDONLY), STDIN_FILENO);
     ::dup2(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
     ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+    run.in_child();
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }

@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "client/evaluate/document_reader.h"
 #include "client/evaluate/evaluator.h"
+#include "client/fit/fit_outcome.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
@@ -33,7 +34,7 @@ FittedModel Load(const std::string& path) {
   absl::StatusOr<v1::ModelFile> file;
   {
     const py::gil_scoped_release unlocked;
-    file = ReadModel(path);
+    file = ReadModelSoFar(path);
   }
   return {.file = ValueOrThrow(std::move(file)), .path = path, .labels = {}};
 }
@@ -92,6 +93,13 @@ py::object Numbers(const py::object& self) {
   const auto& numbers = (self.cast<const FittedModel&>().file.*kField)();
   if (numbers.empty()) return py::none();
   return Lent(absl::Span<const float>(numbers), {numbers.size()}, self);
+}
+
+// Releases done and of how many, of a fit that is not finished; none of one that is.
+py::object Unfinished(const FittedModel& model) {
+  if (!model.file.has_unfinished()) return py::none();
+  const v1::UnfinishedFit& progress = model.file.unfinished();
+  return py::make_tuple(progress.releases_done(), progress.releases());
 }
 
 py::tuple TermsOf(const FittedModel& model) {
@@ -199,6 +207,13 @@ void BindFittedModel(py::module_& module) {
       .def("merge", &Merge, py::arg("topics"))
       .def(py::pickle(&StateOf, &OfState))
       .def_readonly("path", &FittedModel::path)
+      .def_property_readonly("unfinished", &Unfinished)
+      .def_property_readonly("remark",
+                             [](const FittedModel& model) {
+                               return model.file.has_unfinished()
+                                          ? UnfinishedText(model.file.unfinished(), model.path)
+                                          : "";
+                             })
       .def_property_readonly(
           "is_mock", [](const FittedModel& model) { return IsMock(model.file.custodian_id()); })
       .def_property_readonly("components", &Components)

@@ -87,6 +87,12 @@ def _given(**options: Any) -> dict[str, Any]:
     """Options that were given; what is None stays open."""
     given = {name: value for name, value in options.items() if value is not None}
     if "spend" in given:
+        # True would be an epsilon of 1.
+        if isinstance(given["spend"], bool):
+            raise ValueError(
+                f"spend must be an epsilon, a share as \"90%\" or \"all\"; got {given['spend']}. To "
+                "agree to a price beforehand, give buy=True."
+            )
         given["spend"] = given["spend"] if isinstance(given["spend"], str) else repr(
             float(given["spend"]))
     if "anchors" in given:

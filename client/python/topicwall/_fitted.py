@@ -22,6 +22,12 @@ class Fitted:
         return self._file.path or None
 
     @property
+    def unfinished(self) -> tuple[int, int] | None:
+        """Of a fit that is not finished: how many of its releases are in, and of how many. It is
+        what they say so far. None of a finished one."""
+        return self._file.unfinished
+
+    @property
     def corpus(self) -> str:
         """Of which corpus it is; empty if no wall was asked."""
         return self._file.corpus

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Iterable, NamedTuple, Sequence
@@ -28,18 +29,23 @@ _SHOWN_WORDS = 8
 def load(path: str | os.PathLike[str]) -> Any:
     """The model in a folder, as ``topicwall fit --model FOLDER`` left it.
 
-    A :class:`Model`, or a :class:`GaussianMixture` of a corpus of vectors.
+    A :class:`Model`, or a :class:`GaussianMixture` of a corpus of vectors. Of a fit that is not
+    finished, or was cancelled, it is what the releases so far say; a warning says so, and
+    :attr:`Model.unfinished`.
 
     Parameters
     ----------
-    path : folder of a finished fit
+    path : folder of a fit
 
     Raises
     ------
     topicwall.Error
-        If there is none, or its file is damaged or of another version.
+        If there is none, no release says anything of topics yet, or its file is damaged or of
+        another version.
     """
     file = _topicwall.FittedModel.load(os.fspath(path))
+    if file.remark:
+        warnings.warn(file.remark, stacklevel=2)
     return GaussianMixture(file) if _topicwall.is_gaussian(file) else Model(file)
 
 
@@ -327,6 +333,8 @@ class Model(Fitted):
         words = self.topics(n=n).groupby("topic")["word"]
         lists = {topic: [numbers[word] for word in group] for topic, group in words}
         matrix = self.count(documents)
+        if not matrix.shape[0]:
+            raise ValueError("documents must be at least one; got none.")
         topics = range(1, len(self.components_) + 1)
         values = [coherence_of(matrix, lists.get(topic, []), measure) for topic in topics]
         return pd.Series(values, index=pd.Index(topics, name="topic"), name=measure)

@@ -121,10 +121,11 @@ absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
       EStep::Create(LogMeanTopics(model, options.num_threads),
                     UsualEStep(model.document_topic_prior()), ChosenKernel(), options.num_threads);
   if (!e_step.ok()) return e_step.status();
-  std::vector<double> alphas;
+  std::vector<double> own;
   for (size_t k = 0; k < static_cast<size_t>(model.num_topics()); ++k) {
-    alphas.push_back(model.document_topic_prior().of(k));
+    own.push_back(model.document_topic_prior().of(k));
   }
+  std::vector<double> alphas = own;
   int round = 0;
   for (bool moves = true; moves && round < options.max_rounds; ++round) {
     std::vector<double> improved =
@@ -136,11 +137,13 @@ absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
     e_step = (*std::move(e_step)).WithDocumentTopicPrior(DocumentTopicPrior(alphas));
     if (!e_step.ok()) return e_step.status();
   }
-  const DocumentTopicPrior found(alphas);
+  const DocumentTopicPrior found(std::move(alphas));
   const absl::StatusOr<bool> is_worse =
       CompletesWorse(model, found, documents, options.num_threads);
   if (!is_worse.ok()) return is_worse.status();
-  return LearnedPrior{.prior = *is_worse ? model.document_topic_prior() : found, .rounds = round};
+  return LearnedPrior{.prior = *is_worse ? DocumentTopicPrior(std::move(own)) : found,
+                      .rounds = round,
+                      .is_kept = *is_worse};
 }
 
 }  // namespace topicwall::lda

@@ -39,6 +39,7 @@ struct LearnedPriorOptions {
 struct LearnedPrior {
   DocumentTopicPrior prior;  // K numbers
   int rounds;
+  bool is_kept;  // it is the model's own: the one found predicts worse
 };
 
 // Starts from the model's own α.

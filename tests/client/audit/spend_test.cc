@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 #include <string>
 
+#include "absl/strings/str_format.h"
 #include "client/audit/enforced_price.h"
+#include "client/exit_code.h"
 #include "proto/budget_refusal.h"
 #include "tests/client/chain_wall.h"
 #include "tests/support/status_matchers.h"
@@ -112,6 +115,43 @@ TEST(NoiseToSpendTest, MoreThanIsLeftIsRefusedAsTheBudgetRefuses) {
   const auto detail = proto::BudgetExhaustedOf(sigma.status());
   ASSERT_TRUE(detail.has_value());
   EXPECT_NEAR(detail->epsilon_left(), 2.44 - wall.chain.Budget().epsilon_spent(), 1e-12);
+}
+
+TEST(NoiseToSpendTest, ARefusalSaysWhyAndShowsByHowMuch) {
+  ChainWall wall;
+  const Account account = SomeSpent(wall, 0);
+  const std::string text = Explain(
+      NoiseToSpend(account, Of(absl::StrFormat("%.8f", account.left() + 1e-7)), Target()).status());
+  EXPECT_THAT(text, HasSubstr("takes  2.4400001 of the 2.4400000 left"));
+  EXPECT_THAT(text, HasSubstr("that is more than is left; spend all, or less."));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("more noise")));
+}
+
+// More noise is no way to spend less than nothing at all.
+TEST(NoiseToSpendTest, AWishThatIsTooSmallIsTheWishesFault) {
+  ChainWall wall;
+  const Account account = SomeSpent(wall, 0);
+  EXPECT_THAT(NoiseToSpend(account, Of("1e-9"), Target()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-9. Spend more")));
+  wall.chain = ChainBuilder(ChainBuilder::Vouchers());
+  const auto vouchers = AccountOf(wall, wall.chain.Budget());
+  ASSERT_OK(vouchers);
+  EXPECT_THAT(NoiseToSpend(*vouchers, Of("1e-9"),
+                           {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-9. Spend more")));
+}
+
+TEST(NoiseToSpendTest, ARateThatIsNoneIsNotTheBudgetsFault) {
+  ChainWall wall;
+  const Account account = SomeSpent(wall, 0);
+  for (const double rate : {0.0, -1.0, 1.5, std::numeric_limits<double>::quiet_NaN(),
+                            std::numeric_limits<double>::infinity()}) {
+    SpendTarget target = Target();
+    target.sampling_rate = rate;
+    EXPECT_THAT(NoiseToSpend(account, Of("all"), target),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr("sampling-rate must be in (0, 1]; got ")));
+  }
 }
 
 TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {

@@ -66,5 +66,10 @@ TEST_F(PrevalenceReportTest, TopicsThatAreMergedAddUp) {
   }
 }
 
+TEST_F(PrevalenceReportTest, AnAttributeThatIsNamedTwiceIsRefusedByName) {
+  EXPECT_THAT(ReportOf(file_, model_, {.by = {"ward", "year", "ward"}}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got ward twice")));
+}
+
 }  // namespace
 }  // namespace topicwall::client

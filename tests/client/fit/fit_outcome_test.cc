@@ -96,6 +96,10 @@ TEST_F(FitOutcomeTest, AfterEachReleaseThatSaysSomethingOfTopicsAFitOfAnyAlgorit
       EXPECT_THAT(UnfinishedText(so_far->unfinished(), "notes.model"),
                   HasSubstr(absl::StrCat("notes.model is unfinished: ", done, " of ", kind.releases,
                                          " releases")));
+      EXPECT_THAT(UnfinishedText(so_far->unfinished(), Path()), HasSubstr("goes on with it."));
+      EXPECT_THAT(
+          UnfinishedText(so_far->unfinished(), "copy.model"),
+          HasSubstr("It is a copy of a fit, which goes on in the folder where it was begun"));
       if (of_vectors) continue;
       const auto reading = TopicReading::Of(*so_far, TopicReading::Intervals::kYes);
       ASSERT_OK(reading);

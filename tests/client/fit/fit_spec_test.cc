@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "client/exit_code.h"
@@ -127,6 +128,29 @@ TEST(CheckSameFitTest, EveryFlagThatDiffersIsNamed) {
     change.apply(asked);
     EXPECT_THAT(CheckSameFit(asked, Begun()),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("fit with " + change.flag)));
+  }
+}
+
+// The Python package says 2.0 where a command line says 2.
+TEST(CheckSameFitTest, WhatToSpendIsTheSameNumberHoweverItIsTyped) {
+  v1::FitSpec begun = Begun();
+  begun.clear_epsilon();
+  FitSpec asked = Spec();
+  asked.epsilon.reset();
+  for (const auto& [first, second, same] : std::vector<std::tuple<std::string, std::string, bool>>{
+           {"2", "2.0", true},
+           {"90%", "90.0%", true},
+           {"all", "all", true},
+           {"2", "2.1", false},
+           {"1", "100%", false},
+           {"all", "100%", false}}) {
+    begun.set_spend(first);
+    asked.spend = *ParseSpend(second);
+    const absl::Status checked = CheckSameFit(asked, begun);
+    EXPECT_EQ(checked.ok(), same) << first << " " << second;
+    if (!same) {
+      EXPECT_THAT(std::string(checked.message()), HasSubstr("fit with spend " + first));
+    }
   }
 }
 

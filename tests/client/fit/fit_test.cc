@@ -803,6 +803,10 @@ TEST_F(FitTest, AnotherVersionOfTheCorpusIsNotContinued) {
   wall.description().set_corpus_version(std::string(16, 'w'));
   EXPECT_THAT(RunFit(wall),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another version")));
+  FitSpec other = Spec();
+  other.corpus = "own";
+  EXPECT_THAT(RunFit(wall, other), StatusIs(absl::StatusCode::kInvalidArgument,
+                                            HasSubstr("with corpus notes; this command says own")));
 }
 
 }  // namespace fit_test

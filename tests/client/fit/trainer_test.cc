@@ -146,6 +146,18 @@ TEST_F(TrainerTest, AnIterationThatWillNeverHaveAReleaseEndsTheFitAndIsPaidOnce)
   }
 }
 
+TEST_F(TrainerTest, AFitWhosePlanWasCancelledEndsWithWhatToDo) {
+  wall_.FailAfter(2, absl::UnavailableError("cut"));  // iteration 2 is paid
+  ASSERT_FALSE(Run().ok());
+  wall_.cancelled = true;
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                ::testing::AllOf(HasSubstr("plan plan-1 was cancelled: 2 of its 3"),
+                                                 HasSubstr("topicwall topics"),
+                                                 HasSubstr("another --model"))));
+  }
+}
+
 TEST_F(TrainerTest, TopicsThatDifferInTheLastBitOnAnotherMachineFindTheStoredRelease) {
   wall_.FailAfter(2, absl::UnavailableError("cut"));  // iteration 2 is paid
   ASSERT_FALSE(Run().ok());

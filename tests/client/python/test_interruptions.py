@@ -9,6 +9,7 @@ import textwrap
 import time
 
 import pytest
+from made_up import topicwall
 from wall_world import WallWorld
 
 import topicwall as tw
@@ -80,6 +81,28 @@ def test_ctrl_c_stops_between_iterations_and_the_same_call_goes_on(slow_world):
     assert output.endswith("finished\n"), errors
     plans = tw.connect(profile).ledger("notes").plans()
     assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
+
+
+def test_what_a_stopped_fit_has_come_to_is_read_as_the_program_reads_it(slow_world):
+    profile, folder = slow_world.profile("alice"), slow_world.path("m")
+    fit = start(profile, folder, 10)
+    while not (line := fit.stdout.readline()).startswith("topics 4 "):
+        assert line, fit.stderr.read()
+    fit.send_signal(signal.SIGINT)
+    fit.communicate(timeout=60)
+    with pytest.warns(UserWarning, match="is unfinished: .* goes on with it"):
+        model = tw.load(folder)
+    done, releases = model.unfinished
+    assert 5 <= done < releases == 11
+    assert topicwall("topics", folder)["unfinished"] == {"releases_done": done, "releases": releases}
+    with pytest.warns(UserWarning, match="It is a copy of a fit"):
+        assert tw.load(model.save(slow_world.path("copy")).path).unfinished == (done, releases)
+    plans = tw.connect(profile).ledger("notes").plans()
+    topicwall("cancel", plans.plan_id[plans.charged < plans.releases].item(), "--profile", profile)
+    _, errors = start(profile, folder, 10).communicate(timeout=60)
+    assert "was cancelled" in errors and "another --model" in errors
+    with pytest.warns(UserWarning, match="unfinished"):
+        tw.load(folder)
 
 
 FORK = textwrap.dedent("""

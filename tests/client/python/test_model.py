@@ -170,6 +170,11 @@ def test_coherence_is_gensims_where_a_document_is_a_window(measure):
     assert ours.index.tolist() == [1, 2, 3, 4]
 
 
+def test_coherence_of_no_documents_is_refused(model):
+    with pytest.raises(ValueError, match="at least one; got none"):
+        model.coherence([])
+
+
 def test_merged_topics_add_up_where_the_first_of_them_stood(tmp_path):
     counts = planted()
     model = tw.LocalLDA(4, random_state=1).fit(counts).to_model(names(24))

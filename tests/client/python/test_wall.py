@@ -114,6 +114,12 @@ def test_without_a_terminal_nothing_is_bought_unless_it_is_said(wall, tmp_path):
     assert notes.budget.spent == 0 and not (tmp_path / "m").exists()
 
 
+def test_true_is_no_epsilon(wall, tmp_path):
+    notes = wall["notes"]
+    with pytest.raises(ValueError, match="spend must be .*got True.*buy=True"):
+        notes.quote(topics=3, spend=True)
+
+
 def test_a_no_buys_nothing_and_a_yes_does(wall, tmp_path, monkeypatch):
     from topicwall import _paying
 

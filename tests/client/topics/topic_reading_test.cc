@@ -49,7 +49,10 @@ TEST(TopicReadingTest, NoWordThatATopicAvoidsIsShownInAnyOrder) {
         const std::vector<ReadWord> words =
             reading->Words(k, {.relevance = relevance, .count = kMadeUpTerms});
         EXPECT_LT(words.size(), size_t{kMadeUpTerms});
-        for (const ReadWord& word : words) EXPECT_GT(*word.z, 0);
+        for (const ReadWord& word : words) {
+          EXPECT_GT(*word.z, 0);
+          EXPECT_GT(word.lift, 1);
+        }
       }
     }
   }

@@ -5,7 +5,10 @@
 
 #include <string>
 
+#include "tests/client/chain_wall.h"
+#include "tests/client/wall_service_double.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace {
@@ -40,6 +43,39 @@ TEST(WallClientTest, AnAbsentServerIsUnavailableAfterAFewTriesAndEachIsTold) {
   ASSERT_OK(wall);
   EXPECT_THAT((*wall)->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_GE(waits, 2);
+}
+
+// As a server ends calls that are under way when it is told to go, and is started again.
+class GoingWall : public ChainWall {
+ public:
+  absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override {
+    if (++asked <= ends) return absl::CancelledError("CANCELLED");
+    return ChainWall::DescribeCorpus(corpus);
+  }
+  int asked = 0;
+  int ends = 1;
+};
+
+TEST(WallClientTest, ACallThatAGoingServerEndedIsSentAgainAndIsUnavailableInTheEnd) {
+  const testing::TemporaryDirectory folder;
+  GoingWall wall;
+  const WallServiceDouble service(wall, folder.path());
+  ASSERT_TRUE(service.is_up());
+  const auto file = [&folder](const char* name) {
+    return testing::ReadWholeFile(folder.path() + "/tls/" + name);
+  };
+  const auto client = WallClient::Connect({.server = service.address(),
+                                           .credentials = {.ca = file("ca.pem"),
+                                                           .certificate = file("alice.pem"),
+                                                           .private_key = file("alice.key")},
+                                           .on_wait = {}});
+  ASSERT_OK(client);
+  const auto described = (*client)->DescribeCorpus("notes");
+  ASSERT_OK(described);
+  EXPECT_EQ(described->corpus(), "notes");
+  EXPECT_EQ(wall.asked, 2);
+  wall.ends = 1000;
+  EXPECT_THAT((*client)->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kUnavailable));
 }
 
 }  // namespace

@@ -104,6 +104,28 @@ TEST(LearnedPriorTest, NeverCompletesTheDocumentsItLearnedFromWorse) {
   }
 }
 
+// Three short documents: what is found for them completes their halves worse. The model has one
+// number for both topics to begin with.
+TEST(LearnedPriorTest, APriorThatIsKeptHasANumberForEachTopicAndSaysSo) {
+  const auto model = TopicModel::Create({.num_topics = 2,
+                                         .vocabulary_size = 3,
+                                         .document_topic_prior = 0.5,
+                                         .topic_term_prior = 0.5,
+                                         .topic_parameters = {80, 19, 1, 2, 18, 180}});
+  ASSERT_OK(model);
+  DocumentList documents;
+  documents.Append({{1, 3}});
+  documents.Append({{2, 2}});
+  documents.Append({{0, 1}, {2, 1}});
+  const auto kept = LearnDocumentTopicPrior(*model, documents, {});
+  ASSERT_OK(kept);
+  EXPECT_TRUE(kept->is_kept);
+  EXPECT_THAT(kept->prior.values(), ::testing::ElementsAre(0.5, 0.5));
+  const auto found = LearnDocumentTopicPrior(OwnTerms(3, 1), Drawn({1, 0.3, 0.3}, 100, 2), {});
+  ASSERT_OK(found);
+  EXPECT_FALSE(found->is_kept);
+}
+
 TEST(LearnedPriorTest, ThreadsChangeNoBits) {
   const DocumentList documents = Drawn({1, 0.3, 0.3}, 600, 3);
   const auto one = LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.num_threads = 1});
