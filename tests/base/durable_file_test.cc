@@ -1,5 +1,6 @@
 #include "base/durable_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -7,16 +8,21 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "tests/support/status_matchers.h"
+#include "tests/support/syncs/watched_syncs.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::base {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
+using ::topicwall::testing::WatchedSyncs;
 
 class DurableFileTest : public ::testing::Test {
  protected:
@@ -132,6 +138,68 @@ TEST_F(DurableFileTest, RenamingTakesTheOldOnesPlaceOrRefuses) {
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("new")));
   ASSERT_OK(RenameDurably(Path("old"), Path("free"), IfExists::kRefuse));
   EXPECT_EQ(*ReadWholeFile(Path("free"), 100), "new");
+}
+
+TEST_F(DurableFileTest, ContentIsSyncedBeforeItsNameIsGivenAndTheFolderAfter) {
+  testing::WriteWholeFile(Path("words"), "words");
+  for (const auto& write : std::vector<std::function<absl::Status(const std::string&)>>{
+           [](const std::string& path) { return ReplaceFileDurably(path, "x"); },
+           [](const std::string& path) { return WriteNewFileDurably(path, "x"); },
+           [&](const std::string& path) { return CopyFileDurably(Path("words"), path); }}) {
+    const WatchedSyncs syncs(folder_.path());
+    ASSERT_OK(write(Path("file")));
+    EXPECT_THAT(syncs.acts(),
+                ElementsAre("sync file.partial", "rename file.partial file", "sync ."));
+    std::filesystem::remove(Path("file"));
+  }
+}
+
+TEST_F(DurableFileTest, ARenameSyncsTheNewNamesFolderBeforeTheOldOnes) {
+  for (const std::string name : {"from/old", "from/older"}) folder_.Write(name, "x");
+  std::filesystem::create_directory(Path("to"));
+  for (const IfExists if_exists : {IfExists::kRefuse, IfExists::kReplace}) {
+    const WatchedSyncs within(folder_.path());
+    ASSERT_OK(RenameDurably(Path("from/old"), Path("from/new"), if_exists));
+    EXPECT_THAT(within.acts(), ElementsAre("rename from/old from/new", "sync from"));
+    ASSERT_OK(RenameDurably(Path("from/new"), Path("from/old"), if_exists));
+  }
+  const WatchedSyncs across(folder_.path());
+  ASSERT_OK(RenameDurably(Path("from/old"), Path("to/new"), IfExists::kReplace));
+  EXPECT_THAT(across.acts(), ElementsAre("rename from/old to/new", "sync to", "sync from"));
+}
+
+TEST_F(DurableFileTest, ARemovalSyncsTheFolder) {
+  testing::WriteWholeFile(Path("file"), "x");
+  const WatchedSyncs syncs(folder_.path());
+  ASSERT_OK(RemoveFileDurably(Path("file")));
+  EXPECT_THAT(syncs.acts(), ElementsAre("sync ."));
+}
+
+TEST_F(DurableFileTest, ContentThatCannotBeSyncedTakesNoName) {
+  ASSERT_OK(ReplaceFileDurably(Path("old"), "old"));
+  const WatchedSyncs replacing(folder_.path(), "old.partial");
+  EXPECT_THAT(ReplaceFileDurably(Path("old"), "new"),
+              StatusIs(absl::StatusCode::kUnknown, HasSubstr("cannot sync")));
+  EXPECT_EQ(*ReadWholeFile(Path("old"), 100), "old");
+  EXPECT_THAT(replacing.acts(), ElementsAre("sync old.partial"));
+}
+
+TEST_F(DurableFileTest, AFolderThatCannotBeSyncedIsAnErrorThatComesLast) {
+  const auto fails = [] { return StatusIs(absl::StatusCode::kUnknown, HasSubstr("cannot sync")); };
+  {
+    const WatchedSyncs syncs(folder_.path(), ".");
+    EXPECT_THAT(WriteNewFileDurably(Path("file"), "x"), fails());
+    EXPECT_EQ(*ReadWholeFile(Path("file"), 100), "x");
+    EXPECT_THAT(RemoveFileDurably(Path("file")), fails());
+    EXPECT_FALSE(FileExists(Path("file")));
+  }
+  std::filesystem::create_directory(Path("to"));
+  for (const std::string folder : {".", "to"}) {
+    testing::WriteWholeFile(Path("file"), "x");
+    const WatchedSyncs syncs(folder_.path(), folder);
+    EXPECT_THAT(RenameDurably(Path("file"), Path("to/file"), IfExists::kReplace), fails());
+    EXPECT_TRUE(FileExists(Path("to/file")));
+  }
 }
 
 TEST_F(DurableFileTest, RemovingTwiceIsNoError) {

@@ -1,5 +1,6 @@
 #include "server/ledger/folded/durable_slots.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -7,13 +8,16 @@
 
 #include "base/durable_file.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/syncs/watched_syncs.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::ledger {
 namespace {
 
+using ::testing::ElementsAre;
 using ::topicwall::testing::ReadWholeFile;
 using ::topicwall::testing::StatusIs;
+using ::topicwall::testing::WatchedSyncs;
 using ::topicwall::testing::WriteWholeFile;
 
 class DurableSlotsTest : public ::testing::Test {
@@ -107,6 +111,23 @@ TEST_F(DurableSlotsTest, AValueIsOverwrittenWhereItLiesUntilItOutgrowsItsSlot) {
   ASSERT_OK(slots->Put("short again"));
   EXPECT_EQ(Found(), "short again");
   EXPECT_EQ(file_number(), after) << "goes on in the new file";
+}
+
+TEST_F(DurableSlotsTest, APutIsOneSyncOfTheFileAndIsNotDoneUnlessThatSucceeds) {
+  auto slots = DurableSlots::Make(path_, "first");
+  ASSERT_OK(slots);
+  {
+    const WatchedSyncs syncs(folder_.path());
+    ASSERT_OK(slots->Put("second"));
+    EXPECT_THAT(syncs.acts(), ElementsAre("sync value"));
+  }
+  {
+    const WatchedSyncs syncs(folder_.path(), "value");
+    EXPECT_THAT(slots->Put("third"), StatusIs(absl::StatusCode::kUnknown));
+    EXPECT_EQ(slots->value(), "second");
+  }
+  ASSERT_OK(slots->Put("fourth"));
+  EXPECT_EQ(Found(), "fourth");
 }
 
 TEST_F(DurableSlotsTest, AFileThatIsNotThereIsNotMade) {
