@@ -223,6 +223,27 @@ TEST(RowDirectionsTest, TheIntegerCheckStandsAlone) {
   }
 }
 
+// With a kernel that makes every entry nearly 2^37, as far as its own checks go: along the
+// direction they then lie further than 64 bits count. By itself a sum that wrapped would be
+// refused, too, for what is subtracted of its squares is less than they are; but it is undefined,
+// and seen by the sanitizer of undefined behaviour if nothing is asked beforehand.
+TEST(RowDirectionsTest, AUnitTooLongForItsSumAlongDirectionsIsRefusedBeforeItIsAddedUp) {
+  ClipKernel wrong = ChosenClipKernel();
+  wrong.plain.truncate = [](const float* x, std::size_t size, double, double, uint64_t* q) {
+    return ChosenClipKernel().plain.truncate(x, size, 0x1p37 - 1, 0x1p37, q);
+  };
+  // 2184 entries of 15 are as long as R, and 2184²·15·2^37 > 2^63.
+  const model::StatisticShape shape = model::GridOf(1, 2184 * 2184);
+  const std::vector<float> ones(static_cast<std::size_t>(shape.dimension), 1);
+  const auto clipper = UnitClipper::Create(
+      {.shape = shape, .clip_norm = 1, .weights = {}, .noise_multiplier = 1, .direction_noise = 16},
+      wrong, ones);
+  ASSERT_OK(clipper);
+  ASSERT_EQ(clipper->directions().column(0)[0], 15);
+  ClippedUnit clipped;
+  EXPECT_FALSE(clipper->Clip(Whole(shape, ones), &clipped));
+}
+
 TEST(RowDirectionsTest, EveryKernelClipsAlongThemToTheSameBits) {
   random::Keystream stream = Stream(2);
   const model::StatisticShape shape = model::GridOf(7, 9);
