@@ -2,6 +2,7 @@
 // runs with the fold in tests/server/ledger.
 #include "accountant/ledger/charge_acts.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/accountant/ledger/fold_for_tests.h"
@@ -11,6 +12,7 @@ namespace {
 
 using Kept = OpenCharge::Kept;
 using Outcome = ChargeDecision::Outcome;
+using ::testing::HasSubstr;
 using testing::StatusIs;
 
 class ChargeActsTest : public ::testing::Test {
@@ -92,6 +94,35 @@ TEST_F(ChargeActsTest, AFailurePausesItsPlanAndIsOneChargesOwn) {
   fold_.Append(*decided);
   EXPECT_EQ(fold_.plan("p").state, v1::PlanState::PAUSED);
   EXPECT_THAT(Again(kKeyKept), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(ChargeActsTest, NothingIsComputedAgainWhileTheCorpusIsPaused) {
+  ASSERT_OK(fold_.Do(ChargeOf("alice", "p", 2)));
+  const VoidAct unreadable = {.plan_id = "p",
+                              .iteration = 2,
+                              .charge = fold_.plan("p").charges.at(2).sequence,
+                              .ground = v1::ReleaseVoided::UNREADABLE_DATA,
+                              .at_ms = 9000,
+                              .open = kKeyKept};
+  ASSERT_OK(fold_.Do(unreadable));
+  EXPECT_EQ(fold_.plan("p").state, v1::PlanState::ACTIVE);
+  EXPECT_THAT(Again(kKeyKept),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("paused")));
+  // What is stored needs no document.
+  const auto stored = Again(kStored);
+  ASSERT_OK(stored);
+  EXPECT_EQ(stored->outcome, Outcome::kAwaiting);
+}
+
+TEST_F(ChargeActsTest, NothingPendingGoesOnWhileTheLedgerIsFrozen) {
+  fold_.Append(Decide(fold_.state(), RestoreAct{.epoch = 2, .now_ms = 8000}));
+  const auto is_frozen = [] {
+    return StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("frozen"));
+  };
+  EXPECT_THAT(Again(kStored), is_frozen());
+  EXPECT_THAT(Again(kKeyKept), is_frozen());
+  EXPECT_THAT(Decide(fold_.state(), PublishOf("p", 1)), is_frozen());
+  EXPECT_THAT(Decide(fold_.state(), VoidOf(kKeyKept)), is_frozen());
 }
 
 TEST_F(ChargeActsTest, AtAStartFrozenBudgetsAreLeftAloneAndForeignRowsAreFound) {

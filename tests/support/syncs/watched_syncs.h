@@ -4,8 +4,8 @@
 //
 //   const WatchedSyncs syncs(folder.path());
 //   …
-//   EXPECT_THAT(syncs.acts(), ElementsAre("sync file.partial", "rename file.partial file", "sync
-//   ."));
+//   EXPECT_THAT(syncs.acts(), ElementsAre("sync file.partial", "rename file.partial file",
+//                                         "sync ."));
 //
 // Names are relative to the folder, which is "." itself. A sync that fails fails with EIO and
 // leaves the disk alone. One lives at a time. Threads: any may sync.
