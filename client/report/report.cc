@@ -10,6 +10,7 @@
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/fit_outcome.h"
 #include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
 #include "client/report/facts/folder_facts.h"
 #include "client/report/facts/ledger_facts.h"
 #include "client/report/facts/model_facts.h"
