@@ -97,6 +97,23 @@ TEST(BudgetFilterTest, HugePricesKillOrdersAndAbsurdOnesAreRefused) {
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
+// At ν = 1 the divergence of order a is a/2σ². Every rounding is below 2^-50 of it: a price that is
+// above by 2^-41, where that is units, is above whatever they do.
+TEST(BudgetFilterTest, APriceIsAboveTheExactOneByMoreThanAllRoundingsAndByHardlyMore) {
+  const BudgetFilter filter = DefaultFilter(kBudget);
+  const std::vector<double>& orders = filter.spec().orders;
+  for (const double sigma : {0.01, 0.07, 0.7, 1.0, 6.3, 10.1685, 71.9022, 1e3}) {
+    const auto cost = filter.CostPerRelease(Release(1, sigma));
+    ASSERT_OK(cost);
+    for (size_t i = 0; i < orders.size(); ++i) {
+      const long double rdp = orders[i] / (2 * static_cast<long double>(sigma) * sigma);
+      const long double exact = std::ldexp(rdp, filter.spec().fixed_point_bits);
+      EXPECT_GT((*cost)[i], exact * (1 + 0x1p-41L)) << orders[i] << " at " << sigma;
+      EXPECT_LE((*cost)[i], exact * (1 + 1e-12L) + 1) << orders[i] << " at " << sigma;
+    }
+  }
+}
+
 TEST(BudgetFilterTest, AdmissionFollowsTheFormulaToTheUnit) {
   const BudgetFilter filter = TinyFilter();
   // B(2) = 10 + ln 2 + ln 0.005 + ln 2, B(4) = 10 − ln ¾ + (ln 0.005 + ln 4)/3.
