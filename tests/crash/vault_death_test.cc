@@ -29,11 +29,13 @@ class VaultDeathTest : public ::testing::TestWithParam<const char*> {};
 
 // One of each kind; vault_death_soak_test.cc has them all.
 TEST_P(VaultDeathTest, TheCallIsAnsweredAtItsInstantAndPaidOnce) {
+  bool found = false;
   for (const VaultDeath& death : kVaultDeaths) {
-    if (std::string(death.kill_at) == GetParam()) {
-      RecordProperty("late_ms", absl::StrCat(DieAt(death)));
-    }
+    if (std::string(death.kill_at) != GetParam()) continue;
+    found = true;
+    RecordProperty("late_ms", absl::StrCat(DieAt(death)));
   }
+  EXPECT_TRUE(found);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEachKind, VaultDeathTest,

@@ -32,6 +32,7 @@ Findings Try(int64_t interval_ms, int fat_documents, double most_p) {
 TEST(TimingPartTest, NeitherArrivalsNorAnyCallTellAThinCorpusFromAFatOne) {
   const auto findings = Try(1'500, 1'000, kMostP);
   ASSERT_OK(findings);
+  ASSERT_FALSE(findings->empty());
   for (const Finding& finding : *findings) {
     EXPECT_EQ(finding.verdict, Verdict::kHolds) << finding.claim << ": " << finding.measured;
   }
@@ -42,6 +43,7 @@ TEST(TimingPartTest, NeitherArrivalsNorAnyCallTellAThinCorpusFromAFatOne) {
 TEST(TimingPartTest, AWallWithoutAScheduleIsFoundOut) {
   const auto findings = Try(0, 4'000, 1e-4);
   ASSERT_OK(findings);
+  ASSERT_FALSE(findings->empty());
   EXPECT_NE(findings->at(0).verdict, Verdict::kHolds) << findings->at(0).measured;
 }
 

@@ -153,6 +153,7 @@ TEST(NoiseMechanismTest, TheHistogramHasNoiseOfItsOwn) {
                           }),
                           model::GridOf(kSmallTopics, kSmallVocabulary), /*clip_norm=*/1));
   const std::set<float> entries(release.statistics().begin(), release.statistics().end());
+  ASSERT_THAT(release.norm_histogram(), SizeIs(kNormHistogramBins));
   for (const float bin : release.norm_histogram()) EXPECT_EQ(entries.count(bin), 0U) << bin;
 }
 
