@@ -330,30 +330,23 @@ TEST(UnitClipperTest, TheSameUnitGivesTheSameBitsWhateverCameBefore) {
 }
 
 // The paper's projection of the whole batch, for comparison: Private Topic Modeling projects
-// the mean statistics of S documents to the radius R = aN/S and adds noise for sensitivity R.
+// the statistics of all documents to a radius aN and adds noise for that sensitivity.
 // Batch: a·N words "cat" in topic 1, so at the radius. Neighbour: one document of N words "dog"
-// in topic 2 more. The projected matrices differ by R·sqrt(2 - 2a/sqrt(1 + a²)).
+// in topic 2 more. Clipped as if each were one unit they differ by √(2 - 2a/√(1 + a²)) radii.
 TEST(UnitClipperTest, ABatchClipIsMoreSensitiveThanItsRadiusAndAUnitClipIsNot) {
-  const double a = 0.1;
-  const double num_words = 500;
-  const double batch_size = 20'000;
-  const double radius = a * num_words / batch_size;
-  const auto project = [radius](double cat, double dog) {
-    const double factor = std::min(1.0, radius / std::hypot(cat, dog));
-    return std::pair<double, double>(cat * factor, dog * factor);
-  };
-  const std::pair<double, double> without = project(a * num_words / batch_size, 0);
-  const std::pair<double, double> with =
-      project(a * num_words / batch_size, num_words / batch_size);
-  const double change =
-      std::hypot(with.first - without.first, with.second - without.second) / radius;
-  EXPECT_NEAR(change, std::sqrt(2 - 2 * a / std::sqrt(1 + a * a)), 1e-12);
-  EXPECT_NEAR(change, 1.342, 5e-4);
+  constexpr float kWords = 500;
+  const UnitClipper clipper = Plain(2, /*clip_norm=*/0.1 * kWords, /*noise_multiplier=*/1.24);
+  ClippedUnit without, with, dog;
+  ASSERT_TRUE(ClipUnit(clipper, {{0.1F * kWords, 0}, {0, 0}}, &without));
+  ASSERT_TRUE(ClipUnit(clipper, {{0.1F * kWords, 0}, {0, kWords}}, &with));
+  const double bound = static_cast<double>(clipper.integer_sensitivity());
+  EXPECT_NEAR(std::hypot(static_cast<double>(without.values[0] - with.values[0]),
+                         static_cast<double>(with.values[3])) /
+                  bound,
+              std::sqrt(2 - 0.2 / std::sqrt(1.01)), 1e-6);  // 1.342
 
   // Here the neighbour adds its own clipped vector and changes nothing else.
-  const UnitClipper clipper = Plain(2, /*clip_norm=*/a * num_words, /*noise_multiplier=*/1.24);
-  ClippedUnit dog;
-  ASSERT_TRUE(ClipUnit(clipper, {{0, 0}, {0, static_cast<float>(num_words)}}, &dog));
+  ASSERT_TRUE(ClipUnit(clipper, {{0, 0}, {0, kWords}}, &dog));
   EXPECT_LE(SumOfSquares(dog.values), Square(clipper.integer_sensitivity()));
 }
 
