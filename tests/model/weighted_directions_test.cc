@@ -44,6 +44,7 @@ TEST(WeightedDirectionsTest, AreTheModelsWeightedAndOfLengthOne) {
   }
   std::vector<double> room;
   EXPECT_NEAR(along->SquaresLeftOut(x, &room), 9 * 4.0 / 5, 1e-5);
+  EXPECT_NEAR(along->SquaresLeftOut(x, &room), 9 * 4.0 / 5, 1e-5) << "nothing of the unit before";
 }
 
 TEST(WeightedDirectionsTest, OfNoNoiseThereAreNoneAndOfAModelWithoutNothing) {
