@@ -4,12 +4,9 @@
 
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "proto/models/gaussian.pb.h"
-#include "tests/model/no_bits.h"
+#include "tests/model/gaussian/statistic_by.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::gaussian {
@@ -22,29 +19,10 @@ using ::testing::IsEmpty;
 using ::testing::Pointwise;
 using ::topicwall::testing::StatusIs;
 
-std::string Options(int num_components) {
-  v1::GaussianOptions options;
-  options.set_num_components(num_components);
-  return options.SerializeAsString();
-}
-
 model::SparseStatistic StatisticOf(const std::vector<std::vector<float>>& vectors,
                                    const std::vector<float>& parameters, int num_components,
                                    int dimension) {
-  const auto made = MakeGaussianModel(Options(num_components), {.vector_dimension = dimension});
-  EXPECT_OK(made);
-  const auto inference = (*made)->Bind(parameters, 1);
-  EXPECT_OK(inference);
-  std::vector<model::UnitDocument> unit;
-  for (const std::vector<float>& vector : vectors) {
-    unit.push_back({.counts = {}, .number = static_cast<int>(unit.size()), .vector = vector});
-  }
-  model::SparseStatistic statistic;
-  model::NoBits bits;
-  (*inference)
-      ->NewThread({.vocabulary_size = 0, .max_words = 1, .max_documents = 3})
-      ->Infer({.documents = unit}, bits, &statistic);
-  return statistic;
+  return StatisticBy(MakeGaussianModel, vectors, parameters, num_components, dimension);
 }
 
 // In one dimension, π = (¾, ¼), m = (0, ½), p = (4, 16). Of x = ½ the densities go like ¾·2·e^(−½)
@@ -94,12 +72,12 @@ TEST(GaussianModelTest, NegativeNumbersAreOfNoComponentBeyondTheLast) {
 }
 
 TEST(GaussianModelTest, OptionsOutOfRangeAreRefusedByName) {
-  EXPECT_THAT(MakeGaussianModel(Options(0), {.vector_dimension = 4}),
+  EXPECT_THAT(MakeGaussianModel(OptionsOf(0), {.vector_dimension = 4}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_components")));
-  EXPECT_THAT(MakeGaussianModel(Options(3), {.vocabulary_size = 4}),
+  EXPECT_THAT(MakeGaussianModel(OptionsOf(3), {.vocabulary_size = 4}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("dimensions; got 0")));
   EXPECT_THAT(
-      MakeGaussianModel(Options(std::numeric_limits<int32_t>::max()), {.vector_dimension = 1024}),
+      MakeGaussianModel(OptionsOf(std::numeric_limits<int32_t>::max()), {.vector_dimension = 1024}),
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
 }
 

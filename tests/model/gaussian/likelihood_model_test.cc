@@ -4,12 +4,10 @@
 
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <numbers>
 #include <vector>
 
-#include "proto/models/gaussian.pb.h"
-#include "tests/model/no_bits.h"
+#include "tests/model/gaussian/statistic_by.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::gaussian {
@@ -23,29 +21,10 @@ using ::testing::IsEmpty;
 using ::testing::Pointwise;
 using ::topicwall::testing::StatusIs;
 
-std::string Options(int num_components) {
-  v1::GaussianOptions options;
-  options.set_num_components(num_components);
-  return options.SerializeAsString();
-}
-
 std::vector<float> NumbersOf(const std::vector<std::vector<float>>& vectors,
                              const std::vector<float>& parameters, int num_components,
                              int dimension) {
-  const auto made = MakeLikelihoodModel(Options(num_components), {.vector_dimension = dimension});
-  EXPECT_OK(made);
-  const auto inference = (*made)->Bind(parameters, 1);
-  EXPECT_OK(inference);
-  std::vector<model::UnitDocument> unit;
-  for (const std::vector<float>& vector : vectors) {
-    unit.push_back({.counts = {}, .number = static_cast<int>(unit.size()), .vector = vector});
-  }
-  model::SparseStatistic statistic;
-  model::NoBits bits;
-  (*inference)
-      ->NewThread({.vocabulary_size = 0, .max_words = 1, .max_documents = 3})
-      ->Infer({.documents = unit}, bits, &statistic);
-  return statistic.values;
+  return StatisticBy(MakeLikelihoodModel, vectors, parameters, num_components, dimension).values;
 }
 
 // The density of a normal distribution, as a textbook has it.
@@ -95,9 +74,9 @@ TEST(LikelihoodModelTest, WhatIsNoVectorOfTheCorpusAddsNothing) {
 }
 
 TEST(LikelihoodModelTest, OptionsOutOfRangeAreRefusedByName) {
-  EXPECT_THAT(MakeLikelihoodModel(Options(0), {.vector_dimension = 4}),
+  EXPECT_THAT(MakeLikelihoodModel(OptionsOf(0), {.vector_dimension = 4}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_components")));
-  EXPECT_THAT(MakeLikelihoodModel(Options(3), {.vocabulary_size = 4}),
+  EXPECT_THAT(MakeLikelihoodModel(OptionsOf(3), {.vocabulary_size = 4}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("dimensions; got 0")));
 }
 
