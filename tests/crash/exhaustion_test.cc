@@ -1,21 +1,14 @@
 // A disk that is full and a process that has no file descriptors left, for real: what is refused
 // is not charged or durably charged, what was answered is kept, and once there is room again
 // the same server goes on.
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,7 +19,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "proto/grpc_status.h"
+#include "tests/e2e/small_disk.h"
 #include "tests/e2e/wall_world.h"
+#include "tests/support/connect_to.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
@@ -123,34 +118,17 @@ FullDisk ByLimit() {
           [](WallWorld& world) { LimitFileSize(world, RLIM_INFINITY); }};
 }
 
-constexpr size_t kSmallDiskBytes = 4 << 20;
-
-// The test's own mount namespace, which goes with the process: nobody else sees the small disk.
-bool MayMount() {
-  static const bool may = geteuid() == 0 && unshare(CLONE_NEWNS) == 0 &&
-                          mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-  return may;
-}
-
 FullDisk BySmallDisk() {
   return {"SmallDisk",
           [](WallWorld& world) {
-            fs::create_directory(world.Path("small"));
-            const std::string size = absl::StrCat("mode=0700,size=", kSmallDiskBytes);
-            ASSERT_EQ(mount("small", world.Path("small").c_str(), "tmpfs", 0, size.c_str()), 0);
+            MountSmallDisk(world.Path("small"), 4 << 20, "0700");
             fs::copy(world.Path("data"), world.Path("small"), fs::copy_options::recursive);
             world.WriteFile("wall.textproto",
                             absl::StrReplaceAll(world.ReadFile("wall.textproto"),
                                                 {{"directory: \"data\"", "directory: \"small\""}}));
           },
-          [](WallWorld& world) {
-            std::ofstream ballast(world.Path("small/ballast"), std::ios::binary);
-            struct statvfs disk {};
-            ASSERT_EQ(statvfs(world.Path("small").c_str(), &disk), 0);
-            // All but ten pages.
-            ballast << std::string((disk.f_bavail - 10) * disk.f_bsize, 'x') << std::flush;
-          },
-          [](WallWorld& world) { fs::remove(world.Path("small/ballast")); }};
+          [](WallWorld& world) { FillSmallDisk(world.Path("small")); },
+          [](WallWorld& world) { FreeSmallDisk(world.Path("small")); }};
 }
 
 std::vector<FullDisk> FullDisks() {
@@ -163,7 +141,7 @@ class FullDiskTest : public ExhaustionTest, public ::testing::WithParamInterface
  protected:
   void TearDown() override {
     Kill();
-    umount2(world_->Path("small").c_str(), MNT_DETACH);  // if there is one
+    UnmountSmallDisk(world_->Path("small"));
   }
 };
 
@@ -199,17 +177,10 @@ TEST_P(FullDiskTest, RefusesWithoutLosingAnythingAndGoesOnWhenThereIsRoom) {
 INSTANTIATE_TEST_SUITE_P(BothWays, FullDiskTest, ::testing::ValuesIn(FullDisks()),
                          [](const auto& tested) { return tested.param.name; });
 
-int ConnectTo(const std::string& address) {
-  const size_t colon = address.rfind(':');
+int PortOf(const std::string& address) {
   int port = 0;
-  EXPECT_TRUE(absl::SimpleAtoi(address.substr(colon + 1), &port));
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<uint16_t>(port));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  EXPECT_EQ(connect(descriptor, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
-  return descriptor;
+  EXPECT_TRUE(absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port));
+  return port;
 }
 
 absl::Status Ask(v1::PrivacyWall::Stub& stub) {
@@ -226,7 +197,8 @@ TEST_F(ExhaustionTest, StrangersWhoTakeEveryDescriptorKeepNobodyOutForLong) {
   Reserve();
   ASSERT_OK(Run(1));
   std::vector<int> strangers;
-  for (int i = 0; i < 200; ++i) strangers.push_back(ConnectTo(world_->address()));
+  const int port = PortOf(world_->address());
+  for (int i = 0; i < 200; ++i) strangers.push_back(ConnectTo(port));
   // Who is connected is served, or refused without a charge.
   const auto meanwhile = Run(2);
   if (!meanwhile.ok()) {

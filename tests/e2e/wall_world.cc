@@ -206,6 +206,11 @@ v1::ReleaseSpec WallWorld::Plan(double noise_multiplier, int iterations) const {
   v1::CorpusDescription description;
   const grpc::Status status = StubOf("alice")->DescribeCorpus(&context, request, &description);
   EXPECT_TRUE(status.ok()) << status.error_message();
+  return PlanFor(description, noise_multiplier, iterations);
+}
+
+v1::ReleaseSpec WallWorld::PlanFor(const v1::CorpusDescription& description,
+                                   double noise_multiplier, int iterations) {
   v1::ReleaseSpec plan = OfThreeTopics();
   plan.set_corpus("notes");
   plan.set_corpus_version(description.corpus_version());

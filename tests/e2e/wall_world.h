@@ -88,6 +88,9 @@ class WallWorld {
 
   // A plan of three topics for the corpus as it is now.
   v1::ReleaseSpec Plan(double noise_multiplier, int iterations) const;
+  // The same of one that was asked for elsewhere.
+  static v1::ReleaseSpec PlanFor(const v1::CorpusDescription& description, double noise_multiplier,
+                                 int iterations);
   static absl::StatusOr<v1::PlanState> Reserve(v1::PrivacyWall::Stub& stub,
                                                const v1::ReleaseSpec& plan,
                                                const std::string& request_id);

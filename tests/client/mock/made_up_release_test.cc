@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/hex.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
@@ -133,14 +132,6 @@ TEST(MadeUpReleaseTest, ARepeatedQuestionHasTheSameBitsAndAnotherOneOtherNoise) 
   const Release first = Made(corpus, plan, 20);
   EXPECT_EQ(Made(MakeUpCorpus(Description()), plan, 20).statistics, first.statistics);
   EXPECT_NE(Made(corpus, plan, 20, 2).statistics, first.statistics);
-}
-
-TEST(MadeUpReleaseTest, WithoutNoiseAlongTopicsItsBitsAreThoseOfBeforeThereWasAny) {
-  v1::ReleaseSpec plan = OneTopic(10);
-  plan.mutable_gaussian()->set_histogram_noise_multiplier(1);
-  const Release release = Made(MakeUpCorpus(Description()), plan, 20);
-  EXPECT_EQ(base::Hex(proto::DigestOfFloats(release.statistics)),
-            "d54f21c2ed302ff7e67bab3f73da66f87bde98299637ed1e27b21eb8d4f6471e");
 }
 
 // Of one topic whose words are all alike: d is w at the length 1, so that with w = (2, 1, 1, …) the

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <vector>
 
 #include "model/lda/reading/word_relevance.h"
+#include "proto/matrix_codec.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -58,14 +60,17 @@ TEST(TopicReadingTest, NoWordThatATopicAvoidsIsShownInAnyOrder) {
   }
 }
 
-// Of a word that noise cannot explain the posterior is y ± τ, over a mass of 9,010 with a noise of
-// τ√40, of which the word has a sixth.
+// Of a word that noise cannot explain the posterior is y ± τ, over the mass of all y, 9,010 or so,
+// with a noise of τ√40, of which the word has a sixth.
 TEST(TopicReadingTest, IntervalsAreTheNoisesOwnWhereASumIsClear) {
-  const auto reading = TopicReading::Of(MadeUpModel(1, 10), TopicReading::Intervals::kYes);
+  const v1::ModelFile file = MadeUpModel(1, 10);
+  const auto reading = TopicReading::Of(file, TopicReading::Intervals::kYes);
   ASSERT_OK(reading);
   const ReadWord word = reading->word(0, 2);
-  EXPECT_NEAR(*word.high, 1500 / 9010.0 + 1.96 * 10 * std::hypot(1, std::sqrt(40) / 6) / 9010,
-              0.004);
+  const auto sums = *proto::FloatsFromLittleEndian(file.noisy_statistics());
+  const double mass = std::accumulate(sums.begin(), sums.begin() + kMadeUpTerms, 0.0);
+  EXPECT_NEAR(*word.high, sums[2] / mass + 1.96 * 10 * std::hypot(1, std::sqrt(40) / 6) / 9010,
+              2e-4);
   // What smoothing takes of it is told of, too.
   EXPECT_LT(word.probability, 0.96 * 1500 / 9010);
   EXPECT_EQ(*word.low, word.probability);

@@ -74,14 +74,7 @@ v1::ReleaseSpec SeatPlan(Session& session, double noise_multiplier, int iteratio
   EXPECT_OK(answer.status);
   v1::CorpusDescription description;
   EXPECT_TRUE(answer.messages.size() == 1 && description.ParseFromString(answer.messages[0]));
-  v1::ReleaseSpec plan = WallWorld::OfThreeTopics();
-  plan.set_corpus("notes");
-  plan.set_corpus_version(description.corpus_version());
-  plan.set_sampling_rate(1);
-  plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
-  plan.set_iterations(iterations);
-  plan.set_max_tokens(50);
-  return plan;
+  return WallWorld::PlanFor(description, noise_multiplier, iterations);
 }
 
 std::string ReservePlan(Session& session, const v1::ReleaseSpec& plan, char mark) {

@@ -3,16 +3,11 @@
 // told before its time, and what is over is over.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <string>
@@ -21,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/grpc_status.h"
 #include "tests/e2e/shared/shared_world.h"
+#include "tests/e2e/small_disk.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
@@ -200,23 +196,13 @@ INSTANTIATE_TEST_SUITE_P(Hours, SkewedClocksTest, ::testing::Values(-1, 1),
 
 constexpr size_t kSmallDiskBytes = 192 << 20;
 
-// The thread's own mount namespace, which goes with the program: nobody else sees the small disk.
-bool MayMount() {
-  static const bool may = geteuid() == 0 && unshare(CLONE_NEWNS) == 0 &&
-                          mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-  return may;
-}
-
 class DatabaseOnASmallDisk {
  protected:
   DatabaseOnASmallDisk() {
     if (!MayMount()) return;
     small_ = server_.folder() + "/small";
     server_.Stop();
-    fs::create_directory(small_);
-    EXPECT_EQ(mount("small", small_.c_str(), "tmpfs", 0,
-                    absl::StrCat("mode=0755,size=", kSmallDiskBytes).c_str()),
-              0);
+    MountSmallDisk(small_, kSmallDiskBytes, "0755");
     const std::string data = server_.folder() + "/data";
     EXPECT_EQ(RunToEnd({"/bin/cp", "-a", data, small_}).exit_code, 0);
     fs::remove_all(data);
@@ -225,17 +211,11 @@ class DatabaseOnASmallDisk {
   }
   ~DatabaseOnASmallDisk() {
     server_.Kill();
-    umount2(small_.c_str(), MNT_DETACH);  // if there is one
+    UnmountSmallDisk(small_);
   }
-  // But for ten pages.
-  void Fill() {
-    std::ofstream ballast(small_ + "/ballast", std::ios::binary);
-    struct statvfs disk = {};
-    ASSERT_EQ(statvfs(small_.c_str(), &disk), 0);
-    ballast << std::string((disk.f_bavail - 10) * disk.f_bsize, 'x') << std::flush;
-  }
+  void Fill() { FillSmallDisk(small_); }
   void Free() {
-    fs::remove(small_ + "/ballast");
+    FreeSmallDisk(small_);
     server_.Start();  // where it has given up: it does not where only a table cannot grow
   }
 
