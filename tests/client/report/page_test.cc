@@ -66,7 +66,7 @@ TEST_F(PageTest, TheSheetSaysWhatTheLedgerSays) {
   ledger.mutable_attack()->set_best_posterior_at_even_odds(0.911);
   ledger.mutable_attack()->set_true_positive_rate_at_fpr_1_percent(0.113);
   EXPECT_THAT(GuaranteeSentence(report),
-              AllOf(HasSubstr("ε 15.12"), Not(HasSubstr("2.44")),
+              AllOf(HasSubstr("15.1200"), Not(HasSubstr("2.44")),
                     HasSubstr("whether or not all documents of any one owner are in it")));
   std::string html = RenderPage(report);
   for (const char* said :
@@ -78,7 +78,7 @@ TEST_F(PageTest, TheSheetSaysWhatTheLedgerSays) {
   ledger.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
   ledger.set_shortest_interval_ms(1500);
   EXPECT_THAT(GuaranteeSentence(report),
-              AllOf(HasSubstr("ε 2.44"), HasSubstr("whether or not any one document is in it")));
+              AllOf(HasSubstr("2.4400"), HasSubstr("whether or not any one document is in it")));
   html = RenderPage(report);
   for (const char* said : {"one document; whoever wrote", "1.5 s apart or more",
                            "none that may concern the same people"}) {
