@@ -17,6 +17,7 @@
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/fit_spec.h"
+#include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 
