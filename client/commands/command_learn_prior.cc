@@ -37,14 +37,14 @@ struct Learned {
 std::string TextOf(const Learned& learned, const std::string& out) {
   const absl::Span<const double> alphas = learned.prior.prior.values();
   const auto [smallest, largest] = std::minmax_element(alphas.begin(), alphas.end());
-  return absl::StrFormat(
-      "%s: the same topics with alpha %s, from %.4f to %.4f, %.4f in all.", out,
-      absl::StrFormat(learned.prior.is_kept
-                          ? "as it was: the one learned from %d documents in %d rounds predicts "
-                            "worse, and alpha is kept"
-                          : "learned from %d documents in %d rounds",
-                      learned.documents, learned.prior.rounds),
-      *smallest, *largest, std::accumulate(alphas.begin(), alphas.end(), 0.0));
+  const std::string source =
+      absl::StrFormat("%d documents in %d rounds", learned.documents, learned.prior.rounds);
+  return absl::StrFormat("%s: the same topics with alpha %s, from %.4f to %.4f, %.4f in all.", out,
+                         learned.prior.is_kept
+                             ? absl::StrCat("as it was: the one learned from ", source,
+                                            " predicts worse, and alpha is kept")
+                             : absl::StrCat("learned from ", source),
+                         *smallest, *largest, std::accumulate(alphas.begin(), alphas.end(), 0.0));
 }
 
 std::string JsonTextOf(const Learned& learned, const std::string& out) {
