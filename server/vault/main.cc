@@ -27,11 +27,11 @@
 #include "server/acts/act_server.h"
 #include "server/log/event_log.h"
 #include "server/random/secret_key.h"
+#include "server/release/start_moment.h"
 #include "server/sandbox/sandbox.h"
 #include "server/store/remote/remote_store.h"
 #include "server/supervisor/control_line.h"
 #include "server/vault/custodian_door.h"
-#include "server/vault/start_moment.h"
 #include "server/vault/vault.h"
 #include "server/vault/wall.h"
 #include "server/wall_config.h"
@@ -144,7 +144,7 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
       const std::unique_ptr<Wall> wall,
       Wall::Open(config, topicwall::release::SystemClock(), std::move(log), std::move(store)));
   const auto took = absl::FromChrono(std::chrono::steady_clock::now() - began);
-  if (topicwall::supervisor::AwaitStop(topicwall::server::StartMoment(took) - took)) {
+  if (topicwall::supervisor::AwaitStop(topicwall::release::StartMoment(took) - took)) {
     return absl::OkStatus();
   }
   Vault vault(wall.get());

@@ -1,10 +1,10 @@
-#include "server/vault/start_moment.h"
+#include "server/release/start_moment.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace topicwall::server {
+namespace topicwall::release {
 namespace start_moment_test {
 
 // Two corpora of which one takes a tenth longer to read cannot be told apart but at the edges: a
@@ -26,4 +26,4 @@ TEST(StartMomentTest, HowLongAStartTookIsSeenInStepsOfAFactor) {
 }
 
 }  // namespace start_moment_test
-}  // namespace topicwall::server
+}  // namespace topicwall::release

@@ -1,8 +1,8 @@
-#include "server/vault/start_moment.h"
+#include "server/release/start_moment.h"
 
 #include <cmath>
 
-namespace topicwall::server {
+namespace topicwall::release {
 
 absl::Duration StartMoment(absl::Duration took) {
   absl::Duration moment = absl::Milliseconds(250);
@@ -10,4 +10,4 @@ absl::Duration StartMoment(absl::Duration took) {
   return moment;
 }
 
-}  // namespace topicwall::server
+}  // namespace topicwall::release

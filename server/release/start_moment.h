@@ -7,16 +7,16 @@
 // Moments are 2^(j/2) quarters of a second after the start, j >= 0, and say nothing finer: of a
 // start at one of them its length within a factor of 1.42. PUBLIC, as is that much of the sizes.
 // Pure.
-#ifndef TOPICWALL_SERVER_VAULT_START_MOMENT_H_
-#define TOPICWALL_SERVER_VAULT_START_MOMENT_H_
+#ifndef TOPICWALL_SERVER_RELEASE_START_MOMENT_H_
+#define TOPICWALL_SERVER_RELEASE_START_MOMENT_H_
 
 #include "absl/time/time.h"
 
-namespace topicwall::server {
+namespace topicwall::release {
 
 // The first moment that is not before `took`, both since the start.
 absl::Duration StartMoment(absl::Duration took);
 
-}  // namespace topicwall::server
+}  // namespace topicwall::release
 
-#endif  // TOPICWALL_SERVER_VAULT_START_MOMENT_H_
+#endif  // TOPICWALL_SERVER_RELEASE_START_MOMENT_H_
