@@ -79,8 +79,13 @@ bool IsKnownFormat(const v1::CorpusManifest& message) {
   return known_tokenizer && known_version;
 }
 
+int64_t MaxUnitsOf(const v1::CorpusManifest& message) {
+  return message.max_units() == 0 ? message.num_units() : message.max_units();
+}
+
 bool HasCountsInRange(const v1::CorpusManifest& message) {
-  return message.num_units() >= 1 && message.num_units() <= kMaxUnits &&
+  const int64_t most = MaxUnitsOf(message);
+  return message.num_units() >= 1 && message.num_units() <= most && most <= kMaxUnits &&
          // Every block has a unit. Blocks are numbered by int.
          message.num_blocks() >= 1 && message.num_blocks() <= message.num_units() &&
          message.num_blocks() <= std::numeric_limits<int>::max();
@@ -129,6 +134,7 @@ std::string SerializeManifest(const CorpusManifest& manifest) {
   for (const std::string& term : manifest.vocabulary->terms()) message.add_vocabulary(term);
   message.set_num_units(manifest.num_units);
   message.set_num_blocks(manifest.num_blocks);
+  message.set_max_units(manifest.max_units);
   message.set_content_key(manifest.content_key.data(), manifest.content_key.size());
   message.set_duplicates(ToProto(manifest.duplicates));
   message.set_unjoinable(manifest.unjoinable);
@@ -162,6 +168,7 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   manifest.vocabulary = std::make_shared<const lda::Vocabulary>(*std::move(vocabulary));
   manifest.num_units = message.num_units();
   manifest.num_blocks = message.num_blocks();
+  manifest.max_units = MaxUnitsOf(message);
   std::copy(message.content_key().begin(), message.content_key().end(),
             manifest.content_key.begin());
   manifest.duplicates = *duplicates;

@@ -22,18 +22,23 @@ namespace topicwall::corpus {
 // The most units a file may hold. What a wall allows is Limits.max_units, which the validity of
 // a plan depends on (server/mechanism/mechanism_limits.h).
 inline constexpr int64_t kMaxUnits = int64_t{1} << 31;
+// And what that is unless the custodian says otherwise.
+inline constexpr int64_t kUsualMaxUnits = int64_t{1} << 26;
 
 struct CorpusManifest {
   PrivacyUnit privacy_unit;
   std::string tokenizer;
   std::shared_ptr<const lda::Vocabulary> vocabulary;  // never null
-  int64_t num_units;                                  // 1 .. kMaxUnits
+  int64_t num_units;                                  // 1 .. max_units
   int64_t num_blocks;                                 // 1 .. num_units, below 2^31
   base::Digest content_key;
   DuplicateRule duplicates;  // kUnknown: format 1, which is read and no longer written
   bool unjoinable;
   std::vector<model::Attribute> attributes = {};             // CheckAttributes
   std::optional<model::VectorSpace> vectors = std::nullopt;  // as of CorpusDescription
+  // PUBLIC: Limits.max_units of the ingestion, at most kMaxUnits. Of a file that does not say,
+  // num_units, which is PRIVATE.
+  int64_t max_units = kUsualMaxUnits;
 };
 
 // PUBLIC: the custodian's choice. Unspecified for kUnknown.

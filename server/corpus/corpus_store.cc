@@ -74,6 +74,7 @@ CorpusStore::CorpusStore(Parts parts)
                    .vectors = parts.manifest.vectors},
       shape_(ShapeOf(description_)),
       num_units_(parts.manifest.num_units),
+      max_units_(parts.manifest.max_units),
       num_blocks_(static_cast<int>(parts.manifest.num_blocks)),
       most_sealed_bytes_(MostSealedBytes(description_)),
       expected_content_key_(parts.manifest.content_key),

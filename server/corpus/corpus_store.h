@@ -66,6 +66,9 @@ class CorpusStore {
 
   // PRIVATE: the true number of units is hidden by the guarantee.
   int64_t num_units() const { return num_units_; }
+  // U, the most units that it was ingested under: what a wall may promise of it. PUBLIC, but for
+  // files made before it was noted, where it is num_units().
+  int64_t max_units() const { return max_units_; }
   // PRIVATE: decides which units are held out (server/mechanism/held_out_units.h). The custodian's:
   // the same for every version and corpus, but for those that are unjoinable, of which each version
   // has its own.
@@ -114,6 +117,7 @@ class CorpusStore {
   const CorpusDescription description_;
   const model::CorpusShape shape_;  // of it: what every block is parsed by
   const int64_t num_units_;
+  const int64_t max_units_;
   const int num_blocks_;
   const size_t most_sealed_bytes_;  // of a block
   const base::Digest expected_content_key_;

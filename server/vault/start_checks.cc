@@ -14,12 +14,14 @@
 namespace topicwall::server {
 namespace {
 
-// The validity of plans rests on it.
+// The validity of plans rests on it. By what was allowed at ingestion and not by what is there:
+// whether a corpus is served is seen by analysts, and one unit more must not decide it.
 absl::Status RequireWithinLimits(const corpus::CorpusStore& store, const v1::CorpusConfig& config) {
-  if (store.num_units() <= MaxUnits(config.limits())) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "corpus ", config.name(), " holds more privacy units than its limits.max_units, ",
-      MaxUnits(config.limits()), ". Raise that in the configuration."));
+  if (store.max_units() <= MaxUnits(config.limits())) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("corpus ", config.name(), " was ingested under a larger limits.max_units than ",
+                   MaxUnits(config.limits()),
+                   ". Raise that in the configuration, or ingest the corpus again under it."));
 }
 
 }  // namespace

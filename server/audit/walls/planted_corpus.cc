@@ -48,7 +48,7 @@ absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
           {.privacy_unit = planted.privacy_unit,
            .tokenizer = planted.of_vectors ? lda::kVectorsTokenizerName : lda::kCountsTokenizerName,
            .vocabulary = std::make_shared<const lda::Vocabulary>(std::move(vocabulary)),
-           .max_units = corpus::kMaxUnits,
+           .max_units = corpus::kUsualMaxUnits,
            .attributes = AttributesOf(planted.attribute_sizes),
            .vectors = VectorsOf(planted)},
           key));

@@ -51,6 +51,7 @@
 #include "model/data/attributes.h"
 #include "model/data/bounded_vector.h"
 #include "server/corpus/corpus_description.h"
+#include "server/corpus/corpus_manifest.h"
 #include "server/corpus/ingest/document_reader.h"
 #include "server/sealing/custodian_key.h"
 
@@ -71,7 +72,7 @@ struct IngestParams {
   PrivacyUnit privacy_unit;
   bool strict;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
-  int64_t max_units = int64_t{1} << 26;           // Limits.max_units
+  int64_t max_units = kUsualMaxUnits;             // Limits.max_units
   std::vector<model::Attribute> attributes = {};  // CheckAttributes
   // Documents are vectors of it; of text nothing.
   std::optional<model::VectorSpace> vectors = std::nullopt;  // CheckVectorSpace

@@ -215,7 +215,8 @@ absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
                                             .duplicates = description_.duplicates,
                                             .unjoinable = description_.unjoinable,
                                             .attributes = description_.attributes,
-                                            .vectors = description_.vectors}));
+                                            .vectors = description_.vectors,
+                                            .max_units = max_units_}));
   if (!manifest.ok()) return manifest.status();
   status = file_->Finish(description_.version, *manifest);
   if (status.ok()) status = file_->Commit();

@@ -45,6 +45,7 @@ TEST(CorpusManifest, ParsesWhatItSerialized) {
     EXPECT_EQ(again->tokenizer, manifest.tokenizer);
     EXPECT_EQ(again->vocabulary->terms(), manifest.vocabulary->terms());
     EXPECT_EQ(again->num_units, manifest.num_units);
+    EXPECT_EQ(again->max_units, manifest.max_units);
     EXPECT_EQ(again->num_blocks, manifest.num_blocks);
     EXPECT_EQ(again->content_key, manifest.content_key);
     EXPECT_EQ(again->duplicates, DuplicateRule::kRefuse);
@@ -220,6 +221,12 @@ TEST(CorpusManifest, VectorsThatBreakARuleOrTheirFormatAreRefused) {
   for (size_t i = 0; i < bad.size(); ++i) EXPECT_FALSE(ParseManifest(bad[i]).has_value()) << i;
 }
 
+TEST(CorpusManifest, AnOlderFileThatNotesNoLimitIsHeldToWhatItHolds) {
+  const auto manifest = ParseManifest(Changed([](v1::CorpusManifest& m) { m.clear_max_units(); }));
+  ASSERT_TRUE(manifest.has_value());
+  EXPECT_EQ(manifest->max_units, 300);
+}
+
 TEST(CorpusManifest, RefusesWhatBreaksARule) {
   using Message = v1::CorpusManifest;
   EXPECT_TRUE(ParseManifest(Changed([](Message&) {})).has_value());
@@ -238,10 +245,18 @@ TEST(CorpusManifest, RefusesWhatBreaksARule) {
       Changed([](Message& m) { m.add_vocabulary("pear"); }),
       Changed([](Message& m) { m.add_vocabulary("two words"); }),
       Changed([](Message& m) { m.set_num_units(0); }),
-      Changed([](Message& m) { m.set_num_units(kMaxUnits + 1); }),
+      Changed([](Message& m) { m.set_num_units(kUsualMaxUnits + 1); }),
+      Changed([](Message& m) { m.set_max_units(299); }),
+      Changed([](Message& m) { m.set_max_units(-1); }),
+      Changed([](Message& m) { m.set_max_units(kMaxUnits + 1); }),
+      Changed([](Message& m) {
+        m.clear_max_units();
+        m.set_num_units(kMaxUnits + 1);
+      }),
       Changed([](Message& m) { m.set_num_blocks(0); }),
       Changed([](Message& m) { m.set_num_blocks(301); }),
       Changed([](Message& m) {
+        m.set_max_units(int64_t{1} << 31);
         m.set_num_units(int64_t{1} << 31);
         m.set_num_blocks(int64_t{1} << 31);
       }),

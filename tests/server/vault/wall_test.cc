@@ -103,13 +103,23 @@ TEST_F(WallTest, DescribesTheSpaceOfACorpusOfVectors) {
   EXPECT_EQ(description.tokenizer(), "vectors");
 }
 
-TEST_F(WallTest, DoesNotServeACorpusOfMoreUnitsThanItsLimitsAllow) {
+// Analysts see whether a corpus is served: one unit more or less must not decide it.
+TEST_F(WallTest, WhetherACorpusIsServedUnderALimitFollowsFromTheLimitOfItsIngestion) {
   v1::Limits* limits = config_.mutable_corpora(0)->mutable_limits();
-  limits->set_max_units(39);
-  EXPECT_THAT(Wall::Open(config_, release::SystemClock()).status(),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_units")));
-  limits->set_max_units(40);
-  EXPECT_OK(Wall::Open(config_, release::SystemClock()));
+  for (const int units : {40, 41}) {
+    corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+    params.max_units = 100;
+    std::filesystem::remove(corpus_path());
+    ASSERT_OK(corpus::WriteCorpus(corpus_path(), params, corpus::PlainDocuments(units), key_));
+    for (const int refused : {39, 40, 41, 99}) {
+      limits->set_max_units(refused);
+      EXPECT_THAT(Wall::Open(config_, release::SystemClock()).status(),
+                  StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_units")))
+          << units << " of " << refused;
+    }
+    limits->set_max_units(100);
+    EXPECT_OK(Wall::Open(config_, release::SystemClock()));
+  }
 }
 
 }  // namespace
