@@ -3,6 +3,8 @@
 #include "client/audit/spend.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -145,6 +147,13 @@ absl::Status NoneFits(const Account& account, const Spend& spend, absl::Span<con
                  "no noise makes these releases fit into what is left; ask for fewer");
 }
 
+// One text for one number: files of what was paid for are named by it.
+std::string Shortest(double amount) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), amount);
+  return {digits.data(), end.ptr};
+}
+
 }  // namespace
 
 absl::StatusOr<Spend> ParseSpend(absl::string_view text) {
@@ -159,7 +168,7 @@ absl::StatusOr<Spend> ParseSpend(absl::string_view text) {
   }
   return Spend{.kind = is_share ? Spend::Kind::kShare : Spend::Kind::kEpsilon,
                .amount = is_share ? amount / 100 : amount,
-               .text = std::string(text)};
+               .text = absl::StrCat(Shortest(amount), is_share ? "%" : "")};
 }
 
 double Account::left() const {

@@ -42,7 +42,7 @@ struct Spend {
   enum class Kind { kEpsilon, kShare, kAll };
   Kind kind;
   double amount = 0;  // ε, or a share in (0, 1]
-  std::string text;   // as it was typed
+  std::string text;   // what was typed, at its shortest: 2 of 2.0
 };
 // INVALID_ARGUMENT unless it is a number above 0, a percentage in (0, 100] or "all".
 absl::StatusOr<Spend> ParseSpend(absl::string_view text);

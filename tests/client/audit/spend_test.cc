@@ -55,6 +55,14 @@ TEST(ParseSpendTest, TakesAnEpsilonAShareOrAllAndNothingElse) {
   }
 }
 
+// Otherwise whoever writes 2.0 the second time pays a second time.
+TEST(ParseSpendTest, OneAmountHasOneText) {
+  for (const char* text : {"2", "2.0", "2.", "02", "2e0"}) EXPECT_EQ(Of(text).text, "2") << text;
+  EXPECT_EQ(Of("0.020").text, "0.02");
+  EXPECT_EQ(Of("90.0%").text, "90%");
+  EXPECT_NE(Of("0.1").text, Of("0.10000000000000001e-1").text);
+}
+
 TEST(NoiseToSpendTest, TheEnforcedBudgetGoesDownByWhatWasSaidAndNoMore) {
   for (uint32_t seed = 0; seed < 10; ++seed) {
     ChainWall wall;
