@@ -5,13 +5,13 @@
 #include "client/evaluate/document_reader.h"
 
 #include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +28,7 @@
 #include "client/exit_code.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
+#include "proto/json_line.h"
 
 namespace topicwall::client {
 namespace {
@@ -42,13 +43,10 @@ absl::Status BadLine(absl::string_view name, int64_t line, absl::string_view wha
 }
 
 absl::StatusOr<std::string> StringOf(absl::string_view name, const std::string& line) {
-  // The parser's own message repeats the line, so it is not passed on.
-  google::protobuf::Struct object;
-  if (!google::protobuf::util::JsonStringToMessage(line, &object).ok()) {
-    return absl::InvalidArgumentError("must be one JSON object");
-  }
-  const auto value = object.fields().find(std::string(name));
-  if (value == object.fields().end() || !value->second.has_string_value()) {
+  const std::optional<google::protobuf::Struct> object = proto::JsonObjectOf(line);
+  if (!object.has_value()) return absl::InvalidArgumentError("must be one JSON object");
+  const auto value = object->fields().find(std::string(name));
+  if (value == object->fields().end() || !value->second.has_string_value()) {
     return absl::InvalidArgumentError(absl::StrCat("must have a string \"", name, "\""));
   }
   return value->second.string_value();

@@ -3,10 +3,10 @@
 #include "client/evaluate/vector_reader.h"
 
 #include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -14,7 +14,7 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "model/data/npy.h"
-#include "proto/json_vector.h"
+#include "proto/json_line.h"
 
 namespace topicwall::client {
 namespace {
@@ -48,13 +48,12 @@ absl::StatusOr<VectorMatrix> ReadVectorLines(std::istream& input, absl::string_v
   std::string line;
   for (int64_t number = 1; std::getline(input, line); ++number) {
     if (absl::StripAsciiWhitespace(line).empty()) continue;
-    // The parser's own message repeats the line, so it is not passed on.
-    google::protobuf::Struct object;
-    if (!google::protobuf::util::JsonStringToMessage(line, &object).ok()) {
+    const std::optional<google::protobuf::Struct> object = proto::JsonObjectOf(line);
+    if (!object.has_value()) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, ", line ", number, ": must be one JSON object."));
     }
-    if (!proto::TakeVector(object, absl::MakeSpan(numbers)) ||
+    if (!proto::TakeVector(*object, absl::MakeSpan(numbers)) ||
         !Append(numbers, space.norm_bound, &matrix)) {
       return BadVector(name, "line", number, space);
     }

@@ -5,7 +5,7 @@
 //   mine.row(0);   // space.dimension floats, of a norm of at most 1
 //
 // jsonl: one JSON object a line with "vector", a list of as many numbers as the space has
-// dimensions (other fields are ignored; proto/json_vector.h). npy: NumPy's file of a matrix
+// dimensions (other fields are ignored; proto/json_line.h). npy: NumPy's file of a matrix
 // (model/data/npy.h). Both are read and scaled as ingestion does (model/data/bounded_vector.h), so
 // that an analyst's vectors and the corpus's mean the same.
 //

@@ -1,7 +1,6 @@
 #include "client/fit/anchors.h"
 
 #include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
 
 #include <cstdint>
 #include <map>
@@ -15,6 +14,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/topics/topic_labels.h"
+#include "proto/json_line.h"
 
 namespace topicwall::client {
 namespace {
@@ -48,12 +48,10 @@ absl::StatusOr<v1::Anchor> AnchorOf(const std::string& name, const google::proto
 }  // namespace
 
 absl::StatusOr<Anchors> ParseAnchors(const std::string& json) {
-  google::protobuf::Struct object;
-  if (!google::protobuf::util::JsonStringToMessage(json, &object).ok() || object.fields().empty()) {
-    return OtherShape();
-  }
-  const std::map<std::string, google::protobuf::Value> sorted(object.fields().begin(),
-                                                              object.fields().end());
+  const std::optional<google::protobuf::Struct> object = proto::JsonObjectOf(json);
+  if (!object.has_value() || object->fields().empty()) return OtherShape();
+  const std::map<std::string, google::protobuf::Value> sorted(object->fields().begin(),
+                                                              object->fields().end());
   Anchors anchors;
   for (const auto& [name, words] : sorted) {
     TW_ASSIGN_OR_RETURN(v1::Anchor anchor, AnchorOf(name, words));

@@ -173,6 +173,15 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   return file;
 }
 
+std::vector<double> TermPriors(const v1::ModelFile& file) {
+  const auto terms = static_cast<size_t>(file.vocabulary_size());
+  std::vector<double> priors(terms, file.topic_word_prior());
+  for (size_t v = 0; v < terms && !file.term_probabilities().empty(); ++v) {
+    priors[v] *= static_cast<double>(terms) * file.term_probabilities(static_cast<int>(v));
+  }
+  return priors;
+}
+
 void SetTopics(const lda::TopicModel& model, v1::ModelFile& file) {
   file.set_num_topics(model.num_topics());
   file.set_topic_parameters(proto::FloatsToLittleEndian(model.topic_parameters()));

@@ -59,6 +59,10 @@ struct ModelNoise {
 // Nothing if the model says nothing of it. INVALID_ARGUMENT if it is no matrix.
 absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file);
 
+// Of each term, what the prior gives every topic of it, in words: V. η, which the trainer of a
+// private fit deals out by the corpus' own words (model/lda/denoise/denoised_model.h): η·V·p_v.
+std::vector<double> TermPriors(const v1::ModelFile& file);
+
 // α and the topics or components, as they go into a hash of what was asked of them.
 void UpdateWithTopics(const v1::ModelFile& file, base::Sha256* hash);
 // Of K and these: what evaluations and prevalences of a model are told by.

@@ -15,17 +15,6 @@
 namespace topicwall::client {
 namespace {
 
-// Of each term, what the prior gives a topic of it: η, which the trainer of a private fit deals out
-// by the corpus' own words (model/lda/denoise/denoised_model.h).
-std::vector<double> TermPriors(const lda::TopicModel& model, const v1::ModelFile& file) {
-  const auto terms = static_cast<size_t>(model.vocabulary_size());
-  std::vector<double> priors(terms, model.topic_term_prior());
-  for (size_t v = 0; v < terms && !file.term_probabilities().empty(); ++v) {
-    priors[v] *= static_cast<double>(terms) * file.term_probabilities(static_cast<int>(v));
-  }
-  return priors;
-}
-
 // λ of each place.
 std::vector<float> MergedParameters(const lda::TopicModel& model, absl::Span<const double> priors,
                                     const std::vector<int>& places, size_t merged_topics) {
@@ -99,8 +88,8 @@ absl::StatusOr<v1::ModelFile> MergeTopics(const v1::ModelFile& file, const Topic
   const auto topics = static_cast<size_t>(*std::max_element(places.begin(), places.end())) + 1;
   v1::ModelFile merged = file;
   merged.set_num_topics(static_cast<int>(topics));
-  merged.set_topic_parameters(proto::FloatsToLittleEndian(
-      MergedParameters(model, TermPriors(model, file), places, topics)));
+  merged.set_topic_parameters(
+      proto::FloatsToLittleEndian(MergedParameters(model, TermPriors(file), places, topics)));
   const std::vector<double> alphas =
       Added(places, topics, [&model](size_t k) { return model.document_topic_prior().of(k); });
   merged.mutable_document_topic_prior()->Assign(alphas.begin(), alphas.end());

@@ -29,10 +29,8 @@ std::vector<uint32_t> ByFrequency(const std::vector<double>& probabilities) {
   return terms;
 }
 
-// Of the topics that have most of it, in words; without the prior, which gives every topic the
-// words of the corpus (model/lda/denoise/denoised_model.h).
-double SignalOf(const lda::TopicModel& model, uint32_t term, double probability) {
-  const double prior = model.topic_term_prior() * model.vocabulary_size() * probability;
+// Of the topics that have most of it, in words; without the prior, which every topic has.
+double SignalOf(const lda::TopicModel& model, uint32_t term, double prior) {
   std::vector<double> sums;
   for (int k = 0; k < model.num_topics(); ++k) {
     sums.push_back(std::max(double{model.topic(k)[term]} - prior, 0.0));
@@ -43,7 +41,8 @@ double SignalOf(const lda::TopicModel& model, uint32_t term, double probability)
 }
 
 v1::ReportedSignal GotAt(int rank, const std::vector<uint32_t>& by_frequency,
-                         const lda::TopicModel& model, const ModelNoise& noise) {
+                         const lda::TopicModel& model, const std::vector<double>& priors,
+                         const ModelNoise& noise) {
   const auto terms = static_cast<double>(by_frequency.size());
   const auto first = static_cast<size_t>(std::ceil(rank / kNear)) - 1;
   const auto last = static_cast<size_t>(std::min(std::floor(rank * kNear), terms));
@@ -51,9 +50,9 @@ v1::ReportedSignal GotAt(int rank, const std::vector<uint32_t>& by_frequency,
   got.set_rank(rank);
   for (size_t i = first; i < last; ++i) {
     const auto share = 1 / static_cast<double>(last - first);
-    got.set_signal(got.signal() + share * SignalOf(model, by_frequency[i],
-                                                   noise.term_probabilities[by_frequency[i]]));
-    got.set_noise(got.noise() + share * double{noise.deviations[by_frequency[i]]});
+    const uint32_t term = by_frequency[i];
+    got.set_signal(got.signal() + share * SignalOf(model, term, priors[term]));
+    got.set_noise(got.noise() + share * double{noise.deviations[term]});
   }
   return got;
 }
@@ -95,10 +94,11 @@ absl::Status AddSignalFacts(const v1::ModelFile& file, v1::Report& report) {
   if (!noise.has_value()) return absl::OkStatus();
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   const std::vector<uint32_t> by_frequency = ByFrequency(noise->term_probabilities);
+  const std::vector<double> priors = TermPriors(file);
   const std::optional<lda::ExpectedSignal> expected = Expected(file, *noise);
   for (const int rank : RanksToShow(model.vocabulary_size())) {
     v1::ReportedSignal& signal = *report.add_signals();
-    signal = GotAt(rank, by_frequency, model, *noise);
+    signal = GotAt(rank, by_frequency, model, priors, *noise);
     if (!expected.has_value()) continue;
     for (const lda::ExpectedTerm& term : expected->terms) {
       if (term.rank != rank) continue;

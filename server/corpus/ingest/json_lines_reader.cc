@@ -1,11 +1,11 @@
 #include "server/corpus/ingest/json_lines_reader.h"
 
 #include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
 
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,35 +15,12 @@
 #include "absl/strings/string_view.h"
 #include "model/data/utf8.h"
 #include "model/data/vocabulary.h"
-#include "proto/json_vector.h"
+#include "proto/json_line.h"
 
 namespace topicwall::corpus {
 namespace {
 
 using google::protobuf::Struct;
-
-// Whether brackets stand in each other more than kMostLevels deep. The parser refuses that, too,
-// and less (objects in more than 33), but only after a time that grows with the square of the
-// depth. It takes strings in either kind of quotes.
-bool IsTooDeep(absl::string_view line) {
-  constexpr int kMostLevels = 100;
-  int depth = 0;
-  char quote = 0;  // of the string that this is in
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote != 0) {
-      if (c == '\\') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMostLevels) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 // The string in field `name`; null if there is none or it is something else.
 // No conversions: whether the id 7 is that of "7" is not for a reader to decide, and a wrong guess
@@ -121,26 +98,21 @@ absl::StatusOr<bool> JsonLinesReader::Next(SourceDocument* document) {
 
 Problem JsonLinesReader::ReadLine(absl::string_view line, SourceDocument* document) const {
   if (!lda::IsValidUtf8(line)) return Problem::kNotUtf8;
-  if (IsTooDeep(line)) return Problem::kNotJson;
-  Struct object;
-  // The parser's own message repeats the line and is never passed on. A repeated field is
-  // an error to it, since a Struct is a map.
-  if (!google::protobuf::util::JsonStringToMessage({line.data(), line.size()}, &object).ok()) {
-    return Problem::kNotJson;
-  }
+  const std::optional<Struct> object = proto::JsonObjectOf(line);
+  if (!object.has_value()) return Problem::kNotJson;
   // Before all else that may be wrong: a document without an owner refuses the whole.
-  const std::string* owner = StringField(object, "owner");
+  const std::string* owner = StringField(*object, "owner");
   if (owner_required_ && (owner == nullptr || owner->empty())) return Problem::kNoOwner;
-  const std::string* id = StringField(object, "id");
+  const std::string* id = StringField(*object, "id");
   if (id == nullptr || id->empty()) return Problem::kNoId;
   document->id = *id;
   document->owner = owner == nullptr ? "" : *owner;
   document->attributes.clear();
   for (const model::Attribute& attribute : attributes_) {
-    document->attributes.push_back(static_cast<uint16_t>(ValueIn(object, attribute)));
+    document->attributes.push_back(static_cast<uint16_t>(ValueIn(*object, attribute)));
   }
-  return vectors_.has_value() ? ReadVector(object, *vectors_, document)
-                              : ReadText(object, vocabulary_, document);
+  return vectors_.has_value() ? ReadVector(*object, *vectors_, document)
+                              : ReadText(*object, vocabulary_, document);
 }
 
 }  // namespace topicwall::corpus
