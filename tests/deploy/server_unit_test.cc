@@ -38,5 +38,12 @@ TEST(ServerUnit, LetsTheServerKeepProcessorsFreeAndShutTheDoorBehindIt) {
             "landlock_restrict_self\n");
 }
 
+// With a shared ledger the vault's user reaches the store's folder by its group alone.
+TEST(ServerUnit, ChecksTheConfigurationWithAllGroupsOfTheVaultsUser) {
+  const Outcome start = RunShell("grep ^ExecStartPre= " + Deployed("topicwall-server.service"));
+  EXPECT_EQ(start.output,
+            "ExecStartPre=/usr/bin/setpriv --reuid=topicwall --regid=topicwall --init-groups \\\n");
+}
+
 }  // namespace
 }  // namespace topicwall::deploy

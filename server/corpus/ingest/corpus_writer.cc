@@ -202,8 +202,7 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
 absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
   const absl::StatusOr<Totals> totals = Measure();
   if (!totals.ok()) return totals.status();
-  absl::Status status = WriteBlocks(totals->num_blocks);
-  if (!status.ok()) return status;
+  if (absl::Status written = WriteBlocks(totals->num_blocks); !written.ok()) return written;
 
   const absl::StatusOr<std::string> manifest =
       seal_.SealManifest(SerializeManifest({.privacy_unit = description_.privacy_unit,
@@ -218,7 +217,7 @@ absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
                                             .vectors = description_.vectors,
                                             .max_units = max_units_}));
   if (!manifest.ok()) return manifest.status();
-  status = file_->Finish(description_.version, *manifest);
+  absl::Status status = file_->Finish(description_.version, *manifest);
   if (status.ok()) status = file_->Commit();
   if (!status.ok()) return status;
   return WrittenCorpus{.version = description_.version,
