@@ -1,11 +1,25 @@
 #include "proto/receipt.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "proto/signature.h"
 #include "proto/strict_parse.h"
 
 namespace topicwall::proto {
+
+absl::StatusOr<v1::SignedReceipt> SignReceipt(const base::SigningKey& key,
+                                              const v1::Receipt& receipt) {
+  v1::SignedReceipt signed_receipt;
+  // These bytes are signed, and these are sent: protobuf promises nobody the same bytes from
+  // another serializer. The text to sign names its matter, so that a head never passes for a
+  // receipt.
+  signed_receipt.set_receipt(receipt.SerializeAsString());
+  TW_ASSIGN_OR_RETURN(*signed_receipt.mutable_signature(),
+                      key.Sign(TextToSign(SignedMatter::kReceipt, signed_receipt.receipt())));
+  signed_receipt.set_public_key(key.public_key());
+  return signed_receipt;
+}
 
 absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receipt,
                                           absl::string_view public_key) {

@@ -22,6 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/ed25519.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
 
@@ -35,6 +36,10 @@ struct OpenedReceipt {
 // DATA_LOSS, saying what is wrong with it. `public_key`: 32 bytes.
 absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receipt,
                                           absl::string_view public_key);
+
+// INTERNAL if OpenSSL fails.
+absl::StatusOr<v1::SignedReceipt> SignReceipt(const base::SigningKey& key,
+                                              const v1::Receipt& receipt);
 
 // What a receipt can be about. `plan_id` and `iteration` (0 for a whole plan) of the act; an
 // empty id for events of which there are no receipts.

@@ -3,6 +3,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "proto/signature.h"
 #include "proto/strict_parse.h"
@@ -18,6 +19,16 @@ std::string BytesOf(const v1::HeadStatement& statement) {
     statement.SerializeToCodedStream(&output);
   }
   return bytes;
+}
+
+absl::StatusOr<v1::SignedHead> SignHead(const base::SigningKey& key,
+                                        const v1::HeadStatement& statement) {
+  v1::SignedHead head;
+  head.set_statement(BytesOf(statement));
+  TW_ASSIGN_OR_RETURN(*head.mutable_signature(),
+                      key.Sign(TextToSign(SignedMatter::kHead, head.statement())));
+  head.set_public_key(key.public_key());
+  return head;
 }
 
 absl::StatusOr<v1::HeadStatement> OpenSignedHead(const v1::SignedHead& signed_head,

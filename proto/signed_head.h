@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/ed25519.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
 
@@ -29,6 +30,10 @@ std::string BytesOf(const v1::HeadStatement& statement);
 // bytes.
 absl::StatusOr<v1::HeadStatement> OpenSignedHead(const v1::SignedHead& signed_head,
                                                  absl::string_view public_key);
+
+// INTERNAL if OpenSSL fails.
+absl::StatusOr<v1::SignedHead> SignHead(const base::SigningKey& key,
+                                        const v1::HeadStatement& statement);
 
 }  // namespace topicwall::proto
 

@@ -13,7 +13,8 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
-#include "proto/signature.h"
+#include "proto/receipt.h"
+#include "proto/release_header.h"
 #include "proto/signed_head.h"
 
 namespace topicwall::client {
@@ -112,12 +113,7 @@ v1::SignedHead MockLedger::SignedHead() const {
   statement.set_budget_id(budget().budget_id());
   statement.set_sequence(budget().length());
   statement.set_head(budget().head());
-  v1::SignedHead head;
-  head.set_statement(proto::BytesOf(statement));
-  head.set_signature(
-      key_.Sign(proto::TextToSign(proto::SignedMatter::kHead, head.statement())).value());
-  head.set_public_key(signing_key());
-  return head;
+  return proto::SignHead(key_, statement).value();
 }
 
 v1::BudgetStatus MockLedger::Status() const {
@@ -166,13 +162,7 @@ v1::SignedReceipt MockLedger::ReceiptOf(const fold::Plan& plan, int64_t sequence
   receipt.set_delta(policy.budget().delta);
   receipt.mutable_spent()->Assign(spent.begin(), spent.end());
   receipt.set_odometer_epsilon(policy.OdometerUpperBound(spent));
-  v1::SignedReceipt signed_receipt;
-  signed_receipt.set_receipt(receipt.SerializeAsString());
-  signed_receipt.set_signature(
-      key_.Sign(proto::TextToSign(proto::SignedMatter::kReceipt, signed_receipt.receipt()))
-          .value());
-  signed_receipt.set_public_key(signing_key());
-  return signed_receipt;
+  return proto::SignReceipt(key_, receipt).value();
 }
 
 absl::StatusOr<std::string> MockLedger::Reserve(const v1::ReleaseSpec& plan) {
@@ -252,18 +242,6 @@ absl::Status MockLedger::Publish(v1::ReleaseHeader* release) {
   // Time passes by releases alone: nobody waits for a mock, and its times are the same in every
   // run.
   now_ms_ += std::max<int64_t>(interval_ms, 1);
-  // The header's digest is made of the message that a wall stores, so that whoever checks a receipt
-  // checks a mock's by the same code.
-  v1::StoredRelease stored;
-  stored.set_clip_norm(release->clip_norm());
-  stored.set_kernel_name(release->kernel_name());
-  stored.set_noise_standard_deviation(release->noise_standard_deviation());
-  *stored.mutable_norm_histogram() = release->norm_histogram();
-  stored.set_histogram_noise_standard_deviation(release->histogram_noise_standard_deviation());
-  stored.set_rows(release->rows());
-  stored.set_columns(release->columns());
-  stored.set_statistics_sha256(release->statistics_sha256());
-  stored.set_direction_noise(release->direction_noise());
   TW_ASSIGN_OR_RETURN(
       const fold::Events events,
       fold::Decide(state_, fold::PublishAct{.plan_id = release->plan_id(),
@@ -273,7 +251,7 @@ absl::Status MockLedger::Publish(v1::ReleaseHeader* release) {
                                             .open = {.kept = fold::OpenCharge::Kept::kRelease},
                                             .release_sha256 = release->statistics_sha256(),
                                             .header_sha256 = base::DigestBytes(
-                                                base::Sha256Of(stored.SerializeAsString()))}));
+                                                base::Sha256Of(proto::StoredOf(*release).SerializeAsString()))}));
   TW_RETURN_IF_ERROR(Append(events));
   const fold::Plan& plan = *budget().FindPlan(release->plan_id());
   const fold::Charge& charge = plan.charges.at(release->iteration());

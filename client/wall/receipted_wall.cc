@@ -16,6 +16,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
+#include "proto/release_header.h"
 #include "proto/release_spec.h"
 
 namespace topicwall::client {
@@ -55,22 +56,6 @@ absl::Status CheckTerms(const v1::LedgerEvent& event, const v1::ReleaseSpec& kep
   return absl::OkStatus();
 }
 
-// The release as the wall stored it, whose digest is in the chain. It is a digest of serialized
-// bytes: a field that StoredRelease gets and that is not set here makes every release look forged.
-std::string StoredHeaderOf(const v1::ReleaseHeader& header) {
-  v1::StoredRelease stored;
-  stored.set_clip_norm(header.clip_norm());
-  stored.set_kernel_name(header.kernel_name());
-  stored.set_noise_standard_deviation(header.noise_standard_deviation());
-  *stored.mutable_norm_histogram() = header.norm_histogram();
-  stored.set_histogram_noise_standard_deviation(header.histogram_noise_standard_deviation());
-  stored.set_rows(header.rows());
-  stored.set_columns(header.columns());
-  stored.set_statistics_sha256(header.statistics_sha256());
-  stored.set_direction_noise(header.direction_noise());
-  return stored.SerializeAsString();
-}
-
 absl::Status CheckCharge(const v1::LedgerEvent& event, const v1::ReleaseHeader& header) {
   const v1::IterationCharged& act = event.iteration_charged();
   if (act.plan_id() != header.plan_id() || act.iteration() != header.iteration()) {
@@ -93,7 +78,8 @@ absl::Status CheckPublication(const v1::LedgerEvent& event, const v1::ReleaseHea
   }
   // That the matrix itself has the first digest is for release_check.h, which has read it anyway.
   if (act.release_sha256() != header.statistics_sha256() ||
-      act.header_sha256() != base::DigestBytes(base::Sha256Of(StoredHeaderOf(header)))) {
+      act.header_sha256() !=
+          base::DigestBytes(base::Sha256Of(proto::StoredOf(header).SerializeAsString()))) {
     return NotAsAsked(event, "another release was published");
   }
   if (event.time_ms() != header.readable_at_ms()) {

@@ -7,8 +7,9 @@
 #include "accountant/ledger/plan_acts.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "proto/release_header.h"
+#include "proto/signed_head.h"
 #include "server/ledger/folded/folded_ledger.h"
-#include "server/ledger/folded/receipt_signer.h"
 #include "server/ledger/folded/release_blobs.h"
 
 namespace topicwall::ledger {
@@ -17,21 +18,13 @@ namespace {
 namespace fold = accountant::ledger;
 
 constexpr int64_t kEventsPerRead = 256;
+
 v1::ReleaseHeader HeaderOf(const std::string& plan_id, const fold::Charge& charge,
                            const v1::StoredRelease& stored) {
-  v1::ReleaseHeader header;
+  v1::ReleaseHeader header = proto::HeaderOf(stored);
   header.set_plan_id(plan_id);
   header.set_iteration(charge.terms.iteration());
   header.set_request_digest(charge.terms.request_digest());
-  header.set_rows(stored.rows());
-  header.set_columns(stored.columns());
-  header.set_clip_norm(stored.clip_norm());
-  header.set_kernel_name(stored.kernel_name());
-  header.set_noise_standard_deviation(stored.noise_standard_deviation());
-  header.set_direction_noise(stored.direction_noise());
-  *header.mutable_norm_histogram() = stored.norm_histogram();
-  header.set_histogram_noise_standard_deviation(stored.histogram_noise_standard_deviation());
-  header.set_statistics_sha256(stored.statistics_sha256());
   header.set_charged_at_ms(charge.charged_at_ms);
   header.set_readable_at_ms(charge.readable_at_ms);
   return header;
@@ -246,7 +239,7 @@ absl::StatusOr<v1::BudgetStatus> FoldedLedger::Budget(const BudgetQuery& query) 
   status.set_epsilon_left(std::max(0.0, total - spent));
   status.set_odometer_epsilon(policy.OdometerUpperBound(accounts->spent));
   if (signing_key_.has_value()) {
-    TW_ASSIGN_OR_RETURN(*status.mutable_signed_head(), SignHead(*signing_key_, head));
+    TW_ASSIGN_OR_RETURN(*status.mutable_signed_head(), proto::SignHead(*signing_key_, head));
   }
   if (query.reference_plan.has_value()) {
     TW_ASSIGN_OR_RETURN(const int64_t most, fold::MostIterations({.plan = *query.reference_plan,
@@ -288,7 +281,7 @@ absl::Status FoldedLedger::ReadEvents(
     for (v1::LedgerEntry& entry : entries) {
       HideFromOthers(reader, &entry);
       if (entry.sequence() == end && signing_key_.has_value()) {
-        TW_ASSIGN_OR_RETURN(*entry.mutable_signed_head(), SignHead(*signing_key_, head));
+        TW_ASSIGN_OR_RETURN(*entry.mutable_signed_head(), proto::SignHead(*signing_key_, head));
       }
       TW_RETURN_IF_ERROR(sink(entry));
     }

@@ -5,8 +5,7 @@
 
 #include "base/kill_point.h"
 #include "base/status_macros.h"
-#include "proto/signature.h"
-#include "proto/signed_head.h"
+#include "proto/receipt.h"
 
 namespace topicwall::ledger {
 
@@ -30,26 +29,7 @@ absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const ba
   receipt.set_odometer_epsilon(subject.policy.OdometerUpperBound(subject.spent));
 
   TOPICWALL_KILL_POINT("while-signing");
-  v1::SignedReceipt signed_receipt;
-  // These bytes are signed, and these are sent: protobuf promises nobody the same bytes from
-  // another serializer. The text to sign names its matter, so that a head never passes for a
-  // receipt.
-  signed_receipt.set_receipt(receipt.SerializeAsString());
-  TW_ASSIGN_OR_RETURN(
-      *signed_receipt.mutable_signature(),
-      key.Sign(proto::TextToSign(proto::SignedMatter::kReceipt, signed_receipt.receipt())));
-  signed_receipt.set_public_key(key.public_key());
-  return signed_receipt;
-}
-
-absl::StatusOr<v1::SignedHead> SignHead(const base::SigningKey& key,
-                                        const v1::HeadStatement& statement) {
-  v1::SignedHead head;
-  head.set_statement(proto::BytesOf(statement));
-  TW_ASSIGN_OR_RETURN(*head.mutable_signature(),
-                      key.Sign(proto::TextToSign(proto::SignedMatter::kHead, head.statement())));
-  head.set_public_key(key.public_key());
-  return head;
+  return proto::SignReceipt(key, receipt);
 }
 
 }  // namespace topicwall::ledger

@@ -1,4 +1,4 @@
-// What the ledger signs: receipts of acts on plans, and heads of chains. Each time anew.
+// What the ledger signs of acts on plans: receipts, each time anew.
 //
 // Everything in a receipt follows from the chain up to its act, and signing is deterministic, so
 // the same act has the same receipt to the byte, after restarts, too, and there is none before its
@@ -34,10 +34,6 @@ struct ReceiptSubject {
 // DATA_LOSS if the entries are not there.
 absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const base::SigningKey& key,
                                               const ReceiptSubject& subject);
-
-// That the budget's chain has this length and head. INTERNAL if OpenSSL fails.
-absl::StatusOr<v1::SignedHead> SignHead(const base::SigningKey& key,
-                                        const v1::HeadStatement& statement);
 
 }  // namespace topicwall::ledger
 
