@@ -3,8 +3,8 @@
 //
 //   ActServer acts(vault, {.max_message_bytes = …, .max_held_bytes = …});
 //   for (;;) {
-//     const absl::Status over = acts.Serve(NextSocketFromSupervisor());   // one session
-//     …                                                                   // log why, go on
+//     const absl::Status over = acts.Serve(NextSession());   // of the gate
+//     …                                                      // log why, go on
 //   }
 //
 // The gate may be malicious. Whatever it sends, the vault goes on: a frame that breaks a rule of

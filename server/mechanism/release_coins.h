@@ -22,7 +22,7 @@
 // parameters of the model): two different sums under the same noise would reveal their difference.
 // Who is held out (held_out_units.h) is not drawn: it is the same in every release.
 //
-// Privacy: SampledUnits, their number and all keys are PRIVATE.
+// Privacy: who is sampled, how many, and all keys are PRIVATE.
 // Errors: INTERNAL if OpenSSL fails.
 // Threads: const methods may be called from many threads at once.
 #ifndef TOPICWALL_SERVER_MECHANISM_RELEASE_COINS_H_

@@ -7,7 +7,7 @@
 // Whoever has the turn of the queue begins a task and waits for it: until it is done, until its
 // time is over, or until the server goes down. In the last two cases it abandons the task: `work`
 // sees that and ends soon, and nobody waits for it any more but the next task. Threads that `work`
-// starts are its own and stay on the same processors (release/processors.h).
+// starts are its own and stay on the same processors (server/release/processors.h).
 //
 // Privacy: when a task is done is PRIVATE. Errors: none; `work` may not throw.
 // Threads: any. The destructor abandons what runs, and waits for it.

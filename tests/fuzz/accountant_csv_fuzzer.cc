@@ -1,5 +1,5 @@
-// The tables that topicwall-accountant reads (commands/csv_table.h, batch.h) and the numbers in
-// them (commands/number_text.h). Nothing is priced here.
+// The tables that topicwall-accountant reads (accountant/commands/csv_table.h, batch.h) and the
+// numbers in them (number_text.h beside). Nothing is priced here.
 #include <cmath>
 #include <sstream>
 

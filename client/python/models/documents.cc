@@ -1,6 +1,7 @@
 // Documents of the analyst's own, from the three arrays of a sparse matrix. Which matrices those
-// may be, and what becomes of fractions and of entries out of order, is for topicwall/_counts.py;
-// here nothing is believed, for an index out of range would be read past its end.
+// may be, and what becomes of fractions and of entries out of order, is for
+// ../topicwall/_counts.py; here nothing is believed, for an index out of range would be read past
+// its end.
 #include <pybind11/numpy.h>
 
 #include <cstdint>

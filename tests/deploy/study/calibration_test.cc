@@ -86,8 +86,8 @@ TEST(CalibrationTest, TopicsComeAgainInFitsOfTheSameRecipeAlone) {
   int carried_by_twenty = 0;
   for (const nlohmann::json& topic : fit["topics"]) {
     EXPECT_EQ(topic["came_again"], 1);
-    const double words = topic["carrying_words"].get<double>();
-    if (words > 10 && words < 21) ++carried_by_twenty;
+    const double carrying = topic["carrying_words"].get<double>();
+    if (carrying > 10 && carrying < 21) ++carried_by_twenty;
   }
   EXPECT_GE(carried_by_twenty, 4) << "of five, planted with twenty words each";
   EXPECT_THAT(calibration.Tables(), HasSubstr("topics that come again: 15, ECE "));
