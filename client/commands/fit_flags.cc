@@ -25,21 +25,18 @@ void AddFitFlags(base::Command command, FitSpec& spec) {
   command
       .Add("--algorithm", spec.algorithm,
            "How releases become topics: denoised (a private unigram first), mixture (the same for "
-           "short texts, each about one thing), signed-average, paper (its Algorithm 1), or "
-           "gaussian "
-           "(a mixture of Gaussians, for corpora of vectors)")
-      .OneOf({kDenoised, kMixture, kSignedAverage, kPaper, kGaussian})
+           "short texts, each about one thing), paper (its Algorithm 1), or gaussian (a mixture of "
+           "Gaussians, for corpora of vectors)")
+      .OneOf({kDenoised, kMixture, kPaper, kGaussian})
       .ShowDefault();
   command.Add("--sampling-rate", spec.sampling_rate,
               "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "
               "paper 0.05");
-  command
-      .Add("--iterations", spec.iterations,
-           "Iterations, J; 40, for signed-average 10, for paper and gaussian 20")
+  command.Add("--iterations", spec.iterations, "Iterations, J; 40, for paper and gaussian 20")
       .Positive();
   command
       .Add("--clip-norm", spec.clip_norm,
-           "Largest statistic of one unit, in words; for signed-average 4, for paper 50. "
+           "Largest statistic of one unit, in words; for paper 50. "
            "denoised begins with 0.7 and goes on with what the noisy norm histogram says")
       .Positive();
   command

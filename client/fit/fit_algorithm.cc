@@ -1,6 +1,5 @@
-// The two methods with one stage and an M-step, and the table of all. What they share with
-// `denoised` is the contract alone: ask with ℓ and C, take in a release, remember the rest as
-// bytes.
+// `paper`, which has one stage and an M-step, and the table of all. What it shares with `denoised`
+// is the contract alone: ask with ℓ and C, take in a release, remember the rest as bytes.
 //
 // The constants of a method stand in its state and not only here. A fit that was begun goes on with
 // those that it began with, whatever a later version of this program would choose; for the same
@@ -27,42 +26,40 @@ namespace {
 
 // The cap that the measurements behind the defaults of `fit` were made with.
 constexpr int kEStepIterations = 20;
-constexpr double kLaterStepSize = 0.3;
 // The paper gives no numbers for ρ_t = (τ0 + t)^−κ. These are the ones of Hoffman's implementation,
 // which its experiments adapted.
 constexpr double kPaperTau0 = 1024;
 constexpr double kPaperKappa = 0.7;
 
-// `signed-average` and `paper`: one stage, and an M-step.
-class MStepAlgorithm : public FitAlgorithm {
+class PaperAlgorithm : public FitAlgorithm {
  public:
-  MStepAlgorithm(std::unique_ptr<lda::MStep> m_step, double clip_norm, v1::MStepState state)
+  PaperAlgorithm(lda::PaperMStep m_step, double clip_norm, v1::MStepState state)
       : m_step_(std::move(m_step)), clip_norm_(clip_norm), state_(std::move(state)) {
-    m_step_->UseThreads(lda::NumProcessors());
+    m_step_.UseThreads(lda::NumProcessors());
   }
 
   absl::StatusOr<v1::ReleaseSpec> BeginStage(int /*stage*/, v1::ReleaseSpec plan) override {
     return plan;
   }
   absl::StatusOr<std::vector<float>> NextParameters() const override {
-    return m_step_->NextLogTopics().TakeValues();
+    return m_step_.NextLogTopics().TakeValues();
   }
   double clip_norm() const override { return clip_norm_; }
   absl::Status TakeIn(const Release& release) override {
     // The histogram is not asked for: C is the same in all releases.
-    return m_step_->Update(release.statistics);
+    return m_step_.Update(release.statistics);
   }
   std::string State() const override {
     v1::MStepState state = state_;
-    state.set_topics(proto::FloatsToLittleEndian(m_step_->state().topics));
+    state.set_topics(proto::FloatsToLittleEndian(m_step_.state().topics));
     return state.SerializeAsString();
   }
-  bool HasTopics() const override { return m_step_->state().updates > 0; }
-  std::optional<lda::TopicModel> Model() const override { return m_step_->Model(); }
+  bool HasTopics() const override { return m_step_.state().updates > 0; }
+  std::optional<lda::TopicModel> Model() const override { return m_step_.Model(); }
   void Annotate(const v1::CheckpointFile&, v1::ModelFile&) const override {}
 
  private:
-  const std::unique_ptr<lda::MStep> m_step_;
+  lda::PaperMStep m_step_;
   const double clip_norm_;
   const v1::MStepState state_;  // without topics
 };
@@ -78,8 +75,8 @@ absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::ReleaseSpec& topics
   return std::vector<v1::FitStage>{std::move(stage)};
 }
 
-// λ drawn, η = 1/K; the constants of both.
-absl::StatusOr<std::string> InitialMStepState(const FitSpec& spec,
+// λ drawn, η = 1/K; the constants.
+absl::StatusOr<std::string> InitialPaperState(const FitSpec& spec,
                                               const lda::Vocabulary& vocabulary) {
   if (spec.initial_model != nullptr) {
     return absl::InvalidArgumentError("an initial model is for algorithms denoised and gaussian.");
@@ -90,19 +87,18 @@ absl::StatusOr<std::string> InitialMStepState(const FitSpec& spec,
   v1::MStepState state;
   state.set_topics(proto::FloatsToLittleEndian(topics));
   state.set_topic_word_prior(1.0 / *spec.num_topics);
-  state.set_averaging_rate(kLaterStepSize);
   state.set_step_offset(kPaperTau0);
   state.set_step_decay(kPaperKappa);
   return state.SerializeAsString();
 }
 
-absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointFile& checkpoint) {
-  const std::string& algorithm = checkpoint.spec().algorithm();
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestorePaper(const v1::CheckpointFile& checkpoint) {
   v1::MStepState saved;
   if (!saved.ParseFromString(checkpoint.state()) || checkpoint.stages_size() != 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the checkpoint's state is not one of algorithm ", algorithm,
-                     ": its bytes do not parse, or there are two stages."));
+        "the checkpoint's state is not one of algorithm paper: its bytes do not parse, or there "
+        "are "
+        "two stages.");
   }
   const v1::FitStage& stage = checkpoint.stages(0);
   const v1::ReleaseSpec& plan = stage.plan().plan();
@@ -117,18 +113,11 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointF
                                  .document_topic_prior = prior,
                                  .topic_term_prior = saved.topic_word_prior(),
                                  .sampling_rate = plan.sampling_rate()};
-  std::unique_ptr<lda::MStep> m_step;
-  if (algorithm == kPaper) {
-    TW_ASSIGN_OR_RETURN(
-        m_step, lda::PaperMStep::Create(
-                    {.shape = shape, .tau0 = saved.step_offset(), .kappa = saved.step_decay()},
-                    std::move(state)));
-  } else {
-    TW_ASSIGN_OR_RETURN(
-        m_step, lda::SignedAverageMStep::Create(
-                    {.shape = shape, .later_step_size = saved.averaging_rate()}, std::move(state)));
-  }
-  return std::make_unique<MStepAlgorithm>(std::move(m_step), checkpoint.spec().clip_norm(),
+  TW_ASSIGN_OR_RETURN(lda::PaperMStep m_step, lda::PaperMStep::Create({.shape = shape,
+                                                                       .tau0 = saved.step_offset(),
+                                                                       .kappa = saved.step_decay()},
+                                                                      std::move(state)));
+  return std::make_unique<PaperAlgorithm>(std::move(m_step), checkpoint.spec().clip_norm(),
                                           std::move(saved));
 }
 
@@ -138,16 +127,6 @@ const std::vector<FitMethod>& Methods() {
   // Never destroyed: other static objects may still ask at the end of the program.
   static const auto* const methods = new std::vector<FitMethod>{
       DenoisedMethod(),
-      {.name = kSignedAverage,
-       .iterations = 10,
-       .sampling_rate = 1,
-       .clip_norm = 4,
-       .total_prior = 1,
-       .mean_change_threshold = 1e-3,
-       .releases_beside = 0,
-       .stages = OneStage,
-       .initial_state = InitialMStepState,
-       .restore = RestoreMStep},
       {.name = kPaper,
        .iterations = 20,
        .sampling_rate = 0.05,
@@ -156,8 +135,8 @@ const std::vector<FitMethod>& Methods() {
        .mean_change_threshold = 1e-3,
        .releases_beside = 0,
        .stages = OneStage,
-       .initial_state = InitialMStepState,
-       .restore = RestoreMStep},
+       .initial_state = InitialPaperState,
+       .restore = RestorePaper},
       MixtureMethod(),
       GaussianMethod(),
   };

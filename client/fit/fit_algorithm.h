@@ -6,12 +6,10 @@
 //   (*algorithm)->TakeIn(release);
 //   checkpoint.set_state((*algorithm)->State());
 //
-//   denoised        the default: a private unigram first, then empirical Bayes (denoised_fit.h)
-//   signed-average  one plan and no unigram: the running average of the noisy sums, thresholded
-//                   once (model/lda/topics/m_step.h)
-//   mixture         for short texts: as denoised, of a mixture of multinomials (mixture_fit.h)
-//   gaussian        for corpora of vectors: a mixture of Gaussians (gaussian_fit.h)
-//   paper           Algorithm 1 of the paper with its constants (model/lda/topics/m_step.h)
+//   denoised  the default: a private unigram first, then empirical Bayes (denoised_fit.h)
+//   mixture   for short texts: as denoised, of a mixture of multinomials (mixture_fit.h)
+//   gaussian  for corpora of vectors: a mixture of Gaussians (gaussian_fit.h)
+//   paper     Algorithm 1 of the paper with its constants (model/lda/topics/m_step.h)
 //
 // A fit is a list of stages, each with a plan of its own. An algorithm says which, decides what is
 // asked, and takes in what comes back; what it remembers between two releases are bytes that nobody

@@ -29,7 +29,6 @@ namespace topicwall::client {
 
 // Algorithms, as they are called in flags, checkpoints and models (fit_algorithm.h).
 inline constexpr char kDenoised[] = "denoised";
-inline constexpr char kSignedAverage[] = "signed-average";
 inline constexpr char kPaper[] = "paper";
 inline constexpr char kMixture[] = "mixture";
 inline constexpr char kGaussian[] = "gaussian";

@@ -36,15 +36,15 @@ class Rule {
 
 class AsPublished : public Rule {
  public:
-  explicit AsPublished(std::unique_ptr<lda::PaperMStep> m_step) : m_step_(std::move(m_step)) {}
+  explicit AsPublished(lda::PaperMStep m_step) : m_step_(std::move(m_step)) {}
 
   absl::Status Update(absl::Span<const float> noisy_sum) override {
-    return m_step_->Update(noisy_sum);
+    return m_step_.Update(noisy_sum);
   }
-  absl::StatusOr<lda::TopicModel> Model() const override { return m_step_->Model(); }
+  absl::StatusOr<lda::TopicModel> Model() const override { return m_step_.Model(); }
 
  private:
-  std::unique_ptr<lda::PaperMStep> m_step_;
+  lda::PaperMStep m_step_;
 };
 
 class Signed : public Rule {
@@ -90,10 +90,10 @@ absl::StatusOr<std::unique_ptr<Rule>> MakeRule(const Recipe& recipe, const Train
                                         static_cast<uint64_t>(recipe.seed)));
   if (recipe.signed_average == 0) {
     TW_ASSIGN_OR_RETURN(
-        std::unique_ptr<lda::PaperMStep> m_step,
+        lda::PaperMStep m_step,
         lda::PaperMStep::Create({.shape = shape, .tau0 = recipe.tau0, .kappa = recipe.kappa},
                                 lda::InitialMStepState(std::move(topics))));
-    m_step->UseThreads(task.num_threads);
+    m_step.UseThreads(task.num_threads);
     return std::make_unique<AsPublished>(std::move(m_step));
   }
   TW_ASSIGN_OR_RETURN(lda::RunningStatistic average,

@@ -47,7 +47,7 @@ class OnlineTrainer {
                                               MStepState initial) {
     // The sum is scaled to the corpus before the M-step sees it: to that it is a whole one, ν = 1.
     TW_ASSIGN_OR_RETURN(
-        std::unique_ptr<PaperMStep> m_step,
+        PaperMStep m_step,
         PaperMStep::Create({.shape = {.num_topics = params.num_topics,
                                       .vocabulary_size = params.vocabulary_size,
                                       .document_topic_prior = params.e_step.document_topic_prior,
@@ -56,7 +56,7 @@ class OnlineTrainer {
                             .tau0 = params.tau0,
                             .kappa = params.kappa},
                            std::move(initial)));
-    m_step->UseThreads(params.num_threads);
+    m_step.UseThreads(params.num_threads);
     return OnlineTrainer(params, std::move(m_step));
   }
 
@@ -72,27 +72,27 @@ class OnlineTrainer {
     return absl::OkStatus();
   }
 
-  TopicModel Model() const { return m_step_->Model(); }
-  const MStepState& state() const { return m_step_->state(); }
+  TopicModel Model() const { return m_step_.Model(); }
+  const MStepState& state() const { return m_step_.state(); }
 
  private:
-  OnlineTrainer(const OnlineTrainerParams& params, std::unique_ptr<PaperMStep> m_step)
+  OnlineTrainer(const OnlineTrainerParams& params, PaperMStep m_step)
       : params_(params),
         m_step_(std::move(m_step)),
         sum_(params.num_topics, params.vocabulary_size) {}
 
   absl::Status Take(const std::vector<DocumentView>& batch) {
-    TW_ASSIGN_OR_RETURN(const EStep e_step, EStep::Create(m_step_->NextLogTopics(), params_.e_step,
+    TW_ASSIGN_OR_RETURN(const EStep e_step, EStep::Create(m_step_.NextLogTopics(), params_.e_step,
                                                           ChosenKernel(), params_.num_threads));
     sum_.Reset();
     sum_.Add(e_step, batch, params_.num_threads);
     const double scale =
         static_cast<double>(params_.corpus_size) / static_cast<double>(batch.size());
-    return m_step_->Update(sum_.Scaled(scale, params_.num_threads));
+    return m_step_.Update(sum_.Scaled(scale, params_.num_threads));
   }
 
   OnlineTrainerParams params_;
-  std::unique_ptr<PaperMStep> m_step_;
+  PaperMStep m_step_;
   StatisticSum sum_;
 };
 

@@ -35,8 +35,8 @@ TEST_F(AnalystStoryTest, FromDescriptionToTopicsAndPerplexity) {
                 "1", "--iterations", "4"});
   EXPECT_EQ(step.exit_code, 0) << step.output;
   const std::string model = world_.Path("notes.model");
-  step = Alice({"fit", "notes", "--topics", "3", "--epsilon-alone", "5", "--algorithm",
-                "signed-average", "--iterations", "4", "--model", model, "--yes"});
+  step = Alice({"fit", "notes", "--topics", "3", "--epsilon-alone", "5", "--algorithm", "paper",
+                "--sampling-rate", "1", "--iterations", "4", "--model", model, "--yes"});
   EXPECT_EQ(step.exit_code, 0) << step.output;
   step = Alice({"topics", model});
   EXPECT_EQ(step.exit_code, 0) << step.output;

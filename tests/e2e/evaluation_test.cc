@@ -96,8 +96,8 @@ TEST_F(EvaluationTest, TheSameRequestIsTheSameBytesAndWhatIsWrongReservesNothing
 TEST_F(EvaluationTest, AModelIsEvaluatedOnceAndThePriceIsInEverybodysLedger) {
   const std::string model = world_.Path("notes.model");
   Finished step = Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "2", "--algorithm",
-                         "signed-average", "--iterations", "2", "--held-out-share", "0.3",
-                         "--model", model, "--yes"});
+                         "paper", "--sampling-rate", "1", "--iterations", "2", "--held-out-share",
+                         "0.3", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   const auto alice = world_.StubOf("alice");
   const double before = WallWorld::Budget(*alice)->epsilon_spent();
@@ -129,8 +129,9 @@ TEST_F(EvaluationTest, AModelIsEvaluatedOnceAndThePriceIsInEverybodysLedger) {
 
 TEST_F(EvaluationTest, AModelOfWhomNobodyWasHeldOutSaysSo) {
   const std::string model = world_.Path("notes.model");
-  Finished step = Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "2", "--algorithm",
-                         "signed-average", "--iterations", "1", "--model", model, "--yes"});
+  Finished step =
+      Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "2", "--algorithm", "paper",
+             "--sampling-rate", "1", "--iterations", "1", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   std::vector<std::string> evaluate =
       Words(absl::StrCat("perplexity ", model,

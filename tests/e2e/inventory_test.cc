@@ -42,15 +42,17 @@ class InventoryTest : public ::testing::Test {
 
 TEST_F(InventoryTest, AFitDrawsTheVouchersOfItsKindUntilThereAreNoMore) {
   const std::vector<std::string> fit = {
-      "fit",         "notes",          "--topics",     "3", "--epsilon-alone", "5",
-      "--algorithm", "signed-average", "--iterations", "3", "--yes",           "--model"};
+      "fit",         "notes",  "--topics",        "3", "--epsilon-alone", "5",
+      "--algorithm", "paper",  "--sampling-rate", "1", "--iterations",    "3",
+      "--yes",       "--model"};
   const auto fit_to = [&](const std::string& model) {
     std::vector<std::string> arguments = fit;
     arguments.push_back(world_.Path(model));
     return Alice(arguments);
   };
-  Finished step = Alice({"price", "notes", "--topics", "3", "--algorithm", "signed-average",
-                         "--noise-multiplier", "4", "--iterations", "3", "--explain"});
+  Finished step =
+      Alice({"price", "notes", "--topics", "3", "--algorithm", "paper", "--sampling-rate", "1",
+             "--noise-multiplier", "4", "--iterations", "3", "--explain"});
   EXPECT_EQ(step.exit_code, 0) << step.output;
   EXPECT_THAT(step.output, AllOf(HasSubstr("yes; 3 releases"), HasSubstr("by pld"),
                                  HasSubstr("one unit by another")));

@@ -137,8 +137,9 @@ TEST_F(PrevalenceTest, GroupsHaveTheirDocumentsAndTheirTopics) {
 
 TEST_F(PrevalenceTest, WhatTheCorpusHasNotIsRefusedAndNothingIsSpent) {
   const std::string model = world_.Path("notes.model");
-  Finished step = Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "2", "--algorithm",
-                         "signed-average", "--iterations", "1", "--model", model, "--yes"});
+  Finished step =
+      Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "2", "--algorithm", "paper",
+             "--sampling-rate", "1", "--iterations", "1", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   const double spent = Spent();
   step = Alice({"prevalence", model, "--by", "month", "--epsilon-alone", "1", "--yes"});

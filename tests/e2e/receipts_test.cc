@@ -27,7 +27,7 @@ class ReceiptsTest : public ::testing::Test {
   }
   Finished Fit(const std::string& model, std::vector<std::string> more = {}) {
     std::vector<std::string> command =
-        Words(absl::StrCat("fit notes --topics 3 --algorithm signed-average --noise-multiplier 10 "
+        Words(absl::StrCat("fit notes --topics 3 --algorithm paper --noise-multiplier 10 "
                            "--sampling-rate 1 --iterations 2 --yes --model ",
                            world_.Path(model)));
     command.insert(command.end(), more.begin(), more.end());

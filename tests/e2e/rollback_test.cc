@@ -56,7 +56,7 @@ class RollbackTest : public ::testing::Test {
   }
   std::vector<std::string> Fit(const std::string& model) {
     return Words(
-        absl::StrCat("fit notes --topics 3 --algorithm signed-average --iterations 1 --yes "
+        absl::StrCat("fit notes --topics 3 --algorithm paper --iterations 1 --yes "
                      "--noise-multiplier 10 --model ",
                      world_.Path(model)));
   }

@@ -192,8 +192,8 @@ class Observer {
     const std::string model = world_.Path("notes.model");
     for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
              {"describe", "notes"},
-             {"fit", "notes", "--topics", "3", "--epsilon-alone", "2", "--algorithm",
-              "signed-average", "--iterations", "2", "--model", model, "--yes"},
+             {"fit", "notes", "--topics", "3", "--epsilon-alone", "2", "--algorithm", "paper",
+              "--sampling-rate", "1", "--iterations", "2", "--model", model, "--yes"},
              {"budget", "notes"},
              {"ledger", "notes", "--verify"},
              {"plans"},

@@ -22,9 +22,10 @@ class SpendingTest : public ::testing::Test {
   double Spent() { return WallWorld::Budget(*world_.StubOf("alice"))->epsilon_spent(); }
 
   Finished Fit(const std::string& analyst, const std::string& spend) {
-    return world_.Analyst(analyst, {"fit", "notes", "--topics", "3", "--spend", spend,
-                                    "--algorithm", "signed-average", "--iterations", "3", "--yes",
-                                    "--model", world_.Path(analyst + spend + ".model")});
+    return world_.Analyst(
+        analyst, {"fit", "notes", "--topics", "3", "--spend", spend, "--algorithm", "paper",
+                  "--sampling-rate", "1", "--iterations", "3", "--yes", "--model",
+                  world_.Path(analyst + spend + ".model")});
   }
 
   // Every number in it is a number: strings of digits would be of another kind.
@@ -81,9 +82,10 @@ TEST_F(SpendingTest, AllIsAdmittedAndThenNothingMoreIs) {
   EXPECT_THAT(more.output, HasSubstr("takes  0.1000 of the 0.000"));
   // The same command again is the fit that was paid, whatever "all" would be now; another is not.
   EXPECT_EQ(Fit("alice", "all").exit_code, 0);
-  const Finished other = world_.Analyst(
-      "alice", {"fit", "notes", "--topics", "3", "--spend", "0.7", "--algorithm", "signed-average",
-                "--iterations", "3", "--yes", "--model", world_.Path("aliceall.model")});
+  const Finished other =
+      world_.Analyst("alice", {"fit", "notes", "--topics", "3", "--spend", "0.7", "--algorithm",
+                               "paper", "--sampling-rate", "1", "--iterations", "3", "--yes",
+                               "--model", world_.Path("aliceall.model")});
   EXPECT_EQ(other.exit_code, 1) << other.output;
   EXPECT_THAT(other.output, HasSubstr("a fit with spend all"));
 }

@@ -109,8 +109,7 @@ std::string CheckpointOf(const char* algorithm) {
 
 std::vector<std::string> Seeds() {
   return {CheckpointOf(client::kDenoised), CheckpointOf(client::kMixture),
-          CheckpointOf(client::kSignedAverage), CheckpointOf(client::kPaper),
-          CheckpointOf(client::kGaussian)};
+          CheckpointOf(client::kPaper), CheckpointOf(client::kGaussian)};
 }
 
 [[maybe_unused]] const bool registered =

@@ -182,7 +182,7 @@ class Corpus:
         epsilon_alone, noise_multiplier : float
             Instead of `spend`: ε of the fit if nothing else were ever spent, or the noise standard
             deviation over the clip norm of each release.
-        algorithm : {"denoised", "mixture", "signed-average", "paper", "gaussian"}
+        algorithm : {"denoised", "mixture", "paper", "gaussian"}
         iterations : int
             J.
         sampling_rate : float

@@ -1,6 +1,4 @@
-// Both rules are one loop: topics ← (1 − ρ)·topics + ρ·rule(sum/ν), in double from entry to entry,
-// rounded to float32 once. What differs is where negatives are cut: the paper's rule cuts every
-// sum, the signed average none of them, and only the model that is made of it.
+// In double from entry to entry, rounded to float32 once.
 #include "model/lda/topics/m_step.h"
 
 #include <algorithm>
@@ -49,31 +47,15 @@ absl::Status SumError(absl::Span<const float> noisy_sum, absl::Span<const float>
                     noisy_sum[i]);
 }
 
-// Entries of a saved state must be finite and, where they are a model's λ, above 0.
-absl::Status CheckEntries(absl::Span<const float> topics, bool positive, int vocabulary_size) {
+absl::Status CheckEntries(absl::Span<const float> topics, int vocabulary_size) {
   for (size_t i = 0; i < topics.size(); ++i) {
-    if (!std::isfinite(topics[i]) || (positive && !(topics[i] > 0))) {
-      return EntryError(i, vocabulary_size,
-                        positive ? "topics must be finite and above 0" : "topics must be finite",
-                        topics[i]);
-    }
+    if (std::isfinite(topics[i]) && topics[i] > 0) continue;
+    return EntryError(i, vocabulary_size, "topics must be finite and above 0", topics[i]);
   }
   return absl::OkStatus();
 }
 
-}  // namespace
-
-MStep::MStep(const MStepShape& shape, const Rules& rules, MStepState state)
-    : shape_(shape), rules_(rules), state_(std::move(state)) {}
-
-void MStep::UseThreads(int num_threads) { num_threads_ = std::max(num_threads, 1); }
-
-absl::Status MStep::CheckShapeAndState(const MStepShape& shape, const MStepState& state) {
-  for (const absl::Status& status : {shape.document_topic_prior.Check(shape.num_topics),
-                                     CheckPrior("topic_term_prior", shape.topic_term_prior),
-                                     CheckRate("sampling_rate", shape.sampling_rate)}) {
-    if (!status.ok()) return status;
-  }
+absl::Status CheckState(const MStepShape& shape, const MStepState& state) {
   const auto expected =
       static_cast<size_t>(shape.num_topics) * static_cast<size_t>(shape.vocabulary_size);
   if (state.topics.size() != expected || state.updates < 0) {
@@ -81,10 +63,29 @@ absl::Status MStep::CheckShapeAndState(const MStepShape& shape, const MStepState
         "state must have at least 0 updates and num_topics times vocabulary_size = ", expected,
         " entries; got ", state.updates, " and ", state.topics.size()));
   }
-  return absl::OkStatus();
+  return CheckEntries(state.topics, shape.vocabulary_size);
 }
 
-absl::Status MStep::Update(absl::Span<const float> noisy_sum) {
+}  // namespace
+
+absl::StatusOr<PaperMStep> PaperMStep::Create(const PaperMStepParams& params, MStepState state) {
+  const MStepShape& shape = params.shape;
+  for (const absl::Status& status :
+       {shape.document_topic_prior.Check(shape.num_topics),
+        CheckPrior("topic_term_prior", shape.topic_term_prior),
+        CheckRate("sampling_rate", shape.sampling_rate), CheckStepParameter("tau0", params.tau0),
+        CheckStepParameter("kappa", params.kappa), CheckState(shape, state)}) {
+    if (!status.ok()) return status;
+  }
+  return PaperMStep(params, std::move(state));
+}
+
+PaperMStep::PaperMStep(const PaperMStepParams& params, MStepState state)
+    : params_(params), state_(std::move(state)) {}
+
+void PaperMStep::UseThreads(int num_threads) { num_threads_ = std::max(num_threads, 1); }
+
+absl::Status PaperMStep::Update(absl::Span<const float> noisy_sum) {
   if (noisy_sum.size() != state_.topics.size()) {
     return absl::InvalidArgumentError(absl::StrCat("noisy_sum must have ", state_.topics.size(),
                                                    " entries; got ", noisy_sum.size()));
@@ -98,94 +99,47 @@ absl::Status MStep::Update(absl::Span<const float> noisy_sum) {
     const size_t end = std::min(noisy_sum.size(), begin + kSumsPerBlock);
     if (!UpdateEntries(noisy_sum, begin, end, updated)) all_finite = false;
   });
-  if (!all_finite) return SumError(noisy_sum, updated, shape_.vocabulary_size);
+  if (!all_finite) return SumError(noisy_sum, updated, params_.shape.vocabulary_size);
   state_.topics = std::move(updated);
   ++state_.updates;
   return absl::OkStatus();
 }
 
-bool MStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_t end,
-                          std::vector<float>& updated) const {
-  const double rho = StepSize(state_.updates + 1);
-  const double rate = shape_.sampling_rate;
-  const Rule rule = rules_.of_sums;
+bool PaperMStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_t end,
+                               std::vector<float>& updated) const {
+  const double rho = NextStepSize();
+  const double rate = params_.shape.sampling_rate;
+  const double prior = params_.shape.topic_term_prior;
   const float* const sums = noisy_sum.data();
   const float* const before = state_.topics.data();
   float* const after = updated.data();
   int bad = 0;  // without a branch the loop is vectorised
   for (size_t i = begin; i < end; ++i) {
-    after[i] = static_cast<float>((1 - rho) * before[i] + rho * rule(sums[i] / rate));
+    const double of_corpus = sums[i] / rate;
+    const double estimate = (of_corpus < 0 ? 0 : of_corpus) + prior;
+    after[i] = static_cast<float>((1 - rho) * before[i] + rho * estimate);
     bad |= static_cast<int>(!(std::fabs(sums[i]) <= kLargestFinite));
     bad |= static_cast<int>(!(std::fabs(after[i]) <= kLargestFinite));
   }
   return bad == 0;
 }
 
-TopicModel MStep::Model() const {
-  std::vector<float> parameters = state_.topics;
-  // Before any update the topics are the initial λ themselves, to which no η is added.
-  if (state_.updates > 0) {
-    const Rule rule = rules_.of_topics;
-    for (float& entry : parameters) entry = static_cast<float>(rule(entry));
-  }
-  // Holds a value: shape_ and the entries keep the model's rules by construction.
-  return *TopicModel::Create({.num_topics = shape_.num_topics,
-                              .vocabulary_size = shape_.vocabulary_size,
-                              .document_topic_prior = shape_.document_topic_prior,
-                              .topic_term_prior = shape_.topic_term_prior,
-                              .topic_parameters = std::move(parameters)});
+TopicModel PaperMStep::Model() const {
+  const MStepShape& shape = params_.shape;
+  // Holds a value: shape and entries keep the model's rules by construction.
+  return *TopicModel::Create({.num_topics = shape.num_topics,
+                              .vocabulary_size = shape.vocabulary_size,
+                              .document_topic_prior = shape.document_topic_prior,
+                              .topic_term_prior = shape.topic_term_prior,
+                              .topic_parameters = state_.topics});
 }
 
-absl::StatusOr<std::unique_ptr<PaperMStep>> PaperMStep::Create(const PaperMStepParams& params,
-                                                               MStepState state) {
-  for (const absl::Status& status :
-       {CheckShapeAndState(params.shape, state), CheckStepParameter("tau0", params.tau0),
-        CheckStepParameter("kappa", params.kappa)}) {
-    if (!status.ok()) return status;
-  }
-  absl::Status entries =
-      CheckEntries(state.topics, /*positive=*/true, params.shape.vocabulary_size);
-  if (!entries.ok()) return entries;
-  return std::unique_ptr<PaperMStep>(new PaperMStep(params, std::move(state)));
-}
+LogTopics PaperMStep::NextLogTopics() const { return ExpectedLogBeta(Model(), num_threads_); }
 
-PaperMStep::PaperMStep(const PaperMStepParams& params, MStepState state)
-    : MStep(params.shape,
-            {.of_sums = {.least = 0, .added = params.shape.topic_term_prior}, .of_topics = kAsItIs},
-            std::move(state)),
-      tau0_(params.tau0),
-      kappa_(params.kappa) {}
-
-LogTopics PaperMStep::NextLogTopics() const { return ExpectedLogBeta(Model(), num_threads()); }
-
-double PaperMStep::StepSize(int64_t t) const {
+double PaperMStep::NextStepSize() const {
+  const auto t = static_cast<double>(state_.updates + 1);
   // Not libm's pow, whose last bit depends on the processor. τ0 + t >= 1, so the logarithm is >= 0.
-  return PortableExp(-kappa_ * FastestArrayMath().log(tau0_ + static_cast<double>(t)));
+  return PortableExp(-params_.kappa * FastestArrayMath().log(params_.tau0 + t));
 }
-
-absl::StatusOr<std::unique_ptr<SignedAverageMStep>> SignedAverageMStep::Create(
-    const SignedAverageMStepParams& params, MStepState state) {
-  for (const absl::Status& status : {CheckShapeAndState(params.shape, state),
-                                     CheckRate("later_step_size", params.later_step_size)}) {
-    if (!status.ok()) return status;
-  }
-  absl::Status entries =
-      CheckEntries(state.topics, /*positive=*/state.updates == 0, params.shape.vocabulary_size);
-  if (!entries.ok()) return entries;
-  return std::unique_ptr<SignedAverageMStep>(new SignedAverageMStep(params, std::move(state)));
-}
-
-SignedAverageMStep::SignedAverageMStep(const SignedAverageMStepParams& params, MStepState state)
-    : MStep(params.shape,
-            {.of_sums = kAsItIs, .of_topics = {.least = 0, .added = params.shape.topic_term_prior}},
-            std::move(state)),
-      later_step_size_(params.later_step_size) {}
-
-LogTopics SignedAverageMStep::NextLogTopics() const {
-  return LogMeanTopics(Model(), num_threads());
-}
-
-// With ρ = 1 first nothing of the initial topics stays in Y, which is an average of releases alone.
-double SignedAverageMStep::StepSize(int64_t t) const { return t == 1 ? 1.0 : later_step_size_; }
 
 }  // namespace topicwall::lda

@@ -140,13 +140,13 @@ TEST(NoiseToSpendTest, AWishThatIsTooSmallIsTheWishesFault) {
   ChainWall wall;
   const Account account = SomeSpent(wall, 0);
   EXPECT_THAT(NoiseToSpend(account, Of("1e-9"), Target()),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-9. Spend more")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-09. Spend more")));
   wall.chain = ChainBuilder(ChainBuilder::Vouchers());
   const auto vouchers = AccountOf(wall, wall.chain.Budget());
   ASSERT_OK(vouchers);
   EXPECT_THAT(NoiseToSpend(*vouchers, Of("1e-9"),
                            {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5}),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-9. Spend more")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-09. Spend more")));
 }
 
 TEST(NoiseToSpendTest, ARateThatIsNoneIsNotTheBudgetsFault) {

@@ -24,7 +24,7 @@ v1::CorpusDescription Description() {
 }
 
 // As a quote completes it.
-FitSpec Spec(const std::string& algorithm = kSignedAverage) {
+FitSpec Spec(const std::string& algorithm = kPaper) {
   FitSpec spec;
   spec.corpus = "notes";
   spec.algorithm = algorithm;
@@ -48,7 +48,7 @@ v1::CheckpointFile New(const FitSpec& spec,
 }
 
 // With the first request, as the first one in a folder has.
-v1::CheckpointFile Begun(const std::string& algorithm = kSignedAverage) {
+v1::CheckpointFile Begun(const std::string& algorithm = kPaper) {
   v1::CheckpointFile checkpoint = New(Spec(algorithm));
   checkpoint.mutable_stages(0)->mutable_plan()->set_request_id(*NewRequestId());
   return checkpoint;
@@ -138,7 +138,7 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
   release.statistics = {3.25f, -1.5f,  0.1f, 7, 2, 1, -4,   9.5f, 0.25f, 2,
                         11,    -0.75f, 3,    5, 8, 1, 0.5f, 2,    6,     -3};
   release.header.set_noise_standard_deviation(2);
-  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper, kGaussian}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kPaper, kGaussian}) {
     const bool of_gaussians = algorithm == kGaussian;
     const bool two_stages = algorithm == kDenoised || algorithm == kMixture || of_gaussians;
     v1::CheckpointFile saved = Begun(algorithm);
@@ -260,7 +260,7 @@ TEST(CheckpointTest, AStageOutOfItsOrderIsAnError) {
 TEST(CheckpointTest, AnUnknownAlgorithmIsRefusedAtTheStart) {
   EXPECT_THAT(NewCheckpoint(Spec("magic"), *StagesOf(Spec(), Description()), FiveTerms()),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("denoised, signed-average, paper, mixture or gaussian")));
+                       HasSubstr("denoised, paper, mixture or gaussian")));
 }
 
 TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {

@@ -45,19 +45,17 @@ v1::CheckpointFile Begun(const std::string& algorithm) {
 
 TEST(FindMethodTest, UnknownNamesAreRefusedWithTheKnownOnes) {
   EXPECT_OK(FindMethod("denoised"));
-  EXPECT_OK(FindMethod("signed-average"));
   EXPECT_OK(FindMethod("paper"));
   EXPECT_OK(FindMethod("mixture"));
   EXPECT_OK(FindMethod("gaussian"));
-  EXPECT_THAT(
-      FindMethod("m-step"),
-      StatusIs(absl::StatusCode::kInvalidArgument,
-               HasSubstr("denoised, signed-average, paper, mixture or gaussian; got \"m-step\"")));
+  EXPECT_THAT(FindMethod("m-step"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("denoised, paper, mixture or gaussian; got \"m-step\"")));
 }
 
 TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
   for (const auto& [algorithm, releases] : std::vector<std::pair<std::string, int>>{
-           {kDenoised, 4}, {kMixture, 4}, {kGaussian, 4}, {kSignedAverage, 3}, {kPaper, 3}}) {
+           {kDenoised, 4}, {kMixture, 4}, {kGaussian, 4}, {kPaper, 3}}) {
     const auto stages = StagesOf(Spec(algorithm), Description());
     ASSERT_OK(stages);
     EXPECT_EQ(*NumReleases(Spec(algorithm)), releases);
@@ -92,7 +90,7 @@ TEST(StagesOfTest, AMixtureOfGaussiansBeginsWithAsManyComponentsAsTheWallAllows)
 }
 
 TEST(RestoreAlgorithmTest, BytesThatAreNoStateOfTheAlgorithmAreRefused) {
-  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper, kGaussian}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kPaper, kGaussian}) {
     v1::CheckpointFile checkpoint = Begun(algorithm);
     ASSERT_OK(RestoreAlgorithm(checkpoint));
     checkpoint.set_state("\x0a\xff");
@@ -105,7 +103,7 @@ TEST(RestoreAlgorithmTest, BytesThatAreNoStateOfTheAlgorithmAreRefused) {
 }
 
 TEST(RestoreAlgorithmTest, AStateOfAnotherShapeIsRefused) {
-  v1::CheckpointFile checkpoint = Begun(kSignedAverage);
+  v1::CheckpointFile checkpoint = Begun(kPaper);
   v1::MStepState state;
   ASSERT_TRUE(state.ParseFromString(checkpoint.state()));
   state.mutable_topics()->resize(state.topics().size() - sizeof(float));
@@ -118,16 +116,13 @@ TEST(RestoreAlgorithmTest, AStateOfAnotherShapeIsRefused) {
 
 // A newer version may begin with others; a fit that was begun goes on with its own.
 TEST(RestoreAlgorithmTest, TheConstantsOfAFitStandInItsState) {
+  v1::CheckpointFile checkpoint = Begun(kPaper);
   v1::MStepState state;
-  ASSERT_TRUE(state.ParseFromString(Begun(kPaper).state()));
+  ASSERT_TRUE(state.ParseFromString(checkpoint.state()));
   EXPECT_EQ(state.topic_word_prior(), 0.25);
   EXPECT_EQ(state.step_offset(), 1024);
   EXPECT_EQ(state.step_decay(), 0.7);
-  v1::CheckpointFile checkpoint = Begun(kSignedAverage);
-  ASSERT_TRUE(state.ParseFromString(checkpoint.state()));
-  EXPECT_EQ(state.topic_word_prior(), 0.25);
-  EXPECT_EQ(state.averaging_rate(), 0.3);
-  state.set_averaging_rate(1);
+  state.set_step_decay(0);  // ρ = 1: of two releases the last is left
   checkpoint.set_state(state.SerializeAsString());
   const auto algorithm = RestoreAlgorithm(checkpoint);
   ASSERT_OK(algorithm);
@@ -137,9 +132,9 @@ TEST(RestoreAlgorithmTest, TheConstantsOfAFitStandInItsState) {
   release.statistics.assign(12, 8);
   ASSERT_OK((*algorithm)->TakeIn(release));
   ASSERT_TRUE(state.ParseFromString((*algorithm)->State()));
-  EXPECT_EQ(state.averaging_rate(), 1);
-  EXPECT_EQ(state.topics(), proto::FloatsToLittleEndian(std::vector<float>(12, 8)))
-      << "with ρ = 1 only the last counts";
+  EXPECT_EQ(state.step_decay(), 0);
+  EXPECT_EQ(state.topics(), proto::FloatsToLittleEndian(std::vector<float>(12, 160.25)))
+      << "η + 8/ν";
 }
 
 }  // namespace fit_algorithm_test

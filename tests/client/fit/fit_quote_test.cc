@@ -22,7 +22,8 @@ using ::topicwall::testing::StatusIs;
 FitSpec Spec() {
   FitSpec spec;
   spec.corpus = "notes";
-  spec.algorithm = kSignedAverage;
+  spec.algorithm = kPaper;
+  spec.sampling_rate = 1;
   spec.num_topics = 4;
   spec.iterations = 10;
   spec.epsilon = 1.5;
@@ -207,7 +208,7 @@ TEST(MakeQuoteTest, NothingIsLeftOpenWhetherNoiseOrEpsilonWasAskedFor) {
   spec.iterations.reset();
   const auto by_epsilon = MakeQuote(wall, spec);
   ASSERT_OK(by_epsilon);
-  EXPECT_EQ(by_epsilon->spec.iterations, 10) << "the algorithm's own";
+  EXPECT_EQ(by_epsilon->spec.iterations, 20) << "the algorithm's own";
   EXPECT_EQ(by_epsilon->spec.max_words, 500) << "the wall's limit";
   EXPECT_EQ(by_epsilon->spec.epsilon, 1.5) << "as it was asked for";
   EXPECT_EQ(by_epsilon->spec.noise_multiplier, by_epsilon->topics().gaussian().noise_multiplier());

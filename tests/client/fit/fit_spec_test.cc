@@ -21,7 +21,7 @@ using ::topicwall::testing::StatusIs;
 FitSpec Spec() {
   FitSpec spec;
   spec.corpus = "notes";
-  spec.algorithm = kSignedAverage;
+  spec.algorithm = kPaper;
   spec.num_topics = 50;
   spec.iterations = 10;
   spec.epsilon = 2.44;
@@ -43,10 +43,8 @@ TEST(WithDefaultsTest, WhatIsNotGivenIsTheAlgorithmsOwn) {
     double sampling_rate;
     double clip_norm;
   };
-  for (const Defaults& defaults : std::vector<Defaults>{{kDenoised, 40, 1, 0.7},
-                                                        {kMixture, 40, 1, 0.7},
-                                                        {kSignedAverage, 10, 1, 4},
-                                                        {kPaper, 20, 0.05, 50}}) {
+  for (const Defaults& defaults : std::vector<Defaults>{
+           {kDenoised, 40, 1, 0.7}, {kMixture, 40, 1, 0.7}, {kPaper, 20, 0.05, 50}}) {
     FitSpec spec;
     spec.algorithm = defaults.algorithm;
     const auto complete = WithDefaults(spec);
@@ -120,7 +118,7 @@ TEST(CheckSameFitTest, EveryFlagThatDiffersIsNamed) {
          s.noise_multiplier = 6;
        }},
       {"clip-norm", [](FitSpec& s) { s.clip_norm = 5; }},
-      {"algorithm", [](FitSpec& s) { s.algorithm = kPaper; }},
+      {"algorithm", [](FitSpec& s) { s.algorithm = kMixture; }},
       {"seed", [](FitSpec& s) { s.seed = 2; }},
   };
   for (const Change& change : changes) {
@@ -137,13 +135,13 @@ TEST(CheckSameFitTest, WhatToSpendIsTheSameNumberHoweverItIsTyped) {
   begun.clear_epsilon();
   FitSpec asked = Spec();
   asked.epsilon.reset();
-  for (const auto& [first, second, same] : std::vector<std::tuple<std::string, std::string, bool>>{
-           {"2", "2.0", true},
-           {"90%", "90.0%", true},
-           {"all", "all", true},
-           {"2", "2.1", false},
-           {"1", "100%", false},
-           {"all", "100%", false}}) {
+  for (const auto& [first, second, same] :
+       std::vector<std::tuple<std::string, std::string, bool>>{{"2", "2.0", true},
+                                                               {"90%", "90.0%", true},
+                                                               {"all", "all", true},
+                                                               {"2", "2.1", false},
+                                                               {"1", "100%", false},
+                                                               {"all", "100%", false}}) {
     begun.set_spend(first);
     asked.spend = *ParseSpend(second);
     const absl::Status checked = CheckSameFit(asked, begun);
@@ -160,8 +158,8 @@ TEST(CheckSameFitTest, WhatDiffersIsToldInValuesAsWell) {
   EXPECT_THAT(ErrorJson(CheckSameFit(asked, Begun())),
               HasSubstr(R"("detail":{"kind":"plan_mismatch","flag":"topics","was":50,"now":49})"));
   asked = Spec();
-  asked.algorithm = kPaper;
-  EXPECT_THAT(ErrorJson(CheckSameFit(asked, Begun())), HasSubstr(R"("now":"paper")"));
+  asked.algorithm = kMixture;
+  EXPECT_THAT(ErrorJson(CheckSameFit(asked, Begun())), HasSubstr(R"("now":"mixture")"));
 }
 
 TEST(CheckSameModelTest, WhatTheFileKnowsMustAgree) {
@@ -169,7 +167,7 @@ TEST(CheckSameModelTest, WhatTheFileKnowsMustAgree) {
   model.set_corpus("notes");
   model.set_num_topics(50);
   model.set_iterations(10);
-  model.set_algorithm(kSignedAverage);
+  model.set_algorithm(kPaper);
   EXPECT_OK(CheckSameModel(Spec(), model));
   model.set_iterations(9);
   EXPECT_THAT(CheckSameModel(Spec(), model),

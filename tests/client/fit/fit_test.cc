@@ -34,7 +34,8 @@ using ::topicwall::testing::StatusIs;
 FitSpec Spec() {
   FitSpec spec;
   spec.corpus = "notes";
-  spec.algorithm = kSignedAverage;
+  spec.algorithm = kPaper;
+  spec.sampling_rate = 1;
   spec.num_topics = 2;
   spec.iterations = 4;
   spec.epsilon = 2;
@@ -128,7 +129,7 @@ TEST_F(FitTest, TheModelSaysWhereItIsFromAndWhatItCost) {
   EXPECT_EQ(model->plan_id(), "plan-1");
   EXPECT_EQ(model->iterations(), 4);
   EXPECT_EQ(model->terms_size(), 12);
-  EXPECT_EQ(model->algorithm(), "signed-average");
+  EXPECT_EQ(model->algorithm(), "paper");
   EXPECT_LE(model->epsilon(), 2);
   EXPECT_GT(model->epsilon(), 1.999);
   EXPECT_EQ(model->delta(), 1e-6);
@@ -321,7 +322,7 @@ TEST_F(FitTest, AMixtureOfGaussiansBeginsWithAnEarlierOneOfTheSameVectors) {
 
 TEST_F(FitTest, AlgorithmsOfTheOtherKindOfCorpusAreRefusedBeforeAnythingIsAsked) {
   LocalWall vectors(TwoPlantedGaussians());
-  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kPaper}) {
     FitSpec spec = OfGaussians();
     spec.algorithm = algorithm;
     EXPECT_THAT(RunFit(vectors, spec),
@@ -360,7 +361,7 @@ class OtherArithmetic : public LocalWall {
 
 // Nothing of what is paid rests on two machines computing the same bits.
 TEST_F(FitTest, AFitGoesOnWithOtherArithmeticAtAnyCallAndPaysOnce) {
-  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper, kGaussian}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kPaper, kGaussian}) {
     const bool of_vectors = algorithm == kGaussian;
     const LocalWall::Planted planted = of_vectors ? TwoPlantedGaussians() : ManyDocuments();
     FitSpec spec = Denoised();

@@ -21,7 +21,7 @@ using ::topicwall::testing::StatusIs;
 v1::CheckpointFile Checkpoint() {
   v1::CheckpointFile checkpoint;
   checkpoint.set_format_version(kCheckpointFormatVersion);
-  checkpoint.mutable_spec()->set_algorithm(kSignedAverage);
+  checkpoint.mutable_spec()->set_algorithm(kPaper);
   checkpoint.set_vocabulary_size(2);
   v1::FitPlan& plan = *checkpoint.add_stages()->mutable_plan();
   plan.set_request_id(std::string(16, 'r'));
