@@ -40,7 +40,8 @@ struct Chain {
   std::string budget_id;
   std::string signing_key;
   std::vector<Restore> restores;
-  v1::BudgetSum sum;  // as it says last
+  v1::BudgetSum sum;                                      // as it says last
+  std::set<std::pair<std::string, std::string>> corpora;  // name and version
 };
 
 absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
@@ -58,6 +59,9 @@ absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
     }
     if (event.has_signing_key_established()) {
       chain.signing_key = event.signing_key_established().signing_key();
+    }
+    if (event.has_corpus_joined()) {
+      chain.corpora.emplace(event.corpus_joined().corpus(), event.corpus_joined().corpus_version());
     }
     if (event.has_budgets_summed()) chain.sum = event.budgets_summed().sum();
   }
@@ -150,6 +154,39 @@ void FindSecondCharges(const std::vector<OpenedReceipt>& receipts,
   }
 }
 
+// Counts those of other budgets and keeps those of the chain's. An analyst may ask any corpus about
+// a model, and gets receipts of each; but a corpus that spends from this budget spends from no
+// other.
+std::vector<OpenedReceipt> SetAside(std::vector<OpenedReceipt> receipts, const Chain& chain,
+                                    ReceiptAudit& audit) {
+  std::vector<OpenedReceipt> own;
+  std::set<std::string> second;  // budgets of which it was said already
+  for (OpenedReceipt& receipt : receipts) {
+    const std::string& budget = receipt.event.budget_id();
+    if (budget == chain.budget_id) {
+      own.push_back(std::move(receipt));
+      continue;
+    }
+    const v1::ReleaseSpec& spec = receipt.receipt.plan().spec();
+    if (audit.elsewhere.empty() || audit.elsewhere.back().budget_id != budget) {
+      audit.elsewhere.push_back({.budget_id = budget, .corpus = spec.corpus()});
+    }
+    ++audit.elsewhere.back().receipts;
+    if (chain.corpora.count({spec.corpus(), spec.corpus_version()}) > 0 &&
+        second.insert(budget).second) {
+      audit.findings.push_back(absl::StrCat(Named(receipt), " is of budget ", budget,
+                                            ", but names a corpus whose budget is the chain's, ",
+                                            chain.budget_id, ": the ledger was begun anew."));
+    }
+  }
+  if (own.empty() && !audit.elsewhere.empty()) {
+    audit.findings.push_back(absl::StrCat("none of the receipts is of the chain's budget, ",
+                                          chain.budget_id,
+                                          ": it is the ledger of another corpus."));
+  }
+  return own;
+}
+
 void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& chain,
                       absl::string_view key, std::vector<std::string>& findings) {
   // As its opening names it, or the act that gave an older budget its key.
@@ -163,10 +200,6 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
   }
   for (const OpenedReceipt& receipt : receipts) {
     const v1::LedgerEntry& entry = receipt.receipt.entry();
-    if (receipt.event.budget_id() != chain.budget_id) {
-      findings.push_back(absl::StrCat(Named(receipt), " is of another budget than the chain."));
-      return;
-    }
     if (entry.sequence() > length) {
       findings.push_back(absl::StrCat(Named(receipt), " is missing: the chain ends at entry ",
                                       length, ". The ledger was put back to an older copy.",
@@ -184,6 +217,12 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
 }
 
 }  // namespace
+
+std::string DescribeElsewhere(const ReceiptsElsewhere& elsewhere) {
+  return absl::StrCat(elsewhere.receipts, elsewhere.receipts == 1 ? " receipt" : " receipts",
+                      " of budget ", elsewhere.budget_id, ", of corpus ", elsewhere.corpus,
+                      ": verify them with that corpus' ledger");
+}
 
 absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
                                            const ReceiptsToAudit& what) {
@@ -207,14 +246,19 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
     audit.sum = chain->sum;
   }
   audit.receipts = file.receipts_size();
-  const std::vector<OpenedReceipt> receipts = OpenAll(file, audit.signing_key, audit.findings);
+  std::vector<OpenedReceipt> receipts = OpenAll(file, audit.signing_key, audit.findings);
   for (size_t i = 1; i < receipts.size(); ++i) {
-    if (receipts[i - 1].event.budget_id() != receipts[i].event.budget_id()) continue;
-    CompareNeighbours(receipts[i - 1], receipts[i], chain.has_value() ? &*chain : nullptr,
+    const std::string& budget = receipts[i].event.budget_id();
+    if (receipts[i - 1].event.budget_id() != budget) continue;
+    const bool is_of_chain = chain.has_value() && budget == chain->budget_id;
+    CompareNeighbours(receipts[i - 1], receipts[i], is_of_chain ? &*chain : nullptr,
                       audit.findings);
   }
   FindSecondCharges(receipts, audit.findings);
-  if (chain.has_value()) CompareWithChain(receipts, *chain, audit.signing_key, audit.findings);
+  if (chain.has_value()) {
+    receipts = SetAside(std::move(receipts), *chain, audit);
+    CompareWithChain(receipts, *chain, audit.signing_key, audit.findings);
+  }
   if (!receipts.empty()) {
     const v1::Receipt& last = receipts.back().receipt;
     audit.last_sequence = last.entry().sequence();

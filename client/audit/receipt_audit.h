@@ -10,7 +10,9 @@
 // With a chain (from the wall, or an export): the chain itself verifies, names the same signing
 // key, and has every receipt's entry at its place, with its commitment and its head. An
 // entry that is missing means that the ledger was put back to an older copy; another one
-// in its place, that it was forked from there.
+// in its place, that it was forked from there. Receipts of other budgets, which a model gets when
+// another corpus is asked about it, are counted and left to that corpus' ledger. But a corpus of
+// the chain has no second budget, and without any receipt of the chain nothing was verified.
 //
 // What this cannot see: acts that nobody who checks has a receipt of; whether noise was drawn as
 // stated. PUBLIC. Pure function. Cost: 0.1 ms a receipt.
@@ -35,10 +37,21 @@ struct ReceiptsToAudit {
   std::optional<absl::Span<const v1::LedgerEntry>> chain = std::nullopt;
 };
 
+// Of another budget than the chain's.
+struct ReceiptsElsewhere {
+  std::string budget_id;
+  std::string corpus;  // that the first of them is of
+  int64_t receipts = 0;
+};
+
+// "2 receipts of budget …, of corpus mail: verify them with that corpus' ledger".
+std::string DescribeElsewhere(const ReceiptsElsewhere& elsewhere);
+
 struct ReceiptAudit {
   std::string signing_key;  // 32 bytes
   int64_t receipts = 0;
-  int64_t last_sequence = 0;    // of the receipts that hold
+  std::vector<ReceiptsElsewhere> elsewhere = {};  // none without a chain
+  int64_t last_sequence = 0;    // of the receipts that hold, with a chain of those of its budget
   std::string last_head = {};   // 32 bytes, behind it
   double odometer_epsilon = 0;  // as the last of them states it
   int64_t chain_length = -1;    // -1: no chain was given

@@ -119,7 +119,11 @@ absl::StatusOr<std::string> AuditOf(Connection& connection, const std::string& c
     TW_ASSIGN_OR_RETURN(
         const ReceiptAudit receipts,
         AuditReceipts(file, {.signing_key = key, .chain = absl::MakeConstSpan(found.entries)}));
-    json.SetInteger("receipts", receipts.receipts);
+    std::vector<std::string> elsewhere;
+    for (const ReceiptsElsewhere& other : receipts.elsewhere) {
+      elsewhere.push_back(DescribeElsewhere(other));
+    }
+    json.SetInteger("receipts", receipts.receipts).SetStrings("elsewhere", elsewhere);
     findings = receipts.findings;
   }
   return json.SetStrings("findings", findings).Text();

@@ -37,7 +37,7 @@ absl::StatusOr<OtherModel> ReadHashed(const std::string& folder) {
 }
 
 absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile& model,
-                              v1::Report& report) {
+                              std::vector<PlanOfReport>& plans, v1::Report& report) {
   TW_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesBeside(sources.model, "prevalence-"));
   const size_t beside = paths.size();
   paths.insert(paths.end(), sources.prevalences.begin(), sources.prevalences.end());
@@ -46,7 +46,7 @@ absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile&
     const bool fits =
         file.has_value() && IsFinished(*file) && file->topics_sha256() == TopicsSha256(model);
     if (fits) {
-      TW_RETURN_IF_ERROR(AddPrevalence(*file, model, report));
+      TW_RETURN_IF_ERROR(AddPrevalence(*file, model, plans, report));
     } else if (i >= beside) {
       return absl::InvalidArgumentError(absl::StrCat(
           paths[i],
@@ -57,61 +57,61 @@ absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile&
   return absl::OkStatus();
 }
 
-// A plan of whose releases the report says something, and what.
-struct PlanOfReport {
-  std::string id;
-  std::string what;
-};
-
-std::vector<PlanOfReport> PlansOf(const v1::Report& report) {
-  const v1::ReportedModel& model = report.model();
+std::vector<PlanOfReport> PlansOf(const v1::ModelFile& model) {
   const std::string corpus = absl::StrCat(" of corpus ", model.corpus());
-  std::vector<PlanOfReport> plans = {{model.plan_id(), absl::StrCat("the topics", corpus)}};
+  std::vector<PlanOfReport> plans = {
+      {.id = model.plan_id(), .what = absl::StrCat("the topics", corpus)}};
   if (!model.unigram_plan_id().empty()) {
-    plans.push_back({model.unigram_plan_id(), absl::StrCat("the word frequencies", corpus)});
-  }
-  for (const auto& evaluation : report.evaluations()) {
-    plans.push_back({evaluation.plan_id(),
-                     absl::StrCat("an evaluation beside it, of corpus ", evaluation.corpus())});
-  }
-  for (const auto& prevalence : report.prevalences()) {
-    plans.push_back({prevalence.plan_id(),
-                     absl::StrCat("a prevalence beside it, of corpus ", prevalence.corpus())});
+    plans.push_back(
+        {.id = model.unigram_plan_id(), .what = absl::StrCat("the word frequencies", corpus)});
   }
   return plans;
 }
 
-// Of another chain every promise may be true, and none of it is of this model.
-absl::Status CheckKnows(const v1::ReportedLedger& ledger, const std::vector<PlanOfReport>& plans,
-                        const std::string& folder) {
+// Whether a corpus, in that version, spends from the budget of the chain.
+bool SpendsFrom(const std::vector<v1::LedgerEntry>& chain, const PlanOfReport& plan) {
+  return std::any_of(chain.begin(), chain.end(), [&plan](const v1::LedgerEntry& entry) {
+    v1::LedgerEvent event;
+    return event.ParseFromString(entry.event()) && event.has_corpus_joined() &&
+           event.corpus_joined().corpus() == plan.corpus &&
+           event.corpus_joined().corpus_version() == plan.corpus_version;
+  });
+}
+
+// Of another chain every promise may be true, and none of it is of this model. What another corpus
+// said of it beside is paid elsewhere, and the sheet says so.
+absl::Status CheckKnows(const v1::ReportedLedger& ledger, const std::vector<v1::LedgerEntry>& chain,
+                        const std::vector<PlanOfReport>& plans, const std::string& folder) {
   for (const PlanOfReport& plan : plans) {
     const bool is_known = std::any_of(
         ledger.plans().begin(), ledger.plans().end(),
         [&plan](const v1::ReportedPlan& reserved) { return reserved.plan_id() == plan.id; });
-    if (is_known) continue;
+    const bool is_beside = !plan.corpus.empty();
+    if (is_known || (is_beside && !SpendsFrom(chain, plan))) continue;
     return absl::FailedPreconditionError(absl::StrCat(
         folder, ": plan ", plan.id, ", of ", plan.what,
         ", is not in the ledger, or sealed in it because it is somebody else's. Give the ledger of "
-        "that corpus, as whoever paid or an auditor sees it; move what lies beside the model out "
-        "of the folder; or write the report without a ledger."));
+        "that corpus, as whoever paid or an auditor sees it; ",
+        is_beside ? "move what lies beside the model out of the folder; " : "",
+        "or write the report without a ledger."));
   }
   return absl::OkStatus();
 }
 
-absl::Status AddLedger(const ReportSources& sources, v1::Report& report) {
+absl::Status AddLedger(const ReportSources& sources, const std::vector<PlanOfReport>& plans,
+                       v1::Report& report) {
   if (report.model().plan_id().empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         sources.model,
         " was fitted to documents of one's own, without a wall: no ledger promises anything of "
         "it. Write its report without a ledger."));
   }
-  const std::vector<PlanOfReport> plans = PlansOf(report);
   LedgerToReport ledger = {.entries = *sources.ledger,
                            .plans = {},
                            .takings = sources.takings.has_value() ? &*sources.takings : nullptr};
   for (const PlanOfReport& plan : plans) ledger.plans.push_back(plan.id);
   TW_RETURN_IF_ERROR(AddLedgerFacts(ledger, report));
-  return CheckKnows(report.ledger(), plans, sources.model);
+  return CheckKnows(report.ledger(), *sources.ledger, plans, sources.model);
 }
 
 }  // namespace
@@ -124,13 +124,14 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
   TW_RETURN_IF_ERROR(AddLabels(sources.model, model.file, report));
   TW_RETURN_IF_ERROR(AddSignalFacts(model.file, report));
-  TW_RETURN_IF_ERROR(AddEvaluations(sources.model, model.file, report));
-  TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, report));
+  std::vector<PlanOfReport> plans = PlansOf(model.file);
+  TW_RETURN_IF_ERROR(AddEvaluations(sources.model, model.file, plans, report));
+  TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, plans, report));
   if (!sources.compare.empty()) {
     TW_ASSIGN_OR_RETURN(const OtherModel other, ReadHashed(sources.compare));
     TW_RETURN_IF_ERROR(AddComparison(model.file, other, report));
   }
-  if (sources.ledger.has_value()) TW_RETURN_IF_ERROR(AddLedger(sources, report));
+  if (sources.ledger.has_value()) TW_RETURN_IF_ERROR(AddLedger(sources, plans, report));
   if (!RoundNumbers(report)) {
     return absl::InvalidArgumentError(
         absl::StrCat(sources.model,

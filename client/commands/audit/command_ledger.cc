@@ -170,6 +170,9 @@ std::string TextOf(const ReceiptAudit& audit, bool explain) {
   table.AddRow({"chain", audit.chain_length < 0
                              ? std::string("none given: receipts are compared with each other only")
                              : absl::StrCat(audit.chain_length, " entries")});
+  for (const ReceiptsElsewhere& other : audit.elsewhere) {
+    table.AddRow({"not of it", DescribeElsewhere(other)});
+  }
   for (const std::string& finding : audit.findings) table.AddRow({"FINDING", finding});
   return table.Text();
 }
@@ -188,7 +191,16 @@ std::string JsonTextOf(const ReceiptAudit& audit, bool explain) {
   if (audit.chain_length >= 0) {
     json.SetInteger("chain_length", audit.chain_length).SetRaw("sum", SumJson(audit.sum));
   }
-  return json.SetRaw("findings", base::JsonArray(findings)).Text();
+  std::vector<base::JsonObject> elsewhere;
+  for (const ReceiptsElsewhere& other : audit.elsewhere) {
+    elsewhere.push_back(base::JsonObject()
+                            .SetString("budget_id", other.budget_id)
+                            .SetString("corpus", other.corpus)
+                            .SetInteger("receipts", other.receipts));
+  }
+  return json.SetObjects("elsewhere", elsewhere)
+      .SetRaw("findings", base::JsonArray(findings))
+      .Text();
 }
 
 // `path`: a receipts.pb or the folder of a model. DATA_LOSS if anything does not fit, as for a

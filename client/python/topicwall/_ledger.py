@@ -19,7 +19,9 @@ class Audit(NamedTuple):
     noted; ``spent``: ε recomputed from the visible events by this side's own accountant, an upper
     bound at the budget's δ; ``findings``: what does not fit, a sentence each; ``entries`` of the
     chain, of which ``unseen`` came as commitments; ``receipts`` of the model that were held against
-    it. ``mock``: of a mock, whose ledger is made up as well.
+    it. ``mock``: of a mock, whose ledger is made up as well. ``elsewhere``: receipts of other
+    budgets, which a model has that another corpus was asked about, a sentence a budget: to be
+    verified with that corpus' ledger.
     """
 
     ok: bool
@@ -30,6 +32,7 @@ class Audit(NamedTuple):
     unseen: int
     receipts: int
     mock: bool = False
+    elsewhere: tuple[str, ...] = ()
 
 
 class Ledger:
@@ -42,9 +45,10 @@ class Ledger:
     def verify(self, model: Any = None) -> Audit:
         """Reads the whole chain and recomputes what was spent, trusting no number that was sent.
 
-        With a model (or its folder), every receipt kept in it must also be in the chain. Entries of
-        other analysts come as commitments; ``spent`` is then of what is seen. A chain that does not
-        verify in itself is an :class:`Error` naming the entry: nothing behind it means anything.
+        With a model (or its folder), every receipt of this budget kept in it must also be in the
+        chain. Entries of other analysts come as commitments; ``spent`` is then of what is seen. A
+        chain that does not verify in itself is an :class:`Error` naming the entry: nothing behind
+        it means anything.
         """
         path = "" if model is None else os.fspath(getattr(model, "path", model))
         told = json.loads(self._connection.audit(self.corpus, path))
@@ -57,6 +61,7 @@ class Ledger:
             unseen=int(told["unseen_entries"]),
             receipts=int(told.get("receipts", 0)),
             mock=self._connection.is_mock,
+            elsewhere=tuple(told.get("elsewhere", ())),
         )
 
     def export(self, path: Union[str, "os.PathLike[str]"]) -> int:

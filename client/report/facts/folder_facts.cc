@@ -40,6 +40,14 @@ void AddGroup(const PrevalenceReport& from, size_t group, v1::ReportedPrevalence
   }
 }
 
+PlanOfReport PlanOf(const v1::FitPlan& plan, absl::string_view what) {
+  const std::string& corpus = plan.plan().corpus();
+  return {.id = plan.plan_id(),
+          .what = absl::StrCat(what, corpus),
+          .corpus = corpus,
+          .corpus_version = plan.plan().corpus_version()};
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
@@ -71,13 +79,14 @@ absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1
 }
 
 absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& model,
-                            v1::Report& report) {
+                            std::vector<PlanOfReport>& plans, v1::Report& report) {
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(folder, "evaluation-"));
   for (const std::string& path : paths) {
     TW_ASSIGN_OR_RETURN(const std::optional<v1::EvaluationFile> file, ReadEvaluation(path));
     // What is half paid has another error than it will have, and is no result yet.
     if (!file.has_value() || !IsFinished(*file)) continue;
     if (file->topics_sha256() != TopicsSha256(model)) continue;
+    plans.push_back(PlanOf(file->plan(), "an evaluation beside it, of corpus "));
     const PerplexityEstimate estimate = EstimateOf(*file);
     v1::ReportedEvaluation& evaluation = *report.add_evaluations();
     evaluation.set_plan_id(file->plan().plan_id());
@@ -99,7 +108,8 @@ absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& mode
 }
 
 absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
-                           v1::Report& report) {
+                           std::vector<PlanOfReport>& plans, v1::Report& report) {
+  plans.push_back(PlanOf(file.plan(), "a prevalence beside it, of corpus "));
   // By one attribute at a time: groups of several are too many for a page, and too noisy.
   for (const v1::Attribute& attribute : file.attributes()) {
     TW_ASSIGN_OR_RETURN(const PrevalenceReport by,

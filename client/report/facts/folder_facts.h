@@ -2,8 +2,8 @@
 // done, and of another model to compare it with.
 //
 //   TW_RETURN_IF_ERROR(AddLabels("notes.model", model, report));        // labels.txt
-//   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", model, report));   // evaluation-….pb
-//   TW_RETURN_IF_ERROR(AddPrevalence(file, model, report));             // by each attribute alone
+//   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", model, plans, report));  // evaluation-….pb
+//   TW_RETURN_IF_ERROR(AddPrevalence(file, model, plans, report));      // by each attribute alone
 //   TW_RETURN_IF_ERROR(AddComparison(model, {other, sha256}, report));
 //
 // Prevalence by one attribute is had for nothing from one by several. Topics of two models are
@@ -31,12 +31,21 @@ absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
 // To topics that are there (client/topics/topic_labels.h).
 absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1::Report& report);
 
-// Those of the model's own topics: another model may have been in its place.
+// A plan from whose releases numbers of the report are.
+struct PlanOfReport {
+  std::string id;
+  std::string what;                 // they say, in words
+  std::string corpus = {};          // of what lies beside the model
+  std::string corpus_version = {};  // 16 bytes
+};
+
+// Those of the model's own topics: another model may have been in its place. Both append to
+// `plans`.
 absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& model,
-                            v1::Report& report);
+                            std::vector<PlanOfReport>& plans, v1::Report& report);
 
 absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
-                           v1::Report& report);
+                           std::vector<PlanOfReport>& plans, v1::Report& report);
 
 struct OtherModel {
   v1::ModelFile file;

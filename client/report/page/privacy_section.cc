@@ -1,6 +1,8 @@
 // One sheet of A4 that is printed, read by people who decide, signed and filed. It says nothing
 // that does not follow from the chain's entries, and says what it cannot know.
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/price_record.h"
@@ -120,7 +122,26 @@ std::string OthersNote(const v1::ReportedLedger& ledger) {
                "then” the least that it was.";
 }
 
-void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
+// What another corpus said of this model is not in this ledger.
+std::string ElsewhereNote(const v1::Report& report) {
+  std::map<std::string, std::string> corpora;  // of plans that the ledger knows not
+  for (const auto& evaluation : report.evaluations()) {
+    corpora[evaluation.plan_id()] = evaluation.corpus();
+  }
+  for (const auto& prevalence : report.prevalences()) {
+    corpora[prevalence.plan_id()] = prevalence.corpus();
+  }
+  for (const v1::ReportedPlan& plan : report.ledger().plans()) corpora.erase(plan.plan_id());
+  std::string note;
+  for (const auto& [plan, corpus] : corpora) {
+    absl::StrAppend(&note, " Plan ", ShortId(plan), " is of corpus ", corpus,
+                    " and paid from its budget: see that ledger.");
+  }
+  return note;
+}
+
+void AddPlans(const v1::Report& report, Html& html) {
+  const v1::ReportedLedger& ledger = report.ledger();
   html.Add("h3", "Who took what, and when");
   if (ledger.plans_size() == 0) {
     html.Add("p", "Nothing was taken by anybody whose entries were seen.");
@@ -146,7 +167,7 @@ void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
         Counted(first, "earlier plan is", "earlier plans are"), " in the ledger",
         of_report > 0 ? absl::StrCat(", ", of_report, " of them of this report") : "", ". ", note);
   }
-  html.Add("p", {{"class", "note"}}, absl::StrCat(note, OthersNote(ledger)));
+  html.Add("p", {{"class", "note"}}, absl::StrCat(note, OthersNote(ledger), ElsewhereNote(report)));
 }
 
 std::string PromiseText(const accountant::PrivacyParams& pair) {
@@ -224,7 +245,7 @@ void AddPrivacySheet(const v1::Report& report, Html& html) {
   html.Close();
   html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
   AddPromise(ledger, html);
-  AddPlans(ledger, html);
+  AddPlans(report, html);
   AddAttacker(ledger, html);
   AddLimits(html);
   AddCheck(ledger, html);

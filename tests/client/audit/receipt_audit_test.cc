@@ -11,6 +11,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -163,6 +164,92 @@ TEST_F(ReceiptAuditTest, AChainThatDoesNotVerifyIsAnError) {
   edited[4].set_salt(std::string(16, 'x'));
   EXPECT_THAT(AuditReceipts(file_, {.chain = absl::MakeConstSpan(edited)}),
               StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// A model of which another corpus was asked something, as `prevalence --corpus` does. That corpus'
+// budget comes first among its receipts.
+class ReceiptsOfTwoBudgetsTest : public ReceiptAuditTest {
+ protected:
+  ReceiptsOfTwoBudgetsTest() {
+    Ask(other_, "mail", 1);
+    Ask(own_, "notes", 2);
+  }
+  void Ask(ChainBuilder& chain, const std::string& corpus, int version) {
+    v1::LedgerEvent event;
+    event.mutable_signing_key_established()->set_signing_key(press_.key());
+    chain.Append(event);
+    event.mutable_corpus_joined()->set_corpus(corpus);
+    event.mutable_corpus_joined()->set_corpus_version(std::string(16, static_cast<char>(version)));
+    chain.Append(event);
+    event = ChainBuilder::Reserved("alice", absl::StrCat("plan of ", corpus), 20, 1);
+    v1::ReleaseSpec& spec = *event.mutable_plan_reserved()->mutable_spec();
+    spec.set_corpus(corpus);
+    spec.set_corpus_version(std::string(16, static_cast<char>(version)));
+    chain.Append(event);
+    chain.Charge("alice", event.plan_reserved().plan_id(), 1);
+    for (const int64_t sequence : {5, 6}) {
+      *receipts_.add_receipts() = press_.Of(chain.entries(), sequence, {5});
+    }
+  }
+  absl::StatusOr<ReceiptAudit> Against(absl::Span<const v1::LedgerEntry> chain) {
+    return AuditReceipts(receipts_, {.signing_key = press_.key(), .chain = chain});
+  }
+
+  ChainBuilder other_{ChainBuilder::Vouchers(), "a"};
+  ChainBuilder own_{ChainBuilder::Vouchers(), "b"};
+  v1::ReceiptFile receipts_;
+};
+
+TEST_F(ReceiptsOfTwoBudgetsTest, ThoseOfTheOtherAreCountedAndNoFinding) {
+  const auto audit = Against(own_.entries());
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, IsEmpty());
+  ASSERT_EQ(audit->elsewhere.size(), 1U);
+  EXPECT_EQ(DescribeElsewhere(audit->elsewhere[0]),
+            "2 receipts of budget a, of corpus mail: verify them with that corpus' ledger");
+  EXPECT_EQ(audit->last_head, own_.entries().back().head());
+  // And from the other corpus' side.
+  const auto of_mail = Against(other_.entries());
+  ASSERT_OK(of_mail);
+  EXPECT_THAT(of_mail->findings, IsEmpty());
+  EXPECT_EQ(of_mail->elsewhere[0].budget_id, "b");
+  EXPECT_EQ(of_mail->last_head, other_.entries().back().head());
+}
+
+TEST_F(ReceiptsOfTwoBudgetsTest, ALedgerThatWasPutBackIsFoundAllTheSame) {
+  for (ChainBuilder* chain : {&own_, &other_}) {
+    const auto audit = Against(absl::MakeConstSpan(chain->entries()).first(5));
+    ASSERT_OK(audit);
+    EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("entry 6 (iteration 1 of plan ")));
+    EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("is missing")));
+  }
+}
+
+// Less is spent in the other budget between two receipts: a cancellation in this chain's entries of
+// those numbers says nothing of it, and neither does none.
+TEST_F(ReceiptsOfTwoBudgetsTest, TheOthersAreNotJudgedByThisChain) {
+  for (int i = 7; i <= 9; ++i) other_.Charge("alice", "plan of mail", i);
+  for (int i = 7; i <= 9; ++i) own_.Charge("alice", "plan of notes", i);
+  *receipts_.add_receipts() = press_.Of(other_.entries(), 9, {4});
+  EXPECT_THAT(Against(own_.entries())->findings, IsEmpty());
+}
+
+TEST_F(ReceiptsOfTwoBudgetsTest, WithoutAnyOfTheChainNothingIsVerified) {
+  const ChainBuilder third(ChainBuilder::Vouchers(), "c");
+  EXPECT_THAT(Against(third.SeenBy("alice"))->findings,
+              ::testing::Contains(HasSubstr("none of the receipts is of the chain's budget, c")));
+}
+
+TEST_F(ReceiptsOfTwoBudgetsTest, ACorpusOfTheChainHasNoSecondBudget) {
+  ChainBuilder second(ChainBuilder::Vouchers(), "z");
+  Ask(second, "notes", 2);
+  EXPECT_THAT(Against(own_.entries())->findings,
+              ElementsAre(AllOf(HasSubstr("is of budget z"), HasSubstr("begun anew"))));
+  // Of a later version of that name it is another corpus.
+  ChainBuilder later(ChainBuilder::Vouchers(), "y");
+  receipts_.mutable_receipts()->DeleteSubrange(4, 2);
+  Ask(later, "notes", 3);
+  EXPECT_THAT(Against(own_.entries())->findings, IsEmpty());
 }
 
 TEST_F(ReceiptAuditTest, AFileWithoutReceiptsProvesNothing) {

@@ -105,6 +105,24 @@ TEST_F(ReportTest, ALedgerThatKnowsNotEveryPlanOfTheReportIsRefused) {
   EXPECT_OK(GatherReport(sources));
 }
 
+// Asked about the model as well, it has a budget and a ledger of its own; so does a later version.
+TEST_F(ReportTest, WhatAnotherCorpusSaidOfTheModelIsPaidElsewhereAndSaidToBe) {
+  const std::string years = Path("notes.model/prevalence-year.pb");
+  v1::PrevalenceFile file = **ReadPrevalence(years);
+  file.mutable_plan()->set_plan_id("1234567890 of mail");
+  file.mutable_plan()->mutable_plan()->set_corpus("mail");
+  ASSERT_OK(WritePrevalence(file, years));
+  const std::string html = RenderPage(Gather());
+  EXPECT_THAT(html, HasSubstr("Plan 12345678 is of corpus mail and paid from its budget"));
+  file.mutable_plan()->mutable_plan()->set_corpus("notes");
+  ASSERT_OK(WritePrevalence(file, years));
+  EXPECT_THAT(GatherReport(Sources()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("1234567890 of mail")));
+  file.mutable_plan()->mutable_plan()->set_corpus_version("the next version");
+  ASSERT_OK(WritePrevalence(file, years));
+  EXPECT_EQ(Gather().prevalences_size(), 1);
+}
+
 TEST_F(ReportTest, AModelWithoutAPlanHasNoLedger) {
   model_.clear_plan_id();
   model_.clear_unigram_plan_id();
