@@ -116,7 +116,7 @@ std::string ChangesText(const PrevalenceReport& report) {
     const PrevalenceDifference& change = *told[i];
     const auto topic = static_cast<size_t>(change.topic);
     table.AddRow(
-        {absl::StrCat(topic + 1), report.words[topic],
+        {TopicName(report, topic), report.words[topic],
          change.direction() == Direction::kRises ? "rises" : "falls",
          absl::StrCat(LabelOf(report, change.pair.from), " → ", LabelOf(report, change.pair.to)),
          absl::StrFormat("%+.1f points, p %.1g", 100 * change.difference,

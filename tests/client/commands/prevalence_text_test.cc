@@ -10,6 +10,7 @@ namespace topicwall::client {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -24,6 +25,28 @@ TEST_F(PrevalenceTextTest, TheTableTellsWhatIsKnownAndWhatIsNot) {
   EXPECT_THAT(all, AllOf(HasSubstr("north 2023-01-01"), HasSubstr("too few documents")));
   // The smaller topic is not among the one shown.
   EXPECT_THAT(TextOf(Report({"ward"}), 1), Not(HasSubstr("car bird")));
+}
+
+// Of five topics 1 and 3 are one, and 4 is the third of the report. Between the years it changes.
+TEST_F(PrevalenceTextTest, AChangeNamesTheModelsTopicsAsTheTableDoes) {
+  model_.set_num_topics(5);
+  std::vector<float> topics(15, 1);
+  for (size_t k = 0; k < 5; ++k) topics[3 * k + k % 3] = 9;
+  model_.set_topic_parameters(proto::FloatsToLittleEndian(topics));
+  v1::ReleaseSpec& plan = *file_.mutable_plan()->mutable_plan();
+  v1::PrevalenceOptions options;
+  options.mutable_topics()->set_num_topics(5);
+  options.add_attributes(0);
+  plan.set_options(options.SerializeAsString());
+  file_.mutable_attributes()->DeleteSubrange(0, 1);
+  // Of 100 documents a year topic 4 has 10 and then 70, topic 2 what is left.
+  file_.set_releases(0, proto::FloatsToLittleEndian({5, 80, 5, 10, 0, 100,  //
+                                                     5, 20, 5, 70, 0, 100,  //
+                                                     0, 0, 0, 0, 0, 0}));
+  const std::string text = TextOf(Report({"year"}, {{0, 2}}), 10);
+  EXPECT_THAT(
+      text, AllOf(ContainsRegex("\n  4 +bird car day +rises"),
+                  ContainsRegex("\n  2 +car bird day +falls"), ContainsRegex("\n  1\\+3 +10\\.0")));
 }
 
 // 2 topics of 3 groups; fields with commas and quotes are quoted, and NaN is an empty field.
