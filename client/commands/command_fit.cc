@@ -194,6 +194,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
   std::optional<v1::WarmStart> start;
   if (!flags.init.empty()) {
     TW_ASSIGN_OR_RETURN(const v1::ModelFile initial, ReadInitialModel(flags.init));
+    RemarkIfMock(initial, terminal);
     TW_ASSIGN_OR_RETURN(start, NewWarmStart(initial, vocabulary, *flags.spec.num_topics));
   }
   Anchors anchors;

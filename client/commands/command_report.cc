@@ -112,6 +112,9 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(ledger))));
   TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, RenderPage(report)));
   if (IsMock(report.model().custodian_id())) terminal.Remark(kMockRemark);
+  if (!flags.compare.empty()) {
+    TW_RETURN_IF_ERROR(ReadModelShown(flags.compare, terminal).status());
+  }
   if (report.model().has_unfinished()) {
     terminal.Remark(UnfinishedText(report.model().unfinished(), flags.model));
   }

@@ -32,50 +32,13 @@ void NoteOrigin(const v1::CorpusDescription& description, const lda::Vocabulary&
                                  .plan = last.plan()});
 }
 
-// What an initial model has seen of the corpus, the new one has too. So with every further one:
-// each began with a model that left as much out.
-absl::Status CheckHeldOut(const FitSpec& spec) {
-  if (spec.initial_model == nullptr || spec.initial_model->corpus() != spec.corpus ||
-      spec.initial_model->held_out_share() >= spec.held_out_share) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("held-out-share must be at most that of an initial model of the same corpus, ",
-                   spec.initial_model->held_out_share(), "; got ", spec.held_out_share,
-                   ". Begin without --init, or hold as few units out."));
-}
-
-// Means and variances say nothing of vectors in other units, and those of a mixture of Gaussians
-// nothing of words.
-absl::Status CheckInitialSpace(const FitSpec& spec, const v1::CorpusDescription& description) {
-  if (spec.initial_model == nullptr) return absl::OkStatus();
-  const v1::ModelFile& initial = *spec.initial_model;
-  if (initial.has_gaussian() != description.has_vectors()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "an initial model must be of the corpus's kind; one is of ",
-        initial.has_gaussian() ? "vectors, the other of text." : "text, the other of vectors."));
-  }
-  const v1::VectorSpace& space = description.vectors();
-  if (!initial.has_gaussian() || (initial.vocabulary_size() == space.dimension() &&
-                                  initial.gaussian().norm_bound() == space.norm_bound())) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "an initial model must be of vectors of ", space.dimension(), " dimensions and norm bound ",
-      space.norm_bound(), ", as the corpus; it is of ", initial.vocabulary_size(), " and ",
-      initial.gaussian().norm_bound(), ". Begin without --init."));
-}
-
 // Nothing is reserved before this returns OK, and only the quote was asked for.
 absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
                                          const FitHooks& hooks) {
   TW_ASSIGN_OR_RETURN(FitQuote quote, MakeQuote(wall, spec));
   // From here to `agree` everything that can refuse a fit is tried, while it costs nothing: the
-  // budget, the initial model, the word list, and the algorithm with all its shapes
-  // (NewCheckpoint).
+  // budget, the word list, and the algorithm with all its shapes (NewCheckpoint).
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
-  TW_RETURN_IF_ERROR(CheckHeldOut(spec));
-  TW_RETURN_IF_ERROR(CheckInitialSpace(spec, quote.description));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint,
                       NewCheckpoint(quote.spec, quote.stages, vocabulary));

@@ -13,8 +13,12 @@
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
 #include "client/exit_code.h"
+#include "client/fit/checkpoint.h"
+#include "client/fit/corpus_vocabulary.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
+#include "client/wall/mock_custodian.h"
+#include "model/data/vocabulary.h"
 #include "model/lda/denoise/clip_choice.h"
 #include "proto/budget_refusal.h"
 
@@ -114,6 +118,65 @@ absl::Status AddTaking(const Account& account, FitQuote& quote) {
   return absl::OkStatus();
 }
 
+// Topics of documents that do not exist would be paid for with real noise. A mock begins with what
+// it likes.
+absl::Status CheckIsNoMock(const v1::ModelFile& initial, const v1::CorpusDescription& description) {
+  if (!IsMock(initial.custodian_id()) || IsMock(description.custodian_id())) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      "the initial model is a MOCK's, of documents that do not exist. Begin without --init, or "
+      "with "
+      "another model.");
+}
+
+// What an initial model has seen of the corpus, the new one has too. So with every further one:
+// each began with a model that left as much out.
+absl::Status CheckHeldOut(const FitSpec& spec) {
+  if (spec.initial_model->corpus() != spec.corpus ||
+      spec.initial_model->held_out_share() >= spec.held_out_share) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("held-out-share must be at most that of an initial model of the same corpus, ",
+                   spec.initial_model->held_out_share(), "; got ", spec.held_out_share,
+                   ". Begin without --init, or hold as few units out."));
+}
+
+// Means and variances say nothing of vectors in other units, and those of a mixture of Gaussians
+// nothing of words.
+absl::Status CheckInitialSpace(const FitSpec& spec, const v1::CorpusDescription& description) {
+  const v1::ModelFile& initial = *spec.initial_model;
+  if (initial.has_gaussian() != description.has_vectors()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an initial model must be of the corpus's kind; one is of ",
+        initial.has_gaussian() ? "vectors, the other of text." : "text, the other of vectors."));
+  }
+  const v1::VectorSpace& space = description.vectors();
+  if (!initial.has_gaussian() || (initial.vocabulary_size() == space.dimension() &&
+                                  initial.gaussian().norm_bound() == space.norm_bound())) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "an initial model must be of vectors of ", space.dimension(), " dimensions and norm bound ",
+      space.norm_bound(), ", as the corpus; it is of ", initial.vocabulary_size(), " and ",
+      initial.gaussian().norm_bound(), ". Begin without --init."));
+}
+
+// What a fit would refuse before it reserves anything, so that no quote says that it fits.
+absl::Status CheckStart(WallPort& wall, const FitQuote& quote) {
+  const FitSpec& spec = quote.spec;
+  if (spec.initial_model != nullptr) {
+    TW_RETURN_IF_ERROR(CheckIsNoMock(*spec.initial_model, quote.description));
+    TW_RETURN_IF_ERROR(CheckHeldOut(spec));
+    TW_RETURN_IF_ERROR(CheckInitialSpace(spec, quote.description));
+  } else if (spec.anchors.empty()) {
+    return absl::OkStatus();
+  }
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
+  return NewCheckpoint(spec, quote.stages, vocabulary).status();
+}
+
 }  // namespace
 
 absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
@@ -127,6 +190,7 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
   TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, most, quote));
+  TW_RETURN_IF_ERROR(CheckStart(wall, quote));
   TW_RETURN_IF_ERROR(AddTaking(account, quote));
   // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one
   // fit can both be compared later.

@@ -9,9 +9,10 @@
 // what all releases together cost alone: σ is never too small, whatever the two sides' arithmetic.
 // What the fit can be expected to give comes with it, so that nobody pays for noise without having
 // been told. PUBLIC. Errors: those of spend.h; INVALID_ARGUMENT for a field out of its domain, or
-// more releases in all than the wall lets one plan have; FAILED_PRECONDITION if no budget is open
-// or no σ is enough; INTERNAL if the wall's prices contradict its own policy; the planner's
-// (fit_planner.h); the wall's others.
+// more releases in all than the wall lets one plan have, and for an initial model or anchors that
+// the fit would not begin with; FAILED_PRECONDITION if no budget is open, no σ is enough, or the
+// initial model is a mock's and the wall is none; INTERNAL if the wall's prices contradict its own
+// policy; the planner's (fit_planner.h); the wall's others.
 #ifndef TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 #define TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 

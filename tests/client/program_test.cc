@@ -293,6 +293,22 @@ TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
   EXPECT_THAT(again.output, HasSubstr("began with the topics of the initial model"));
 }
 
+TEST_F(ProgramTest, AFitWithoutPrivacyThatBeginsWithAMocksTopicsSaysSo) {
+  WriteModel();
+  v1::ModelFile mock = *ReadModel(Path("fruit.model"));
+  mock.set_custodian_id("MOCK");
+  auto directory = ModelDirectory::Open(Path("mock.model"));
+  ASSERT_OK(directory);
+  ASSERT_OK((*directory)->Finish(mock));
+  testing::WriteWholeFile(Path("mine.jsonl"), "{\"text\": \"apple pear apple fig\"}\n");
+  testing::WriteWholeFile(Path("words.txt"), "apple\nfig\npear\n");
+  const Finished run = Run({"fit", "--no-privacy", "--documents", Path("mine.jsonl"),
+                            "--vocabulary", Path("words.txt"), "--topics", "2", "--model",
+                            Path("mine.model"), "--init", Path("mock.model")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.errors, HasSubstr("MOCK: of documents that do not exist"));
+}
+
 TEST_F(ProgramTest, AFitWithoutPrivacyTakesNoFlagThatItWouldNotHeed) {
   for (const std::vector<std::string>& more :
        std::vector<std::vector<std::string>>{{"--algorithm", "mixture"},

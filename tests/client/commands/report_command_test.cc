@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/audit/ledger_export.h"
 #include "client/report/page/page.h"
+#include "client/wall/mock_custodian.h"
 #include "tests/client/program.h"
 #include "tests/client/report/made_up_report.h"
 #include "tests/client/seen_wall.h"
@@ -75,6 +76,20 @@ TEST_F(ReportCommandTest, WhatWasNotComparedIsTold) {
   EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
   EXPECT_THAT(verified.output, AllOf(HasSubstr("not compared: the ledger's numbers"),
                                      HasSubstr("not compared: the other model's numbers")));
+}
+
+TEST_F(ReportCommandTest, AMockBesideTheModelIsCalledOne) {
+  v1::ModelFile mock = MadeUpModel(2, 10);
+  mock.set_corpus("mail");
+  mock.set_custodian_id(kMockCustodian);
+  WriteFolder("mock.model", mock);
+  const Finished written = RunReport(
+      {Path("notes.model"), "--compare", Path("mock.model"), "--output", Path("beside.html")});
+  EXPECT_EQ(written.exit_code, 0) << written.errors;
+  EXPECT_THAT(written.errors, HasSubstr("MOCK: of documents that do not exist"));
+  const std::string html = testing::ReadWholeFile(Path("beside.html"));
+  EXPECT_THAT(html, HasSubstr("of mail (MOCK: of documents that do not exist)"));
+  EXPECT_THAT(html, Not(HasSubstr("MOCK: 3 topics")));
 }
 
 TEST_F(ReportCommandTest, AWrongCommandLineIsExitTwo) {

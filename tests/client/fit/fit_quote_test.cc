@@ -4,10 +4,16 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "client/audit/enforced_price.h"
 #include "client/fit/fit_planner.h"
+#include "client/fit/model_file.h"
+#include "model/data/tokenizer.h"
 #include "proto/budget_refusal.h"
+#include "proto/matrix_codec.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/topic_plans.h"
@@ -28,6 +34,23 @@ FitSpec Spec() {
   spec.iterations = 10;
   spec.epsilon = 1.5;
   return spec;
+}
+
+v1::ModelFile InitialModel(int num_topics, LocalWall& wall) {
+  v1::ModelFile model;
+  model.set_format_version(kModelFormatVersion);
+  model.set_num_topics(num_topics);
+  model.set_vocabulary_size(static_cast<int64_t>(wall.terms().size()));
+  std::vector<float> topics(static_cast<size_t>(num_topics) * wall.terms().size(), 1.0F);
+  for (size_t k = 0; k < static_cast<size_t>(num_topics); ++k) {
+    topics[k * wall.terms().size() + k] = 9;
+  }
+  model.set_topic_parameters(proto::FloatsToLittleEndian(topics));
+  model.set_topic_word_prior(0.1);
+  model.add_document_topic_prior(0.3);
+  for (const std::string& term : wall.terms()) model.add_terms(term);
+  model.set_tokenizer(lda::kTokenizerName);
+  return model;
 }
 
 absl::Status RefusalOf(const FitQuote& quote) {
@@ -93,6 +116,43 @@ TEST(MakeQuoteTest, AClipNormThatNoWallTakesIsRefusedBeforeAnythingIsPaid) {
   }
   spec.clip_norm = 0x1p30;
   EXPECT_OK(MakeQuote(wall, spec));
+}
+
+// A quote that says that it fits is not refused by the fit for how it would begin.
+TEST(MakeQuoteTest, AFitBeginsWithNothingThatTheQuoteLetsPass) {
+  LocalWall wall;
+  FitSpec spec = Spec();
+  spec.algorithm = kDenoised;
+  spec.anchors = Anchors(5);
+  for (int i = 0; i < 5; ++i) {
+    spec.anchors[static_cast<size_t>(i)].set_name(std::string(1, static_cast<char>('a' + i)));
+    spec.anchors[static_cast<size_t>(i)].add_words(wall.terms()[static_cast<size_t>(i)]);
+  }
+  EXPECT_THAT(MakeQuote(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument));  // of 4 topics
+  spec.anchors.resize(4);
+  EXPECT_OK(MakeQuote(wall, spec));
+  spec.anchors[0].set_words(0, "unheard");
+  EXPECT_THAT(MakeQuote(wall, spec),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("unheard")));
+  spec.anchors.clear();
+  v1::ModelFile initial = InitialModel(5, wall);
+  const auto quote = [&] {
+    spec.initial_model = std::make_shared<const v1::ModelFile>(initial);
+    return MakeQuote(wall, spec).status();
+  };
+  EXPECT_THAT(quote(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("at least 5")));
+  spec.num_topics = 5;
+  EXPECT_OK(quote());
+  spec.algorithm = kMixture;
+  EXPECT_THAT(quote(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("initial model")));
+  spec.algorithm = kDenoised;
+  initial.set_custodian_id("MOCK");
+  EXPECT_THAT(quote(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("MOCK")));
+  wall.description().set_custodian_id("MOCK");
+  EXPECT_OK(quote());
+  initial.mutable_gaussian()->set_norm_bound(1);
+  EXPECT_THAT(quote(),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("of the corpus's kind")));
 }
 
 TEST(MakeQuoteTest, ANoiseMultiplierIsTakenAsItIs) {

@@ -83,6 +83,19 @@ def test_the_wall_itself_takes_no_mocks_folder_for_its_own(mock, wall, tmp_path)
     assert notes.budget.spent == 0
 
 
+def test_the_wall_itself_begins_with_no_mocks_model(mock, wall, tmp_path):
+    first = mock["notes"].fit(mock["notes"].quote(topics=3, spend=2.0, iterations=3),
+                              path=tmp_path / "mock.model", buy=True)
+    with pytest.raises(tw.Error, match="initial model is a MOCK's"):
+        wall["notes"].quote(topics=3, spend=2.0, iterations=3, init=first)
+    assert mock["notes"].quote(topics=3, spend=2.0, iterations=3, init=first).fits
+    real = wall["notes"].fit(wall["notes"].quote(topics=3, spend=2.0, iterations=3),
+                             path=tmp_path / "real.model", buy=True)
+    real.report(tmp_path / "real.html", compare=first)
+    page = (tmp_path / "real.html").read_text()
+    assert "notes (MOCK: of documents that do not exist)" in page and "<h1>MOCK" not in page
+
+
 def test_refusals_and_questions_are_those_of_a_wall(mock, tmp_path, monkeypatch):
     from topicwall import _paying
 
