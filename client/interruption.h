@@ -1,7 +1,7 @@
 // Ctrl-C during something that is paid for: the first asks to stop where stopping loses nothing,
 // the second ends the program at once, as it would without this.
 //
-//   const Interruption interruption("Stopping when …");   // what the first one says
+//   const Interruption interruption(kStopsAfterRelease);   // what the first one says
 //   while (!interruption.requested()) …
 //
 // The text goes to standard error from within the signal's handler. Handles SIGINT while it lives;
@@ -12,6 +12,11 @@
 #include <signal.h>
 
 namespace topicwall::client {
+
+// Of releases that are paid for one by one.
+inline constexpr char kStopsAfterRelease[] =
+    "\nStopping when the release that is under way is there: it is paid, and kept. Ctrl-C again "
+    "ends at once. Either way the same command goes on, and pays nothing twice.\n";
 
 class Interruption {
  public:

@@ -29,11 +29,6 @@
 namespace topicwall::client {
 namespace {
 
-constexpr char kStopping[] =
-    "\nStopping when the release that is under way is there: it is paid, and kept. Ctrl-C again "
-    "ends "
-    "at once. Either way the same command goes on, and pays nothing twice.\n";
-
 struct FitFlags {
   FitSpec spec;
   std::string planner;  // "auto", or nobody
@@ -133,7 +128,7 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.model, key));
-  const Interruption interruption(kStopping);
+  const Interruption interruption(kStopsAfterRelease);
   FitHooks hooks = HooksOf(flags, invocation, terminal);
   hooks.should_stop = [&interruption] { return interruption.requested(); };
   const absl::StatusOr<FitResult> fitted = Fit(folder->wall(), folder->directory(), spec, hooks);

@@ -27,6 +27,7 @@
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/fit/receipted_folder.h"
+#include "client/interruption.h"
 #include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
@@ -164,9 +165,11 @@ absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.model, key));
-  TW_ASSIGN_OR_RETURN(
-      const WallPrevalence result,
-      AskPrevalence(folder->wall(), folder->directory(), flags.wish, HooksOf(flags, terminal)));
+  const Interruption interruption(kStopsAfterRelease);
+  PrevalenceHooks hooks = HooksOf(flags, terminal);
+  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  TW_ASSIGN_OR_RETURN(const WallPrevalence result,
+                      AskPrevalence(folder->wall(), folder->directory(), flags.wish, hooks));
   if (result.was_finished) {
     return Show(flags, model, result.file, nullptr, invocation, terminal);
   }

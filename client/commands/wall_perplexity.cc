@@ -17,6 +17,7 @@
 #include "client/exit_code.h"
 #include "client/fit/model_file.h"
 #include "client/fit/receipted_folder.h"
+#include "client/interruption.h"
 #include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
@@ -215,9 +216,11 @@ absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFl
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), model, key));
-  TW_ASSIGN_OR_RETURN(
-      const WallEvaluation result,
-      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, HooksOf(flags, terminal)));
+  const Interruption interruption(kStopsAfterRelease);
+  EvaluationHooks hooks = HooksOf(flags, terminal);
+  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  TW_ASSIGN_OR_RETURN(const WallEvaluation result,
+                      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks));
   v1::BudgetStatus budget;
   // An evaluation that was found before must be shown without a wall.
   if (!result.was_finished) {

@@ -83,9 +83,11 @@ struct PaidPlan {
   std::function<absl::Status()> remove;      // nothing was reserved, for good
   std::function<void(const Release&)> take;  // into the file
   std::function<void()> on_progress;         // reserved, or one release more; may be empty
+  std::function<bool()> should_stop;         // asked before each release; may be empty
 };
 
-// From wherever the file is to its end. Errors: the wall's; those of paid_release.h.
+// From wherever the file is to its end. Errors: the wall's; those of paid_release.h; CANCELLED if
+// it was stopped, all that was paid being kept.
 absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid);
 
 }  // namespace topicwall::client

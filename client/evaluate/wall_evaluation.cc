@@ -125,7 +125,8 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
        .on_progress =
            [&] {
              if (setting.hooks.on_progress) setting.hooks.on_progress(file);
-           }});
+           },
+       .should_stop = setting.hooks.should_stop});
 }
 
 }  // namespace

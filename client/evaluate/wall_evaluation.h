@@ -45,6 +45,8 @@ struct EvaluationHooks {
   std::function<absl::Status(const EvaluationQuote& quote)> agree;
   // Told when the plan is reserved, and after each release.
   std::function<void(const v1::EvaluationFile& file)> on_progress;
+  // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
+  std::function<bool()> should_stop = {};
 };
 
 struct WallEvaluation {

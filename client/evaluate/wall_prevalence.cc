@@ -180,7 +180,8 @@ absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile
              .on_progress =
                  [&] {
                    if (hooks.on_progress) hooks.on_progress(file);
-                 }});
+                 },
+             .should_stop = hooks.should_stop});
 }
 
 // The group of every cell, by the attributes of `by` alone: in their order there, the last one's

@@ -49,6 +49,8 @@ struct PrevalenceHooks {
   std::function<absl::Status(const PrevalenceQuote& quote)> agree;
   // Told when the plan is reserved, and after each release.
   std::function<void(const v1::PrevalenceFile& file)> on_progress;
+  // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
+  std::function<bool()> should_stop = {};
 };
 
 struct WallPrevalence {

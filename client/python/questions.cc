@@ -82,7 +82,8 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
                       .plan_id = file.plan().plan_id(),
                       .done = file.words_size(),
                       .total = file.plan().plan().iterations()});
-          }};
+          },
+      .should_stop = [&job] { return job.stopped(); }};
   const absl::StatusOr<WallEvaluation> result =
       EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
@@ -118,7 +119,8 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, 
                       .plan_id = file.plan().plan_id(),
                       .done = file.releases_size(),
                       .total = file.plan().plan().iterations()});
-          }};
+          },
+      .should_stop = [&job] { return job.stopped(); }};
   absl::StatusOr<WallPrevalence> result =
       AskPrevalence(folder->wall(), folder->directory(), wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));

@@ -62,6 +62,31 @@ TEST_F(InterruptionTest, TheFirstStopsBetweenTwoReleasesAndSaysWhatIsPaidAndTheS
   EXPECT_GT(budget->epsilon_spent(), 0.9);
 }
 
+TEST_F(InterruptionTest, AQuestionAboutAModelStopsAndGoesOnAsAFitDoes) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  const std::string model = world_.Path("fit.model");
+  const Finished fitted =
+      world_.Analyst("alice", {"fit", "notes", "--topics", "2", "--iterations", "1", "--yes",
+                               "--epsilon-alone", "0.5", "--model", model});
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.output;
+  const std::vector<std::string> ask = {"prevalence",      model, "--releases", "20",
+                                        "--epsilon-alone", "0.5", "--yes"};
+  std::vector<std::string> typed = {WallWorld::Program("topicwall")};
+  typed.insert(typed.end(), ask.begin(), ask.end());
+  Background asking(typed, world_.Path("first.out"),
+                    {{"XDG_CONFIG_HOME", world_.Path("config")}, {"TOPICWALL_PROFILE", "alice"}});
+  Interrupt(asking, "2/20", "first.out");
+  EXPECT_EQ(asking.Wait(), 1);
+  EXPECT_THAT(world_.ReadFile("first.out"),
+              AllOf(HasSubstr("Stopping when the release that is under way is there"),
+                    ContainsRegex("stopped: plan .* of 20 releases are paid and kept")));
+  const Finished rest = world_.Analyst("alice", ask);
+  EXPECT_EQ(rest.exit_code, 0) << rest.output;
+  const Finished plans = world_.Analyst("alice", {"plans", "notes"});
+  EXPECT_THAT(plans.output, HasSubstr("20/20"));
+  EXPECT_THAT(plans.output, ::testing::Not(HasSubstr("active")));
+}
+
 // What was released is paid for, however the fit ended.
 TEST_F(InterruptionTest, TopicsOfAnInterruptedAndOfACancelledFitAreRead) {
   ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();

@@ -230,7 +230,7 @@ class Corpus:
         Asks before anything is reserved, at a terminal or in a notebook; with ``buy=True`` it does
         not. Without either it is an error, and nothing is bought. Whatever is interrupted, a killed
         process too, is gone on with by the same call and pays nothing twice; Ctrl-C stops between
-        two iterations (:class:`Stopped`).
+        two releases (:class:`Stopped`). So do :meth:`evaluate` and :meth:`prevalence`.
 
         Parameters
         ----------

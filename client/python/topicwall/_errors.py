@@ -107,7 +107,7 @@ class InputError(Error):
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C during a fit: it stopped between two iterations, and the same call goes on.
+    """Ctrl-C during what is paid for: it stopped between two releases, and the same call goes on.
 
     Attributes
     ----------

@@ -212,7 +212,7 @@ def _wait_for(over: threading.Event) -> None:
         try:
             over.wait(0.1)
         except KeyboardInterrupt:
-            continue  # it was heard already
+            print("still waiting for that release.", file=sys.stderr)
 
 
 def _stopped(path: str, now: Progress, failure: list[BaseException]) -> BaseException:

@@ -98,6 +98,22 @@ TEST_F(WallPrevalenceTest, GivesTheSumsOfTheDocumentsInTheirGroups) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums->values[i], expected[i], 0.02) << i;
 }
 
+TEST_F(WallPrevalenceTest, StoppedBetweenTwoReleasesItGoesOnAndPaysNothingTwice) {
+  wish_.releases = 4;
+  PrevalenceHooks hooks = {
+      .agree = [](const PrevalenceQuote&) { return absl::OkStatus(); },
+      .on_progress =
+          [this](const v1::PrevalenceFile& file) { progress_.push_back(file.releases_size()); }};
+  hooks.should_stop = [this] { return progress_.back() == 2; };
+  EXPECT_THAT(
+      AskPrevalence(wall_, *directory_, wish_, hooks),
+      StatusIs(absl::StatusCode::kCancelled, HasSubstr("2 of 4 releases are paid and kept")));
+  EXPECT_EQ(wall_.releases_paid(), 2);
+  ASSERT_OK(Ask());
+  EXPECT_EQ(wall_.releases_paid(), 4);
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
 TEST_F(WallPrevalenceTest, FewerAttributesAreHadOfWhatWasPaidFor) {
   ASSERT_OK(Ask());
   PrevalenceWish coarser = wish_;

@@ -105,6 +105,48 @@ def test_what_a_stopped_fit_has_come_to_is_read_as_the_program_reads_it(slow_wor
         tw.load(folder)
 
 
+QUESTION = textwrap.dedent("""
+    import sys
+    import topicwall as tw
+    notes = tw.connect(sys.argv[1])["notes"]
+    options = {"spend": 2.0, "releases": 20, "buy": True,
+               "progress": lambda now: print(now.stage, now.done, now.total, flush=True)}
+    if sys.argv[3] == "evaluate":
+        notes.evaluate(sys.argv[2], held_out_share=0.5, **options)
+    else:
+        notes.prevalence(sys.argv[2], by=["ward"], **options)
+    print("finished", flush=True)
+""")
+
+
+@pytest.mark.parametrize("question", ["evaluate", "prevalence"])
+def test_ctrl_c_stops_a_question_between_its_releases_and_the_same_call_goes_on(
+        slow_world, question):
+    profile, folder = slow_world.profile("alice"), slow_world.path("m")
+    notes = tw.connect(profile)["notes"]
+    notes.fit(notes.quote(topics=3, spend=2.0, iterations=2), path=folder, buy=True)
+
+    def start_question():
+        return subprocess.Popen(
+            [sys.executable, "-B", "-c", QUESTION, profile, folder, question], text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def charged():
+        return list(tw.connect(profile).ledger("notes").plans().charged)
+
+    asking = start_question()
+    while not (line := asking.stdout.readline()).endswith(" 2 20\n"):
+        assert line, asking.stderr.read()
+    asking.send_signal(signal.SIGINT)
+    _, errors = asking.communicate(timeout=60)
+    assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
+    assert 2 <= charged()[-1] < 20
+    taken = notes.budget.spent
+    output, errors = start_question().communicate(timeout=60)
+    assert output.endswith("finished\n"), errors
+    assert charged() == [1, 2, 20] and notes.budget.spent == taken
+
+
 FORK = textwrap.dedent("""
     import os, sys, threading
     import topicwall as tw
