@@ -197,6 +197,9 @@ absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget
 absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::ReleaseSpec> plans) {
   const accountant::AdmissionPolicy& policy = account.policy;
   Taking taking = {.total = policy.budget().epsilon, .before = account.epsilon_spent()};
+  if (account.cap.has_value() && account.left() < taking.total - taking.before) {
+    taking.own = {.left = account.left(), .cap = *account.cap};
+  }
   CostVector spent = account.spent;
   for (const v1::ReleaseSpec& plan : plans) {
     TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(plan));
@@ -268,6 +271,9 @@ std::string LeftText(const Taking& taking) {
 }
 std::string LeftAfterText(const Taking& taking) {
   return absl::StrFormat("%.4f", std::max(0.0, Told(taking.total) - Told(taking.after)));
+}
+std::string OwnText(const Taking::Own& own) {
+  return absl::StrFormat("of it yours: %.4f (your cap is %g)", own.left, own.cap);
 }
 
 }  // namespace topicwall::client

@@ -67,6 +67,12 @@ struct Taking {
   double total = 0;
   double before = 0;
   double after = 0;  // also beyond the total; infinity if too few vouchers are left
+  // Of what is left before, what the caller's own cap admits; nothing where it admits all of it.
+  struct Own {
+    double left;
+    double cap;
+  };
+  std::optional<Own> own = {};
 
   double taken() const { return after - before; }
 };
@@ -93,6 +99,7 @@ double Told(double epsilon);
 std::string TakenText(const Taking& taking);
 std::string LeftText(const Taking& taking);       // before the plan
 std::string LeftAfterText(const Taking& taking);  // with it; "0.0000" beyond the total
+std::string OwnText(const Taking::Own& own);      // "of it yours: 0.2974 (your cap is 7.9)"
 
 }  // namespace topicwall::client
 

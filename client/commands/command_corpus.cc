@@ -174,6 +174,11 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   const Taking now = {
       .total = budget.epsilon_total(), .before = budget.epsilon_spent(), .after = 0};
   table.AddRow({"left", LeftText(now)});
+  const double own_left = budget.own().epsilon_cap() - budget.own().epsilon_spent();
+  if (budget.has_own() && own_left < now.total - now.before) {
+    table.AddRow(
+        {"", OwnText({.left = std::max(0.0, own_left), .cap = budget.own().epsilon_cap()})});
+  }
   table.AddRow({"spent", absl::StrFormat("%.4f (charged or reserved)", budget.epsilon_spent())});
   AddTakings(takings, !budget.principals().empty(), table);
   AddVouchers(budget, table);

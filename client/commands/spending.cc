@@ -51,15 +51,16 @@ void AddTakingRows(const Taking& taking, const std::string& less, const v1::Plan
                                          "then",
                                          TakenText(taking), LeftText(taking), taking.total,
                                          price.delta(), LeftAfterText(taking))});
+  if (taking.own.has_value()) table.AddRow({"", OwnText(*taking.own)});
   if (!less.empty()) table.AddRow({"", less});
   table.AddRow({"", absl::StrFormat("alone it would be epsilon %.4f", price.epsilon_alone())});
 }
 
 base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price) {
-  return base::JsonObject()
-      .SetNumber("taken", taking.taken())
-      .SetNumber("left", taking.total - taking.before)
-      .SetNumber("left_after", taking.total - taking.after)
+  base::JsonObject json;
+  json.SetNumber("taken", taking.taken()).SetNumber("left", taking.total - taking.before);
+  if (taking.own.has_value()) json.SetNumber("own_left", taking.own->left);
+  return json.SetNumber("left_after", taking.total - taking.after)
       .SetNumber("total", taking.total)
       .SetNumber("delta", price.delta())
       .SetNumber("epsilon_alone", price.epsilon_alone());

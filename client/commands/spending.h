@@ -35,10 +35,11 @@ std::string SpendFlagText(const std::optional<Spend>& spend,
                           const std::optional<double>& epsilon_alone);
 
 // "takes  0.0193 of the 1.2436 left (2.4400 in all, at delta 1e-06); 1.2243 is left then", why it
-// is less than was asked for, and what it would be alone.
+// is less than was asked for, what of it the caller's cap admits, and what it would be alone.
 void AddTakingRows(const Taking& taking, const std::string& less, const v1::PlanPrice& price,
                    base::Table& table);
-// {"taken":…,"left":…,"left_after":…,"total":…,"delta":…,"epsilon_alone":…}, before the plan.
+// {"taken":…,"left":…,"left_after":…,"total":…,"delta":…,"epsilon_alone":…}, before the plan;
+// "own_left" where it is less.
 base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price);
 
 // Of what is paid: "0.0193 of the budget, at delta 1e-06 (alone it would be epsilon 0.2000)".

@@ -91,6 +91,17 @@ TEST_F(SpendingTest, AllIsAdmittedAndThenNothingMoreIs) {
 }
 
 TEST_F(SpendingTest, UnderACapAllIsWhatTheCapAdmits) {
+  const std::vector<std::string> price = {"price",   "notes", "--topics",     "3",
+                                          "--spend", "all",   "--iterations", "3"};
+  const google::protobuf::Struct quote = Json("bob", price);
+  const auto& takes = quote.fields().at("takes").struct_value().fields();
+  EXPECT_EQ(takes.at("own_left").number_value(), 1);
+  EXPECT_EQ(takes.at("left").number_value(), 10);
+  EXPECT_THAT(world_.Analyst("bob", price).output,
+              HasSubstr("of it yours: 1.0000 (your cap is 1)"));
+  EXPECT_THAT(world_.Analyst("bob", {"budget", "notes"}).output,
+              HasSubstr("of it yours: 1.0000 (your cap is 1)"));
+  EXPECT_EQ(Json("alice", price).fields().at("takes").struct_value().fields().count("own_left"), 0);
   const Finished step = Fit("bob", "all");
   ASSERT_EQ(step.exit_code, 0) << step.output;
   const auto own = WallWorld::Budget(*world_.StubOf("bob"))->own();

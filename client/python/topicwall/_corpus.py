@@ -31,6 +31,8 @@ _STATES = {
 class Budget(NamedTuple):
     """A budget now. ε in nats at δ = ``delta``, as the wall states it.
 
+    ``own_left``: of what is left, what this profile can still take: less where it has a cap of its
+    own.
     ``together`` is ε of the sum over all budgets that may concern the same people, ``total`` if
     there is no other. ``mock``: of a mock, where nothing is ever spent.
     """
@@ -40,6 +42,7 @@ class Budget(NamedTuple):
     left: float
     delta: float
     together: float
+    own_left: float
     mock: bool = False
 
 
@@ -109,6 +112,8 @@ def _taking_text(quote: dict[str, Any]) -> str:
         f"takes {quote['taken']:.4f} of the {quote['left']:.4f} left (at delta "
         f"{quote['delta']:g}); {quote['left_after']:.4f} is left then"
     )
+    if quote.get("own_left") is not None:
+        text += f"\n  of it yours by your own cap: {quote['own_left']:.4f}"
     if quote.get("less"):
         text += f"\n  {quote['less']}"
     if quote.get("expected_error") is not None:
@@ -150,12 +155,16 @@ class Corpus:
         """What is spent and left now."""
         told = json.loads(self._connection.budget(self.name))
         shared = told.get("sum")
+        left = float(told["epsilon_left"])
+        own = told.get("own")  # an auditor has none
+        own_left = own["epsilon_cap"] - own["epsilon_spent"] if own else left
         return Budget(
             total=float(told["epsilon_total"]),
             spent=float(told["epsilon_spent"]),
-            left=float(told["epsilon_left"]),
+            left=left,
             delta=float(told["delta"]),
             together=float(shared["epsilon"]) if shared else float(told["epsilon_total"]),
+            own_left=min(left, max(0.0, own_left)),
             mock=self._is_mock,
         )
 
@@ -390,9 +399,11 @@ class Corpus:
             together = (f"<br>Together with other budgets that may concern the same people: "
                         f"epsilon {budget.together:.4f}.")
         releases = int(told.get("own_releases_left", 0))
-        buys = f"It can still buy {budget.left:.4f} of epsilon in at most {releases} releases."
-        if not budget.left > 0:
+        buys = f"It can still buy {budget.own_left:.4f} of epsilon in at most {releases} releases."
+        if not budget.own_left > 0:
             buys = "It can buy nothing more."
+        if budget.own_left < budget.left:
+            buys += f" Of the {budget.left:.4f} left no more is yours, by your own cap."
         return (
             f"{title}<p>{guarantee}{together}</p>{bar(budget.total, budget.spent)}"
             f"<p>{budget.spent:.4f} of {budget.total:.4f} spent at delta {budget.delta:g}. {buys}</p>"

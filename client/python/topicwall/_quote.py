@@ -49,6 +49,8 @@ class Quote:
         ε by which the budget goes down if this is bought now.
     left, left_after : float
         ε left before and after.
+    own_left : float
+        Of what is left before, what this profile can take: less where it has a cap of its own.
     delta : float
         δ of the budget, at which every ε here holds.
     sigma : float
@@ -80,6 +82,7 @@ class Quote:
         self.taken = number(told.get("taken"))
         self.left = number(told.get("left"))
         self.left_after = number(told.get("left_after"))
+        self.own_left = number(told.get("own_left", told.get("left")))
         self.total = number(told.get("total"))
         self.delta = number(told.get("delta"))
         self.epsilon_alone = number(told.get("epsilon_alone"))
@@ -108,6 +111,7 @@ class Quote:
             return str(self.refusal)
         if self._warning:
             return self._warning
+        yours = f" (of it yours: {self.own_left:.4f})" if self.own_left < self.left else ""
         return (
             f"fits: takes {self.taken:.4f} of the {self.left:.4f} left, "
             f"and {self.left_after:.4f} is left then."
@@ -118,6 +122,8 @@ class Quote:
 
     def _repr_html_(self) -> str:
         rows = [("takes", self.taken), ("left before", self.left), ("left after", self.left_after)]
+        if self.own_left < self.left:
+            rows.insert(2, ("of it yours", self.own_left))
         table = "".join(
             f"<tr><td>{name}</td><td>{value:.4f}</td></tr>" for name, value in rows if value == value
         )

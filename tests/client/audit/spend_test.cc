@@ -183,6 +183,29 @@ TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
   EXPECT_FALSE(within(Plan(*sigma, 1), *own_after).has_value());
 }
 
+TEST(TakingTest, OfWhatIsLeftTheCallersPartIsToldWhereACapMakesItLess) {
+  ChainWall wall;
+  wall.chain.Reserve("ann", "p", 60, 10);
+  v1::BudgetStatus budget = wall.chain.Budget();
+  budget.mutable_own()->set_principal("ann");
+  budget.mutable_own()->set_epsilon_cap(1);
+  const auto account = AccountOf(wall, budget);
+  ASSERT_OK(account);
+  const auto taking = TakingOf(*account, {Plan(500)});
+  ASSERT_OK(taking);
+  ASSERT_TRUE(taking->own.has_value());
+  EXPECT_EQ(taking->own->left, account->left());
+  EXPECT_EQ(OwnText({.left = 0.29742, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9)");
+  // A cap that admits all that is left is not spoken of.
+  wall.chain.Reserve("bob", "q", 20, 20);
+  budget = wall.chain.Budget();
+  budget.mutable_own()->set_principal("ann");
+  budget.mutable_own()->set_epsilon_cap(2.4);
+  const auto other = AccountOf(wall, budget);
+  ASSERT_OK(other);
+  EXPECT_FALSE(TakingOf(*other, {Plan(500)})->own.has_value());
+}
+
 TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
   ChainWall wall;
   wall.chain = ChainBuilder(ChainBuilder::Vouchers());  // (40, 1) × 6 and (20, 1) × 4

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 from made_up import topicwall
-from wall_world import SOURCE
+from wall_world import SOURCE, WallWorld
 
 import topicwall as tw
 
@@ -92,6 +92,29 @@ def test_the_program_tells_the_same_corpora_as_the_package(wall):
     assert by_program("notes") == by_package()
     assert [row["corpus"] for row in by_program()] == ["notes"]
     assert by_program()[0]["left"] == wall["notes"].budget.left
+
+
+# A cap of one's own is less than what is left: then that, and not what is left, can be bought.
+def test_under_a_cap_what_is_left_is_told_apart_from_what_is_ones_own(tmp_path):
+    with WallWorld(tmp_path, caps={"alice": 3.0}) as world:
+        notes = tw.connect(world.profile("alice"))["notes"]
+        assert notes.budget.own_left == 3.0 < notes.budget.left
+        notes.fit(notes.quote(topics=3, spend=2.0, iterations=3), path=tmp_path / "m", buy=True)
+        left, own = notes.budget.left, notes.budget.own_left
+        assert own == pytest.approx(1.0, abs=0.05) and left > 7
+        assert f"It can still buy {own:.4f} of epsilon" in notes._repr_html_()
+        assert f"Of the {left:.4f} left no more is yours" in notes._repr_html_()
+        quote = notes.quote(topics=3, spend="all", iterations=3)
+        assert quote.own_left == pytest.approx(own, abs=1e-9) and quote.taken <= own
+        for shown in (repr(quote), quote.verdict):
+            assert f"of it yours: {own:.4f}" in shown, shown
+        assert "(your cap is 3)" in repr(quote)
+        assert f"<td>of it yours</td><td>{own:.4f}</td>" in quote._repr_html_()
+        assert f"of it yours by your own cap: {own:.4f}" in notes._taking(
+            {**vars(quote), "own_left": own})
+        other = tw.connect(world.profile("bob"))["notes"]
+        assert other.budget.own_left == other.budget.left
+        assert "yours" not in repr(other.quote(topics=3, spend=1.0)) + other._repr_html_()
 
 
 def test_what_was_bought_before_costs_nothing_again(wall, tmp_path):

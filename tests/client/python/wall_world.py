@@ -33,11 +33,11 @@ def word(number):
 
 class WallWorld:
     def __init__(self, folder, epsilon=10.0, interval_ms=0, analysts=("alice", "bob"),
-                 documents=300, vectors=None):
+                 documents=300, vectors=None, caps=None):
         self.folder = pathlib.Path(folder)
         self.server = None
         self.address = ""
-        self._write(epsilon, interval_ms, analysts, documents, vectors)
+        self._write(epsilon, interval_ms, analysts, documents, vectors, caps or {})
 
     def __enter__(self):
         self.start()
@@ -49,7 +49,7 @@ class WallWorld:
     def path(self, name):
         return str(self.folder / name)
 
-    def _write(self, epsilon, interval_ms, analysts, documents, vectors):
+    def _write(self, epsilon, interval_ms, analysts, documents, vectors, caps):
         (self.folder / "data").mkdir(mode=0o700)
         (self.folder / "words.txt").write_text("".join(word(i) + "\n" for i in range(30)))
         with open(self.path("notes.jsonl"), "w") as lines:
@@ -63,9 +63,13 @@ class WallWorld:
         if interval_ms:
             timing = ("timing_protection: TIMING_PROTECTION_SCHEDULE "
                       f"release_interval_ms: {interval_ms}")
+
+        def cap(name):
+            return f"epsilon_cap: {caps[name]}" if name in caps else ""
+
         people = "".join(
             f'principals {{ name: "spiffe://topicwall/analyst/{name}" role: ANALYST '
-            'access { corpus: "notes" } }\n' for name in analysts)
+            f'access {{ corpus: "notes" {cap(name)} }} }}\n' for name in analysts)
         (self.folder / "wall.textproto").write_text(f"""
 custodian_id: "test-custodian"
 listen_address: "127.0.0.1:0"
