@@ -1,6 +1,7 @@
 #include "client/commands/prevalence_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -159,14 +160,18 @@ base::JsonObject JsonOf(const PrevalenceReport& report, const PrevalenceDifferen
   const auto labels = [&report](int64_t group) {
     return report.labels[static_cast<size_t>(group)];
   };
+  // Of a group that is too small nothing is told, which is not that nothing changed.
+  const auto known = [&change](double number) {
+    return std::isnan(change.standard_error) ? change.standard_error : number;
+  };
   return base::JsonObject()
       .SetString("topic", TopicName(report, static_cast<size_t>(change.topic)))
       .SetStrings("from", labels(change.pair.from))
       .SetStrings("to", labels(change.pair.to))
-      .SetNumber("difference", change.difference)
+      .SetNumber("difference", known(change.difference))
       .SetNumber("standard_error", change.standard_error)
-      .SetNumber("p_value", change.p_value)
-      .SetNumber("adjusted_p_value", change.adjusted_p_value);
+      .SetNumber("p_value", known(change.p_value))
+      .SetNumber("adjusted_p_value", known(change.adjusted_p_value));
 }
 
 }  // namespace

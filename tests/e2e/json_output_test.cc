@@ -19,13 +19,15 @@ using ::testing::HasSubstr;
 
 constexpr char kAttributes[] = R"(
 attributes { name: "ward" values: "north" values: "south" }
+attributes { name: "date" is_date: true values: "2023-01-01" values: "2024-01-01" values: "2025-01-01" }
 )";
 
 std::string Documents() {
   std::string documents;
   for (int i = 0; i < 600; ++i) {
+    // None of 2024: how it changed then cannot be told.
     absl::StrAppend(&documents, "{\"id\":\"d", i, "\",\"ward\":\"", i % 2 == 0 ? "north" : "south",
-                    "\",\"text\":\"");
+                    "\",\"date\":\"2023-06-01\",\"text\":\"");
     for (int j = 0; j < 8; ++j) {
       absl::StrAppend(&documents, WallWorld::Word(10 * (i % 3) + (i + 3 * j) % 10), " ");
     }
@@ -83,6 +85,7 @@ TEST_F(JsonOutputTest, WhatIsAskedOfAWallIsPrintedAsThePageSays) {
                  {"perplexity", model, "--behind-the-wall", "notes", "--spend", "5", "--yes"});
   ExpectAsOnPage("evaluation", {"perplexity", model, "--behind-the-wall", "notes", "--spend", "5"});
   ExpectAsOnPage("prevalence", {"prevalence", model, "--by", "ward", "--spend", "5", "--yes"});
+  ExpectAsOnPage("prevalence", {"prevalence", model, "--by", "date", "--spend", "5", "--yes"});
   for (const char* who : {"alice", "ann"}) {
     ExpectAsOnPage("budget", {"budget", "notes"}, who);
     ExpectAsOnPage("budget", {"budget", "notes", "--explain"}, who);
@@ -99,6 +102,42 @@ TEST_F(JsonOutputTest, WhatIsAskedOfAWallIsPrintedAsThePageSays) {
   ASSERT_TRUE(plan.ok());
   ExpectAsOnPage("plans", {"plans", "notes"});
   ExpectAsOnPage("plans", {"cancel", plan->plan_id()});
+}
+
+// And a plan of more releases than there are vouchers.
+TEST(JsonOutputOfVectorsTest, IsAsThePageSays) {
+  std::string documents;
+  for (int i = 0; i < 400; ++i) {
+    absl::StrAppend(&documents, "{\"id\":\"d", i, "\",\"vector\":[", i % 2);
+    for (int j = 1; j < WallWorld::kVocabulary; ++j) absl::StrAppend(&documents, ",", (i + j) % 2);
+    absl::StrAppend(&documents, "]}\n");
+  }
+  WallWorld world(
+      {.documents_jsonl = documents,
+       .more_ingest = {"--vectors", absl::StrCat(WallWorld::kVocabulary), "--norm-bound", "4"},
+       .vouchers = {"4,1,8"}});
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const client::JsonPage page;
+  const auto expect_as_on_page = [&](const std::string& list, std::vector<std::string> arguments) {
+    arguments.emplace_back("--json");
+    const std::string printed = world.Analyst("alice", arguments).output;
+    const size_t object = printed.find('{');
+    ASSERT_NE(object, std::string::npos) << printed;
+    const std::string line = printed.substr(object, printed.find('\n', object) - object);
+    EXPECT_EQ(page.Mismatch(list, line), "") << printed;
+  };
+  const std::vector<std::string> plan = {"notes", "--topics", "2", "--algorithm", "gaussian"};
+  const auto with = [&plan](std::vector<std::string> first, std::vector<std::string> more) {
+    first.insert(first.end(), plan.begin(), plan.end());
+    first.insert(first.end(), more.begin(), more.end());
+    return first;
+  };
+  expect_as_on_page("price", with({"price"}, {"--iterations", "20", "--noise-multiplier", "5"}));
+  const std::string model = world.Path("vectors.model");
+  expect_as_on_page("fit", with({"fit"}, {"--iterations", "2", "--noise-multiplier", "4", "--model",
+                                          model, "--held-out-share", "0.3", "--yes"}));
+  expect_as_on_page("evaluation-vectors",
+                    {"perplexity", model, "--behind-the-wall", "notes", "--spend", "all", "--yes"});
 }
 
 TEST_F(JsonOutputTest, LoginsAndStatementsAndWhatIsRefusedTooArePrintedAsThePageSays) {

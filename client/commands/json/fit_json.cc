@@ -1,5 +1,8 @@
 #include "client/commands/json/fit_json.h"
 
+#include <cmath>
+#include <limits>
+
 #include "base/hex.h"
 #include "base/json.h"
 #include "client/audit/budget_sum.h"
@@ -20,7 +23,9 @@ std::string FitJson(const FitResult& result, const std::string& directory) {
       .SetString("algorithm", model.algorithm())
       .SetNumber("taken", model.epsilon_taken())
       .SetNumber("epsilon_alone", model.epsilon())
-      .SetNumber("delta", model.delta())
+      // Without privacy it is 1, which is no number to compare with others.
+      .SetNumber("delta", std::isfinite(model.epsilon()) ? model.delta()
+                                                         : std::numeric_limits<double>::quiet_NaN())
       .SetRaw("sum", SumJson(model.sum()));
   if (model.has_warm_start()) {
     object

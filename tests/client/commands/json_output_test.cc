@@ -53,11 +53,12 @@ class JsonOutputTest : public ::testing::Test {
     model.mutable_gaussian()->set_weight_deviation(0.01);
     return model;
   }
-  void ExpectAsOnPage(const std::string& list, std::vector<std::string> arguments) {
+  std::string ExpectAsOnPage(const std::string& list, std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
-    const Finished run = RunProgram(arguments, folder_.path());
+    Finished run = RunProgram(arguments, folder_.path());
     EXPECT_EQ(run.exit_code, 0) << arguments[0] << ": " << run.errors;
     EXPECT_EQ(page_.Mismatch(list, run.output), "") << arguments[0] << ": " << run.output;
+    return run.output;
   }
 
   testing::TemporaryDirectory folder_;
@@ -89,8 +90,10 @@ TEST_F(JsonOutputTest, CommandsThatReadDocumentsPrintWhatThePageSays) {
   ExpectAsOnPage("learn-prior",
                  {"learn-prior", model, "--documents", documents, "--out", Path("tuned.model")});
   testing::WriteWholeFile(Path("words.txt"), "wordab\nwordag\nwordah\nthe\n");
-  ExpectAsOnPage("fit", {"fit", "--no-privacy", "--documents", documents, "--vocabulary",
-                         Path("words.txt"), "--topics", "2", "--model", Path("own.model")});
+  const std::string fit =
+      ExpectAsOnPage("fit", {"fit", "--no-privacy", "--documents", documents, "--vocabulary",
+                             Path("words.txt"), "--topics", "2", "--model", Path("own.model")});
+  EXPECT_TRUE(absl::StrContains(fit, R"("taken":0.0,"epsilon_alone":null,"delta":null)")) << fit;
 }
 
 TEST_F(JsonOutputTest, MixturesPrintWhatThePageSays) {

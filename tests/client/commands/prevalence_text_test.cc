@@ -49,6 +49,15 @@ TEST_F(PrevalenceTextTest, AChangeNamesTheModelsTopicsAsTheTableDoes) {
                   ContainsRegex("\n  2 +car bird day +falls"), ContainsRegex("\n  1\\+3 +10\\.0")));
 }
 
+// Of no documents in either year nothing is known, which is not that nothing changed; of ten in
+// each, all of one topic, it is.
+TEST_F(PrevalenceTextTest, OfAChangeThatCannotBeToldNoNumberIs) {
+  EXPECT_THAT(JsonOf(Report({"year", "ward"})).Text(),
+              AllOf(HasSubstr(R"("to":["2024-01-01","other"],"difference":null,)"
+                              R"("standard_error":null,"p_value":null,"adjusted_p_value":null)"),
+                    HasSubstr(R"(deep\""],"difference":0.0,"standard_error":0.01)")));
+}
+
 // 2 topics of 3 groups; fields with commas and quotes are quoted, and NaN is an empty field.
 TEST_F(PrevalenceTextTest, CsvHasARowForEachTopicOfEachGroup) {
   const std::string csv = CsvOf(Report({"ward"}));
