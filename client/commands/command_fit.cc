@@ -257,7 +257,7 @@ void AddFit(base::Command app, Invocation& invocation) {
   command.Add("--init", flags->init,
               "Folder or file of a model to begin with: an earlier one, or one of public "
               "documents. It is dropped if it does not fit the private word frequencies. "
-              "An alpha that learn-prior found goes into the plan");
+              "An alpha that learn-prior found goes into the plan of a fit of as many topics");
   command
       .Add("--anchors", flags->anchors,
            "JSON file of words to begin topics with, for algorithms denoised and mixture and for "

@@ -90,9 +90,11 @@ std::string ProposalText(const FitQuote& quote, bool explain) {
                       *spec.num_topics, *spec.iterations));
 }
 
-// Of the whole fit, and without what decides nothing.
-std::string PriceJson(const v1::PlanPrice& price, bool explain) {
-  v1::PlanPrice shown = price;
+// Of the whole fit, and without what decides nothing. It was priced by the least noise of its
+// releases; the noise shown is that of the plan that stands beside it.
+std::string PriceJson(const FitQuote& quote, bool explain) {
+  v1::PlanPrice shown = quote.price;
+  shown.set_noise_standard_deviation(quote.topics().gaussian().noise_multiplier());
   if (!explain) shown.clear_information();
   return JsonOf(shown);
 }
@@ -119,7 +121,7 @@ std::string ProposalJson(const FitQuote& quote, bool explain) {
       .SetRaw("proposed", proposed.Text())
       .SetRaw("plan", JsonOf(quote.topics()))
       .SetObject("takes", TakingJson(quote.taking, quote.price))
-      .SetRaw("price", PriceJson(quote.price, explain))
+      .SetRaw("price", PriceJson(quote, explain))
       .SetRaw("sum", SumJson(quote.description.sum()))
       .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)
       .SetRaw("expected", ExpectationJson(quote.expected))
@@ -132,7 +134,7 @@ std::string QuoteJson(const FitQuote& quote, bool explain) {
   return base::JsonObject()
       .SetRaw("plan", JsonOf(quote.topics()))
       .SetObject("takes", TakingJson(quote.taking, quote.price))
-      .SetRaw("price", PriceJson(quote.price, explain))
+      .SetRaw("price", PriceJson(quote, explain))
       .SetRaw("sum", SumJson(quote.description.sum()))
       .SetNumber("clip_norm", *quote.spec.clip_norm)
       .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)

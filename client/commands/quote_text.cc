@@ -114,6 +114,16 @@ std::string StagesBefore(const FitQuote& quote) {
   return absl::StrCat("and before them ", absl::StrJoin(before, " and "));
 }
 
+// An α belongs to its topic by number, and others are drawn in addition (initial_model.h).
+std::string LostPriorText(const FitSpec& spec) {
+  if (spec.initial_model == nullptr || spec.initial_model->document_topic_prior_size() < 2 ||
+      spec.initial_model->num_topics() == *spec.num_topics) {
+    return "";
+  }
+  return absl::StrCat("the initial model's alpha is of ", spec.initial_model->num_topics(),
+                      " topics and is left: the fit has ", *spec.num_topics);
+}
+
 // Of the entries of a release of the last stage.
 std::string NoiseLine(const FitQuote& quote) {
   const double clip_norm = *quote.spec.clip_norm;
@@ -239,6 +249,8 @@ std::string QuoteText(const FitQuote& quote, bool explain) {
   if (quote.stages.size() > 1) {
     table.AddRow({"", StagesBefore(quote)});
   }
+  const std::string lost = LostPriorText(quote.spec);
+  if (!lost.empty()) table.AddRow({"", lost});
   AddTakingRows(quote.taking, quote.less, price, table);
   AddPlannedOtherwise(quote, table);
   table.AddRow({"fits", price.fits() ? absl::StrCat("yes; ", price.most_iterations(),

@@ -58,6 +58,12 @@ FitSpec SpecOf(const std::string& corpus, const py::dict& given) {
     ThrowUnlessOk(absl::InvalidArgumentError(absl::StrCat("plan must be \"auto\"; got ", plan)));
   }
   spec.is_planned = plan == "auto";
+  const Planning& planning = spec.planning;
+  if (!spec.is_planned &&
+      (planning.hours.has_value() || planning.seconds_per_release.has_value())) {
+    ThrowUnlessOk(absl::InvalidArgumentError(
+        "hours and seconds_per_release are for plan=\"auto\", which chooses iterations by them."));
+  }
   if (!anchors.empty()) spec.anchors = ValueOrThrow(ParseAnchors(anchors));
   if (!init.empty()) {
     v1::ModelFile initial = ValueOrThrow(Unlocked([&] { return ReadInitialModel(init); }));
@@ -77,7 +83,8 @@ base::JsonObject QuoteJson(const FitQuote& quote) {
       .SetInteger("iterations", *spec.iterations)
       .SetInteger("releases", releases)
       .SetNumber("sampling_rate", *spec.sampling_rate)
-      .SetNumber("sigma", *spec.noise_multiplier)
+      .SetNumber("sigma", quote.topics().gaussian().noise_multiplier())
+      .SetNumber("effective_sigma", *spec.noise_multiplier)
       .SetNumber("clip_norm", *spec.clip_norm)
       .SetNumber("seconds", static_cast<double>(releases) *
                                 SecondsPerRelease(quote.description, spec.planning))

@@ -54,7 +54,11 @@ class Quote:
     delta : float
         δ of the budget, at which every ε here holds.
     sigma : float
-        Noise multiplier of each release: noise standard deviation over clip norm.
+        Noise multiplier of the topics' releases: noise standard deviation over clip norm, as the
+        ledger has it of their plan. Where a release has a norm histogram as well, both have noise
+        of their own, and this is more than ``effective_sigma``.
+    effective_sigma : float
+        The one multiplier that each release costs as much as: what ``noise_multiplier`` takes.
     seconds : float
         What all releases take at least; NaN if nobody says.
     releases : int
@@ -87,6 +91,7 @@ class Quote:
         self.delta = number(told.get("delta"))
         self.epsilon_alone = number(told.get("epsilon_alone"))
         self.sigma = number(told.get("sigma"))
+        self.effective_sigma = number(told.get("effective_sigma"))
         self.seconds = number(told.get("seconds")) or float("nan")
         self.releases = int(told.get("releases", 0))
         self.topics: Optional[int] = told.get("topics", options.get("topics"))

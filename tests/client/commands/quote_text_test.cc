@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+
 namespace topicwall::client {
 namespace quote_text_test {
 
@@ -29,6 +32,21 @@ TEST(QuoteTextTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
   quote.price.set_replace_one_delta(0.5);
   EXPECT_THAT(QuoteText(quote, /*explain=*/false),
               HasSubstr("one unit by another: epsilon 48.0000 at delta 0.5"));
+}
+
+TEST(QuoteTextTest, AnAlphaThatTheFitCannotTakeIsSaidToBeLeft) {
+  v1::ModelFile initial;
+  initial.set_num_topics(5);
+  for (int k = 0; k < 5; ++k) initial.add_document_topic_prior(0.1 * (k + 1));
+  FitQuote quote;
+  quote.spec.clip_norm = 1;
+  quote.spec.num_topics = 6;
+  quote.spec.initial_model = std::make_shared<const v1::ModelFile>(initial);
+  quote.stages.emplace_back();
+  const std::string left = "the initial model's alpha is of 5 topics and is left: the fit has 6";
+  EXPECT_THAT(QuoteText(quote, /*explain=*/false), HasSubstr(left));
+  quote.spec.num_topics = 5;
+  EXPECT_THAT(QuoteText(quote, /*explain=*/false), Not(HasSubstr("alpha")));
 }
 
 }  // namespace quote_text_test

@@ -34,6 +34,13 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     quote = notes.quote(topics=3, spend=0.8, iterations=3)
     assert quote.fits and 0.79 < quote.taken <= 0.8
     assert quote.left_after == pytest.approx(quote.left - quote.taken)
+    assert f"noise multiplier {quote.sigma:g}" in repr(quote) and quote.effective_sigma < quote.sigma
+    priced = topicwall("price", "notes", "--topics", 3, "--spend", 0.8, "--iterations", 3,
+                       "--profile", wall.profile)
+    assert priced["price"]["noise_standard_deviation"] == quote.sigma
+    for alone in ({"hours": 1}, {"seconds_per_release": 3}):
+        with pytest.raises(tw.Error, match='are for plan="auto"'):
+            notes.quote(topics=3, spend=0.8, **alone)
     assert notes.budget == before  # nothing is reserved
 
     model = notes.fit(quote, path=tmp_path / "notes.model", held_out=0.2, buy=True)
@@ -52,6 +59,7 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     audit = wall.ledger("notes").verify(model)
     assert audit.ok and audit.findings == [] and audit.receipts > 0
     plans = wall.ledger("notes").plans()
+    assert plans.sigma[plans.releases == 3].item() == quote.sigma
     assert plans.taken.sum() == pytest.approx(notes.budget.spent)
     assert audit.spent == pytest.approx(notes.budget.spent)
     assert (wall.corpora().left == notes.budget.left).all()
