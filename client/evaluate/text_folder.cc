@@ -29,6 +29,10 @@ absl::Status BadFile(const std::string& path, absl::string_view what) {
 absl::StatusOr<lda::DocumentList> ReadTextFolder(const std::string& folder, const TermRule& rule) {
   TW_RETURN_IF_ERROR(CheckTakesText(rule));
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> names, base::TextFilesBelow(folder));
+  if (names.empty()) {
+    return BadFile(folder,
+                   "a folder of texts must have files *.txt, in it or below it; it has none");
+  }
   lda::DocumentList documents;
   std::vector<lda::TermCount> counts;
   for (const std::string& name : names) {

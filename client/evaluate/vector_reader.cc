@@ -87,7 +87,10 @@ absl::StatusOr<VectorMatrix> ReadVectors(const std::string& path, VectorFormat f
   TW_RETURN_IF_ERROR(CheckVectorSpace(space));
   if (format == VectorFormat::kNpy) {
     TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxNpyBytes));
-    return ReadNpy(bytes, path, space);
+    TW_ASSIGN_OR_RETURN(VectorMatrix matrix, ReadNpy(bytes, path, space));
+    if (matrix.rows() > 0) return matrix;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": its array must have vectors as rows; it has none."));
   }
   std::ifstream input(path, std::ios::binary);
   if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));

@@ -106,12 +106,16 @@ def _texts_of(documents: Any) -> Sequence[str] | None:
     if isinstance(documents, np.ndarray) and documents.dtype.kind not in "OU":
         return None
     texts = list(documents)
-    strings = sum(isinstance(text, str) for text in texts)
-    if strings == len(texts):
-        return texts
-    if strings:
-        raise TypeError(f"all texts must be str; {len(texts) - strings} of {len(texts)} are not.")
+    if any(isinstance(text, str) for text in texts) or not texts:
+        return _checked(texts)
     return None
+
+
+def _checked(texts: Sequence[Any]) -> Sequence[str]:
+    others = sum(not isinstance(text, str) for text in texts)
+    if others:
+        raise TypeError(f"all texts must be str; {others} of {len(texts)} are not.")
+    return texts
 
 
 def _of_texts(texts: Sequence[str], model: _topicwall.FittedModel) -> sp.csr_matrix:
@@ -122,7 +126,7 @@ def _of_texts(texts: Sequence[str], model: _topicwall.FittedModel) -> sp.csr_mat
 
 def _of_frame(frame: Any, model: _topicwall.FittedModel) -> sp.csr_matrix:
     if "text" in frame.columns and frame["text"].dtype.kind == "O":
-        return _of_texts(list(frame["text"]), model)
+        return _of_texts(_checked(list(frame["text"])), model)
     numbers = {word: number for number, word in enumerate(model.terms)}
     unknown = [column for column in frame.columns if column not in numbers]
     if unknown:

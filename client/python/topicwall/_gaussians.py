@@ -72,4 +72,6 @@ class GaussianMixture(Fitted):
 
     def score(self, vectors: npt.ArrayLike) -> float:
         """Mean log density of vectors (n, d), as :meth:`assign` has it; higher is better."""
+        if not len(np.asarray(vectors)):
+            raise ValueError("vectors must be at least one; got none.")
         return float(self.assign(vectors)["log_density"].mean())

@@ -180,6 +180,19 @@ TEST(ReadOwnersTest, AMissingFileOrAFolderIsAnErrorThatNamesIt) {
               StatusIs(absl::StatusCode::kNotFound, HasSubstr(folder.path())));
 }
 
+// It would be a part of the first term, which no text has.
+TEST(ReadVocabularyTest, AByteOrderMarkIsNoneOfTheFirstTerm) {
+  const testing::TemporaryDirectory folder;
+  testing::WriteWholeFile(folder.path() + "/words.txt",
+                          "\xef\xbb\xbf"
+                          "apple\r\nfig\r\n");
+  for (const char* tokenizer : {lda::kTokenizerName, lda::kCountsTokenizerName}) {
+    const auto words = ReadVocabulary(folder.path() + "/words.txt", tokenizer);
+    ASSERT_OK(words) << tokenizer;
+    EXPECT_THAT(words->terms(), ElementsAre("apple", "fig"));
+  }
+}
+
 TEST(ReadDocumentsTest, AnEmptyFileHasNoDocuments) {
   const testing::TemporaryDirectory folder;
   testing::WriteWholeFile(folder.path() + "/empty", "");

@@ -31,6 +31,14 @@ class TextFolderTest : public ::testing::Test {
   const testing::TemporaryDirectory folder_;
 };
 
+// A folder of other files, or of none, is not documents without a word.
+TEST_F(TextFolderTest, AFolderWithoutATextIsAnErrorThatSaysWhatWasLookedFor) {
+  folder_.Write("notes.md", "fig");
+  EXPECT_THAT(Read(folder_.path()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr(folder_.path()), HasSubstr("must have files *.txt"))));
+}
+
 // By path and not as the file system lists them; a text of no known word keeps its number.
 TEST_F(TextFolderTest, EachTextIsADocumentInTheOrderOfItsPath) {
   folder_.Write("ward/b.txt", "Pear pear\nfig");

@@ -54,6 +54,21 @@ def test_what_is_no_vector_of_the_corpus_is_refused(folder):
         model.assign([[0, np.nan, 0]])
 
 
+def test_no_vectors_are_no_result(folder, tmp_path):
+    np.save(tmp_path / "none.npy", np.zeros((0, 3)))
+    done = subprocess.run([BINARIES / "topicwall", "topics", folder, "--assign",
+                           tmp_path / "none.npy"], text=True, capture_output=True)
+    assert done.returncode == 1 and "must have vectors as rows; it has none" in done.stderr
+    with pytest.raises(ValueError, match="at least one"):
+        tw.load(folder).score(np.zeros((0, 3)))
+
+
+def test_topics_are_not_matched_with_components(folder, tmp_path):
+    topics = tw.load(write_model(tmp_path / "topics.model"))
+    with pytest.raises(tw.Error, match="mixture of Gaussians, and this is asked of models of words"):
+        topics.match(tw.load(folder))
+
+
 def test_a_mixture_is_evaluated_behind_the_wall_as_on_vectors_of_ones_own(tmp_path):
     # Uniform around two points: no vector is so far from what is expected that it would be clipped.
     drawn = np.random.default_rng(1).uniform(-0.2, 0.2, (2000, 4))

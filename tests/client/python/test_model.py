@@ -263,6 +263,9 @@ def test_a_model_of_counts_takes_no_text(tmp_path):
     [
         ("one text", TypeError, r"Give \[text\]"),
         (["a", 3], TypeError, "all texts must be str"),
+        (pd.DataFrame({"text": ["secret", None]}), TypeError, "^all texts must be str; 1 of 2 are not.$"),
+        (pd.DataFrame({"text": ["secret", np.nan]}), TypeError, "^all texts must be str; 1 of 2"),
+        (pd.DataFrame({"text": pd.array(["secret", pd.NA], dtype="string")}), TypeError, "1 of 2"),
         (np.ones((2, 7)), ValueError, "the model's 40 columns"),
         (pd.DataFrame({"nonsense": [1]}), ValueError, "'nonsense'"),
         (-np.ones((2, 40)), ValueError, "Negative values"),
