@@ -177,6 +177,17 @@ double Account::left() const {
   return std::max(0.0, std::min(of_budget, of_cap));
 }
 
+int64_t Account::vouchers_left() const {
+  const std::vector<accountant::VoucherKind>& kinds = policy.inventory()->spec().kinds;
+  int64_t left = 0;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    // After a restore more may count as drawn than there were.
+    const int64_t drawn = static_cast<int64_t>(spent[i]);
+    if (kinds[i].sampling_rate >= 1) left += std::max<int64_t>(0, kinds[i].count - drawn);
+  }
+  return left;
+}
+
 absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget) {
   TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, PolicyOf(budget));
   Account account{.policy = std::move(policy),

@@ -57,6 +57,8 @@ struct Account {
 
   double epsilon_spent() const { return policy.EpsilonUpperBound(spent); }
   double left() const;  // under both, at least 0
+  // Of a budget of vouchers, those that pay for a release of every unit.
+  int64_t vouchers_left() const;
 };
 // INVALID_ARGUMENT if the budget states no policy, or a vector that is not of it. Under a cap of
 // the caller's the ledger is read; the wall's errors.

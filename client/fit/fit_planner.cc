@@ -92,6 +92,24 @@ absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
                          " hours are enough for ", in_time, ". Give more hours."));
 }
 
+// As many iterations, of at most those of `spec`, as there are vouchers for, and as what is to be
+// spent pays for: more releases take more vouchers, whatever their noise.
+int IterationsByVouchers(const Account& account, const v1::CorpusDescription& description,
+                         FitSpec spec) {
+  int most = IterationsWithin(account.vouchers_left(), *spec.iterations);
+  const auto fits = [&](int iterations) {
+    spec.iterations = iterations;
+    return NoiseFor(account, description, spec).ok();
+  };
+  if (!spec.spend.has_value() || most < 1 || fits(most)) return std::max(1, most);
+  int enough = 1;  // if none is, who asks for the noise is told why
+  while (enough + 1 < most) {
+    const int middle = (enough + most) / 2;
+    (fits(middle) ? enough : most) = middle;
+  }
+  return enough;
+}
+
 // The most topics that a fit like `spec`, of so many, is expected to carry.
 absl::StatusOr<double> TopicsCarried(const FitSpec& spec,
                                      const v1::CorpusDescription& description) {
@@ -150,6 +168,9 @@ absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescr
   FitSpec proposed = spec;
   proposed.sampling_rate = 1;
   TW_ASSIGN_OR_RETURN(proposed.iterations, ChooseIterations(description, spec));
+  if (account.policy.inventory() != nullptr && !spec.iterations.has_value()) {
+    proposed.iterations = IterationsByVouchers(account, description, proposed);
+  }
   // What would be expected of a few topics. How many are carried does not depend on K
   // (noise_model.h, expected_components.h), so it can be asked before K is chosen by it.
   FitSpec few = proposed;

@@ -22,7 +22,8 @@
 //
 // What is left open of K and J is chosen, with ν = 1:
 //   J  as many iterations as the hours, the wall's limits and the releases left allow, at most
-//      the algorithm's default. A fit is J + 1 releases of one price, and more are for nothing.
+//      the algorithm's default. A fit is J + 1 releases of one price, and more are for nothing. Of
+//      vouchers at most as many as there are, and as what is to be spent is enough for.
 //   σ  the least for J + 1 releases that takes what is to be spent, by the policy that is enforced.
 //   ν  1: a release takes one interval whatever it computes, and a full batch has the least noise
 //      for a price (by a factor of four at the paper's setting).

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "accountant/filters/inventory_spec.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
@@ -94,6 +95,31 @@ TEST(ProposeFitTest, ProposesTheTopicsThatWereBestOnTheDevelopmentCorpus) {
     EXPECT_EQ(fit->num_topics, num_topics) << epsilon;
     EXPECT_EQ(fit->iterations, 40);
   }
+}
+
+// 40 iterations would be 41 releases, and there are 10 vouchers; of half of what they are worth
+// together fewer are had, and as many as can be.
+TEST(ProposeFitTest, OfVouchersItHasAsManyIterationsAsThereAreAndAsTheSpendIsEnoughFor) {
+  const accountant::AdmissionPolicy policy = *accountant::AdmissionPolicy::Create(
+      *accountant::MakeInventorySpec({.epsilon = 2.44, .delta = 1e-4}, {{20, 1, 4}, {40, 1, 6}}));
+  const Account account = {.policy = policy, .spent = policy.NothingSpent()};
+  FitSpec wishes = Wishes(0);
+  wishes.epsilon.reset();
+  for (const char* spend : {"all", "10%", "5%"}) {
+    wishes.spend = *ParseSpend(spend);
+    auto proposed = ProposeFit(account, Description(), wishes);
+    ASSERT_OK(proposed) << spend;
+    EXPECT_OK(NoiseFor(account, Description(), *proposed)) << spend;
+    if (wishes.spend->kind == Spend::Kind::kAll) {
+      EXPECT_EQ(proposed->iterations, 9);
+    } else {
+      EXPECT_LT(proposed->iterations, 9);
+    }
+    ++*proposed->iterations;
+    EXPECT_FALSE(NoiseFor(account, Description(), *proposed).ok()) << spend;
+  }
+  wishes.iterations = 20;  // what was typed is kept, and refused
+  EXPECT_FALSE(ProposeFit(account, Description(), wishes).ok());
 }
 
 // The same of a mixture, on arXiv's titles. Below word frequencies (a perplexity of 966 instead of
