@@ -66,7 +66,8 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
     if (quality_.has_value() && !is_mixture_) {
       const lda::TopicQuality::Topic& judged = quality_->topic(k);
       topic.share = judged.share;
-      topic.margin = lda::UsualPoint() * judged.share_deviation;
+      // One topic has all words, whatever the noise.
+      topic.margin = model_.num_topics() == 1 ? 0 : lda::UsualPoint() * judged.share_deviation;
       topic.comes_again = judged.comes_again;
       topic.is_weak = judged.is_weak;
     }

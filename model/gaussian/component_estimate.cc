@@ -122,6 +122,7 @@ std::vector<double> ComponentEstimate::Whole(size_t first, double total) const {
 }
 
 double ComponentEstimate::WeightDeviation() const {
+  if (num_components_ == 1) return 0;  // its weight is 1, whatever was counted
   double total = 0;
   for (size_t i = 0; i < state_.averages.size(); i += 2 * dimension_ + 1) {
     total += state_.averages[i];

@@ -40,6 +40,18 @@ TEST(TopicReadingTest, ByRelevanceATopicsOwnWordsComeFirst) {
   }
 }
 
+TEST(TopicReadingTest, TheOnlyTopicHasAllWordsWhateverTheNoise) {
+  v1::ModelFile one = MadeUpModel(1, 10);
+  one.set_num_topics(1);
+  one.mutable_topic_parameters()->resize(kMadeUpTerms * sizeof(float));
+  one.mutable_noisy_statistics()->resize(kMadeUpTerms * sizeof(float));
+  const auto reading = TopicReading::Of(one);
+  ASSERT_OK(reading);
+  EXPECT_EQ(reading->topic(0).share, 1);
+  EXPECT_EQ(reading->topic(0).margin, 0);
+  EXPECT_GT(*TopicReading::Of(MadeUpModel(1, 10))->topic(0).margin, 0);
+}
+
 // Catches a list that is filled up with what is left: of 40 words 24 and 14 of other topics or of
 // none are avoided by topic k, but for the noise.
 TEST(TopicReadingTest, NoWordThatATopicAvoidsIsShownInAnyOrder) {

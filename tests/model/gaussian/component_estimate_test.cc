@@ -33,6 +33,15 @@ TEST(ComponentEstimateTest, WithoutNoiseItIsTheMStepOfEm) {
   EXPECT_THAT(components->variances, Pointwise(DoubleNear(1e-6), {0.01, 0.09}));
 }
 
+TEST(ComponentEstimateTest, TheWeightOfTheOnlyComponentHasNoNoise) {
+  ComponentEstimate estimate(1, 1);
+  ASSERT_OK(estimate.Update({.statistics = std::vector<float>{4, -.2F, .7F},
+                             .deviations = {.counts = 1, .sums = 1, .squares = 1},
+                             .sampling_rate = 1,
+                             .step_size = 1}));
+  EXPECT_EQ(estimate.WeightDeviation(), 0);
+}
+
 // (0.3 − (−0.05))² = 0.1225 of both; noise of variance 0.2²/2² = 0.01 leaves 0.1125 of it.
 TEST(ComponentEstimateTest, MeansAreDrawnTogetherByTheirNoise) {
   ComponentEstimate estimate(2, 1);
