@@ -27,6 +27,10 @@ _STATES = {
     "CORPUS_STATE_FROZEN": "frozen",
 }
 
+_SHARES = ("share", "low", "high", "simultaneous_low", "simultaneous_high")
+_COUNTS = ("documents", "documents_low", "documents_high")
+_DIFFERENCES = ("difference", "standard_error", "p_value", "adjusted_p_value")
+
 
 class Budget(NamedTuple):
     """A budget now. ε in nats at δ = ``delta``, as the wall states it.
@@ -332,7 +336,7 @@ class Corpus:
         """How much of each group of documents is about each topic, with 95 % intervals.
 
         Paid for; asks as :meth:`fit` does. Without a price, or again, what was paid for before is
-        shown for nothing, by fewer attributes too.
+        shown for nothing, by fewer attributes too. :meth:`changes` has what rises and falls.
 
         Parameters
         ----------
@@ -348,29 +352,61 @@ class Corpus:
         -------
         pandas.DataFrame
             Tidy: a column for each of `by`, ``topic`` (from 1, as in every other place), ``share``
-            (of the group's documents, in [0, 1]), ``low``, ``high``. NaN in groups too small for
-            the noise.
+            (of the group's documents, in [0, 1]), ``low``, ``high``; ``simultaneous_low`` and
+            ``simultaneous_high``, within which all shares are at once; and of the group
+            ``documents``, noisy (below 0 where there are next to none), with ``documents_low`` and
+            ``documents_high``. Shares are NaN in groups too small for the noise.
         """
-        if isinstance(by, str):
-            by = [by]
-        folder = os.fspath(getattr(model, "path", model))
-        options = _given(by=list(by), spend=spend, releases=releases, sampling_rate=sampling_rate,
-                         typical_documents=typical_documents, max_words=max_words,
-                         epsilon_alone=epsilon_alone, noise_multiplier=noise_multiplier)
-        text = run(
-            lambda job: _topicwall.prevalence(self._connection, job, folder, self.name, options),
-            Purchase("prevalence", buy, self._taking), progress, folder)
-        told = json.loads(text)
+        told = self._ask_prevalence(
+            model, by, progress, buy, spend=spend, releases=releases, sampling_rate=sampling_rate,
+            typical_documents=typical_documents, max_words=max_words, epsilon_alone=epsilon_alone,
+            noise_multiplier=noise_multiplier)
         rows: list[dict[str, Any]] = []
         for group in told["groups"]:
             for topic in group["topics"]:
                 row = dict(zip(told["by"], group["values"]))
                 row["topic"] = int(topic["topic"])
-                for name in ("share", "low", "high"):
+                for name in _SHARES:
                     row[name] = number(None if group["none"] else topic[name])
+                for name in _COUNTS:
+                    row[name] = number(group[name])
                 rows.append(row)
-        frame = pd.DataFrame(rows, columns=[*told["by"], "topic", "share", "low", "high"])
+        frame = pd.DataFrame(rows, columns=[*told["by"], "topic", *_SHARES, *_COUNTS])
         return marked(frame, self._is_mock)
+
+    def changes(self, model: Any, by: Sequence[str]) -> pd.DataFrame:
+        """Which topics rise or fall from one period to the next, of what was paid for before.
+
+        Costs nothing: :meth:`prevalence` by these attributes, or more, has to be paid.
+
+        Parameters
+        ----------
+        model : model or path
+        by : sequence of str
+            Attributes, one of them a date; periods are compared within each value of the others.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Tidy: ``topic``, a column ``from_…`` and ``to_…`` for each of `by`, ``difference`` (of
+            shares), ``standard_error``, ``p_value``, and ``adjusted_p_value``: of all rows where it
+            is at most 0.05 none is false, with 95 %. NaN where a period has too few documents.
+        """
+        told = self._ask_prevalence(model, by, None, False)
+        ends = [f"{end}_{name}" for end in ("from", "to") for name in told["by"]]
+        rows = [[int(change["topic"]), *change["from"], *change["to"],
+                 *(number(change[name]) for name in _DIFFERENCES)] for change in told["changes"]]
+        return marked(pd.DataFrame(rows, columns=["topic", *ends, *_DIFFERENCES]), self._is_mock)
+
+    def _ask_prevalence(self, model: Any, by: Sequence[str], progress: ProgressOption, buy: bool,
+                        **given: Any) -> dict[str, Any]:
+        folder = os.fspath(getattr(model, "path", model))
+        options = _given(by=[by] if isinstance(by, str) else list(by), **given)
+        text = run(
+            lambda job: _topicwall.prevalence(self._connection, job, folder, self.name, options),
+            Purchase("prevalence", buy, self._taking), progress, folder)
+        told: dict[str, Any] = json.loads(text)
+        return told
 
     def __repr__(self) -> str:
         return f"Corpus({self.name!r}{', MOCK' if self._is_mock else ''})"

@@ -249,7 +249,10 @@ class Model(Fitted):
             topic, other_topic : from 1; NA beside a topic that is like none
             likeness : of what the two have beyond their corpora, 1 for the same; NaN beside NA
         """
-        pairs, _ = self._reading.match(other._reading)
+        # What is no model of topics says so here.
+        theirs = (other._reading if isinstance(other, Model)
+                  else _topicwall.Reading(other._file, False))
+        pairs, _ = self._reading.match(theirs)
         rows: list[tuple[Any, Any, float]] = list(pairs)
         left = set(range(1, len(self.components_) + 1)) - {pair[0] for pair in pairs}
         right = set(range(1, len(other.components_) + 1)) - {pair[1] for pair in pairs}

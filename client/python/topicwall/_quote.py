@@ -118,7 +118,7 @@ class Quote:
             return self._warning
         yours = f" (of it yours: {self.own_left:.4f})" if self.own_left < self.left else ""
         return (
-            f"fits: takes {self.taken:.4f} of the {self.left:.4f} left, "
+            f"fits: takes {self.taken:.4f} of the {self.left:.4f} left{yours}, "
             f"and {self.left_after:.4f} is left then."
         )
 

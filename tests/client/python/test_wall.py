@@ -50,11 +50,18 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     score = notes.evaluate(model, spend=4, words_per_unit=8, buy=True)
     assert score.taken <= 4 and not score.was_trained_on and score.perplexity > 1
     shares = notes.prevalence(model, by=["ward"], spend=3, buy=True)
-    assert list(shares.columns) == ["ward", "topic", "share", "low", "high"]
+    assert list(shares.columns) == [
+        "ward", "topic", "share", "low", "high", "simultaneous_low", "simultaneous_high",
+        "documents", "documents_low", "documents_high"]
     assert sorted(shares.topic.unique()) == [1, 2, 3]
     told = shares.dropna()  # no document is of another ward: of "other" there is nothing to tell
     assert set(told.ward) >= {"north", "south"}
     assert ((told.low <= told.share) & (told.share <= told.high)).all()
+    assert ((told.simultaneous_low <= told.low) & (told.high <= told.simultaneous_high)).all()
+    assert ((told.documents_low <= told.documents) & (told.documents <= told.documents_high)).all()
+    assert notes.changes(model, by="ward").empty
+    with pytest.raises(tw.Error, match="nothing that was paid for"):
+        notes.changes(model, by="date")
 
     audit = wall.ledger("notes").verify(model)
     assert audit.ok and audit.findings == [] and audit.receipts > 0
@@ -134,6 +141,13 @@ def test_what_was_bought_before_costs_nothing_again(wall, tmp_path):
     small_fit(notes, tmp_path / "m")
     notes.evaluate(model, spend=0.3)
     assert "date" not in notes.prevalence(model, by=["ward"]).columns
+    changes = notes.changes(model, by=["date"])
+    told = topicwall("prevalence", model.path, "--by", "date", "--profile", wall.profile)["changes"]
+    assert list(changes.columns) == ["topic", "from_date", "to_date", "difference",
+                                     "standard_error", "p_value", "adjusted_p_value"]
+    assert list(changes.difference.dropna()) == [
+        row["difference"] for row in told if row["difference"] is not None]
+    assert changes.topic.tolist() == [int(row["topic"]) for row in told] == [1, 2, 3]
     assert notes.budget.spent == spent
 
 
