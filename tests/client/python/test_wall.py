@@ -10,7 +10,7 @@ import threading
 
 import pytest
 from made_up import topicwall
-from wall_world import SOURCE, WallWorld
+from wall_world import BINARIES, SOURCE, WallWorld
 
 import topicwall as tw
 
@@ -107,6 +107,27 @@ def test_the_program_tells_the_same_corpora_as_the_package(wall):
     assert by_program("notes") == by_package()
     assert [row["corpus"] for row in by_program()] == ["notes"]
     assert by_program()[0]["left"] == wall["notes"].budget.left
+
+
+# Receipts of the second corpus' budget lie in the model's folder from then on.
+def test_a_model_that_another_corpus_was_asked_about_is_verified_by_both_ledgers(tmp_path):
+    with WallWorld(tmp_path, corpora=("notes", "letters")) as world:
+        profile, folder = world.profile("alice"), tmp_path / "m"
+        wall = tw.connect(profile)
+        small_fit(wall["notes"], folder)
+        wall["letters"].evaluate(folder, held_out_share=0.5, words_per_unit=8, spend=1.0, buy=True)
+        for corpus, other, fitted in (("notes", "letters", True), ("letters", "notes", False)):
+            audit = wall.ledger(corpus).verify(folder)
+            assert audit.ok, audit.findings
+            assert len(audit.elsewhere) == 1 and f"of corpus {other}:" in audit.elsewhere[0]
+            told = topicwall("ledger", corpus, "--verify", folder, "--profile", profile)
+            assert told["verified"] and [one["corpus"] for one in told["elsewhere"]] == [other]
+            report = subprocess.run(
+                [BINARIES / "topicwall", "report", folder, "--corpus", corpus, "--profile", profile,
+                 "--output", tmp_path / "m.html"], text=True, capture_output=True)
+            # The topics are of the one alone.
+            assert (report.returncode == 0) == fitted, report.stderr
+        assert "is of corpus letters and paid from its budget" in (tmp_path / "m.html").read_text()
 
 
 # A cap of one's own is less than what is left: then that, and not what is left, can be bought.

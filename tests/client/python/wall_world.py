@@ -5,7 +5,7 @@
         world.admin("statement", …)
 
 Corpus "notes": 300 documents of 8 words each of 30 terms, three planted topics, wards and dates; or
-the vectors that are given, of the norm bound 2.
+the vectors that are given, of the norm bound 2. All of the `corpora` are of the same.
 """
 
 import json
@@ -33,10 +33,11 @@ def word(number):
 
 class WallWorld:
     def __init__(self, folder, epsilon=10.0, interval_ms=0, analysts=("alice", "bob"),
-                 documents=300, vectors=None, caps=None):
+                 documents=300, vectors=None, caps=None, corpora=("notes",)):
         self.folder = pathlib.Path(folder)
         self.server = None
         self.address = ""
+        self.corpora = corpora
         self._write(epsilon, interval_ms, analysts, documents, vectors, caps or {})
 
     def __enter__(self):
@@ -64,22 +65,16 @@ class WallWorld:
             timing = ("timing_protection: TIMING_PROTECTION_SCHEDULE "
                       f"release_interval_ms: {interval_ms}")
 
-        def cap(name):
-            return f"epsilon_cap: {caps[name]}" if name in caps else ""
+        def access(name):
+            cap = f"epsilon_cap: {caps[name]}" if name in caps else ""
+            return " ".join(f'access {{ corpus: "{corpus}" {cap} }}' for corpus in self.corpora)
 
         people = "".join(
             f'principals {{ name: "spiffe://topicwall/analyst/{name}" role: ANALYST '
-            f'access {{ corpus: "notes" {cap(name)} }} }}\n' for name in analysts)
-        (self.folder / "wall.textproto").write_text(f"""
-custodian_id: "test-custodian"
-listen_address: "127.0.0.1:0"
-tls {{ certificate: "tls/server.pem" private_key: "tls/server.key" client_ca: "tls/ca.pem" }}
-data_directory: "data"
-key_file: "corpus.key"
-{people}
-principals {{ name: "spiffe://topicwall/auditor/ann" role: AUDITOR access {{ corpus: "notes" }} }}
+            f'{access(name)} }}\n' for name in analysts)
+        corpora = "".join(f"""
 corpora {{
-  name: "notes"
+  name: "{corpus}"
   nominal_size: {documents}
   limits {{
     max_tokens: 50 max_documents_per_unit: 5 max_parameters_per_term: 20 max_iterations: 60
@@ -89,6 +84,16 @@ corpora {{
   decoded_cache_mebibytes: 1
   {timing}
 }}
+""" for corpus in self.corpora)
+        (self.folder / "wall.textproto").write_text(f"""
+custodian_id: "test-custodian"
+listen_address: "127.0.0.1:0"
+tls {{ certificate: "tls/server.pem" private_key: "tls/server.key" client_ca: "tls/ca.pem" }}
+data_directory: "data"
+key_file: "corpus.key"
+{people}
+principals {{ name: "spiffe://topicwall/auditor/ann" role: AUDITOR {access("ann")} }}
+{corpora}
 e_step_threads: 2
 max_matrix_bytes: 1000000
 """)
@@ -104,10 +109,10 @@ max_matrix_bytes: 1000000
             np.save(self.path("notes.npy"), np.asarray(vectors, dtype=np.float32))
             contents = ["--documents", self.path("notes.npy"), "--format", "npy",
                         "--vectors", str(len(vectors[0])), "--norm-bound", "2"]
-        self.admin("ingest", "--config", self.path("wall.textproto"), "--corpus", "notes",
-                   "--privacy-unit", "document", *contents)
-        self.admin("open-budget", "--config", self.path("wall.textproto"), "--corpus", "notes",
-                   "--epsilon", str(epsilon), "--delta", "1e-5", "--yes")
+        for corpus in self.corpora:
+            of_it = ["--config", self.path("wall.textproto"), "--corpus", corpus]
+            self.admin("ingest", *of_it, "--privacy-unit", "document", *contents)
+            self.admin("open-budget", *of_it, "--epsilon", str(epsilon), "--delta", "1e-5", "--yes")
 
     def admin(self, *arguments):
         done = subprocess.run([str(BINARIES / "topicwall-admin"), *arguments], text=True,
