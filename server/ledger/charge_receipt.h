@@ -14,7 +14,8 @@
 //
 // Both kinds are move-only: one charge, one release. Losing one is safe: the iteration
 // stays charged, and the ledger may hand out a receipt with the same release key again,
-// from which the very same release is computed.
+// from which the very same release is computed. Nor is a release stored twice against one: the
+// ledger compares and sets.
 //
 // Privacy: every field but the release key is PUBLIC to the plan's owner. Who knows the
 // release key can take the noise off: it is never printed or sent, rests only sealed, and

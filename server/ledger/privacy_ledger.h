@@ -34,6 +34,7 @@
 #define TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,24 +80,24 @@ class PrivacyLedger {
   virtual absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
                                      int64_t now_ms) = 0;
 
-  // Pays for one iteration, and draws its release key; or says what became of it. Asked
-  // again with the same digest while charged, gives the same receipt, at most
-  // kMaxRecomputations times, each a ReleaseRestarted event, durable first: call it only when no
-  // computation of this iteration is running. Its instants are then counted from that act: so the
-  // computation has whole intervals, and all instants are functions of public times.
+  // Pays for one iteration, and draws its release key; or says what became of it. Asked again with
+  // the same digest while charged, gives the same receipt, at most kMaxRecomputations times, each a
+  // ReleaseRestarted event, durable first: call it only when no computation of this iteration is
+  // running. Its instants are then counted from that act: so the computation has whole intervals.
   // ALREADY_EXISTS for another digest; DATA_LOSS once the release is void; FAILED_PRECONDITION if
   // the plan is cancelled or paused, the corpus is paused, or the charge was made for another
   // kernel than `kernel_name`; INVALID_ARGUMENT outside 1…J.
   virtual absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) = 0;
 
-  // Keeps a computed release and erases its release key, both or neither. `header` says
-  // what only the mechanism knows; shape and digest are filled in here. `statistics`: K×V,
-  // row = topic. PRIVATE until published: to be called at a public time, not when the release is
-  // ready, since everybody waits who wants the ledger meanwhile. FAILED_PRECONDITION unless the
-  // iteration is charged under this very receipt: of two that store the same, one does.
-  // INVALID_ARGUMENT for a wrong shape.
-  virtual absl::Status Store(NoisedReceipt receipt, const v1::StoredRelease& header,
-                             absl::Span<const float> statistics) = 0;
+  // Keeps a computed release and erases its release key, both or neither. `header` says what only
+  // the mechanism knows. `statistics`: K×V, row = topic. To be called at a public time, not when
+  // the release is ready, as everybody waits who wants the ledger meanwhile. `late_at_ms`, of one
+  // that could not be stored in time: its instants are counted from then on, by a ReleaseRestarted
+  // event. FAILED_PRECONDITION unless the iteration is charged under this very receipt: of two that
+  // store the same, one does. INVALID_ARGUMENT for a wrong shape.
+  virtual absl::Status Store(const NoisedReceipt& receipt, const v1::StoredRelease& header,
+                             absl::Span<const float> statistics,
+                             std::optional<int64_t> late_at_ms = std::nullopt) = 0;
 
   // Makes a stored release readable; to be called at its scheduled instant, not before.
   // Counts an overrun; again: no change. FAILED_PRECONDITION unless stored.
@@ -114,8 +115,7 @@ class PrivacyLedger {
   virtual absl::Status ReadRelease(absl::string_view principal, absl::string_view plan_id,
                                    int iteration, ReleaseSink& sink) = 0;
 
-  // The time of each budget's last event, the latest of them; 0 without budgets. Whoever dates
-  // the next acts must not begin before it.
+  // The latest time of an event; 0 without budgets. Whoever dates the next acts begins no earlier.
   virtual absl::StatusOr<int64_t> LastTimeMs() = 0;
 
   // At start: stored releases that nobody published, of before a crash, oldest first. Their

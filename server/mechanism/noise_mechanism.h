@@ -5,8 +5,8 @@
 //   … a PartialSum from keys->coins …
 //   absl::StatusOr<NoisyStatistics> noisy =
 //       AddNoise(*std::move(sum), std::move(keys->noise), /*num_threads=*/2);
-//   absl::Span<const float> statistics = noisy->statistics();      // to be stored and sent
-//   ledger::NoisedReceipt receipt = std::move(*noisy).TakeReceipt();  // to store it against
+//   absl::Span<const float> statistics = noisy->statistics();    // to be stored and sent
+//   const ledger::NoisedReceipt& receipt = noisy->receipt();      // to store it against
 //
 // The sum must be of the key's release and attempt, with every shard in it exactly once; whatever
 // else it is, it is refused before any noise is drawn. A shard that is in twice would move the sum
@@ -35,8 +35,7 @@
 // Errors: INVALID_ARGUMENT for a sum of another release, FAILED_PRECONDITION if a shard is left
 // out, ALREADY_EXISTS if one is in more than once: sum and key are then left as they were. INTERNAL
 // if the key was used before or OpenSSL fails. Nothing leaves; the iteration stays charged.
-// Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 20 ns an entry, divided by
-// the threads.
+// Threads: NoisyStatistics is immutable. Cost: about 20 ns an entry, divided by the threads.
 #ifndef TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
 #define TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
 
@@ -115,8 +114,8 @@ class NoisyStatistics {
   // In units; 0 without a histogram.
   double histogram_noise_standard_deviation() const { return histogram_noise_; }
 
-  // What the ledger stores this release against. Once; the numbers stay readable.
-  ledger::NoisedReceipt TakeReceipt() && { return std::move(receipt_); }
+  // What the ledger stores this release against.
+  const ledger::NoisedReceipt& receipt() const { return receipt_; }
 
  private:
   friend absl::StatusOr<NoisyStatistics> AddNoise(PartialSum&& sum, NoiseKey&& key,

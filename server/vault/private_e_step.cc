@@ -1,12 +1,13 @@
 // From a request that has its place in the queue, in this order:
 //   1. Its turn comes. A turn lasts until a public instant, so that when the next one comes is
 //      public too.
-//   2. Charge: whatever may be refused for want of data or memory is asked before, and costs
+//   2. StoreWhatWaits: a release that is paid and could not be stored goes first.
+//   3. Charge: whatever may be refused for want of data or memory is asked before, and costs
 //      nothing. From the ledger's answer on the release is paid, durably.
-//   3. ComputeAndPublish: computed on a thread of its own. This one waits for it, and does nothing
+//   4. ComputeAndPublish: computed on a thread of its own. This one waits for it, and does nothing
 //      that others could notice before the next public time.
-//   4. StoreAndPublish at the first level that is in time, or VoidAtLast at the last instant.
-//   5. The turn ends, and the release is read back from the ledger for the reply.
+//   5. StoreAndPublish at the first level that is in time, or VoidAtLast at the last instant.
+//   6. The turn ends, and the release is read back from the ledger for the reply.
 // What a kill leaves after each of them stands in server/ledger/folded/folded_ledger_charges.cc.
 #include "server/vault/private_e_step.h"
 
@@ -94,15 +95,11 @@ absl::Status VoidAtLast(Wall& wall, const ServedCorpus& corpus, const ChargedRel
       "the request again would not help. Ask the custodian."));
 }
 
-// The disk's fault, not the release's: it can be computed again.
-// At the last instant, too; but nothing is voided. The key is still kept, so the same request gives
-// the same release.
-absl::Status NotStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged) {
-  const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
-  if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
-  wall.log().Alarm(kAlarmReleaseFailed, corpus.config.name());
+// The disk's fault, not the release's: nothing is voided, and the same request gives the same
+// release.
+absl::Status CouldNotBeStored(int64_t charge_id) {
   return absl::InternalError(absl::StrCat(
-      "charge ", charged.charge_id,
+      "charge ", charge_id,
       " could not be stored; it is paid for: send the same request again, or ask the custodian"));
 }
 
@@ -111,15 +108,45 @@ absl::Status NotStored(Wall& wall, const ServedCorpus& corpus, const ChargedRele
 absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
                              ReleaseComputation& computation, const Instant& level) {
   if (!wall.clock().SleepUntilMs(level.store_at_ms)) return GoingDown();
-  mechanism::NoisyStatistics noisy = *std::move(computation.release());
-  const v1::StoredRelease header = HeaderOf(noisy, computation.kernel_name());
-  const absl::Span<const float> statistics = noisy.statistics();
-  const absl::Status stored =
-      wall.ledger().Store(std::move(noisy).TakeReceipt(), header, statistics);
+  UnstoredRelease release{
+      .corpus = &corpus, .noisy = *std::move(computation.release()), .header = {}};
+  release.header = HeaderOf(release.noisy, computation.kernel_name());
+  const absl::Status stored = release.StoreIn(wall.ledger());
   // Somebody else has stored it: the same bits, since they are a function of the charge.
   if (absl::IsFailedPrecondition(stored)) return PublishStored(wall, corpus, charged);
-  if (!stored.ok()) return NotStored(wall, corpus, charged);
-  return Publish(wall, corpus, charged, level);
+  if (stored.ok()) return Publish(wall, corpus, charged, level);
+  // What is refused for good, and not for want of room, would only hold up everybody.
+  if (absl::IsUnavailable(stored)) wall.unstored() = std::move(release);
+  // Told at the last instant, too.
+  const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
+  if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
+  wall.storage().Saw(stored);
+  return CouldNotBeStored(charged.charge_id);
+}
+
+// Whoever asks: at the beginning of a turn, which is public. Its instants are counted from there,
+// so that it is no overrun.
+absl::Status StoreWhatWaits(Wall& wall, const ReleaseRequest& request) {
+  std::optional<UnstoredRelease>& waiting = wall.unstored();
+  if (!waiting.has_value()) return absl::OkStatus();
+  const ledger::NoisedReceipt& receipt = waiting->noisy.receipt();
+  const ServedCorpus& corpus = *waiting->corpus;
+  const int64_t now_ms = wall.clock().NowMs();
+  const ChargedRelease charged{receipt.plan_id(), receipt.iteration(), receipt.charge_id(), now_ms};
+  const absl::Status stored = waiting->StoreIn(wall.ledger(), now_ms);
+  if (absl::IsUnavailable(stored)) {
+    wall.storage().Saw(stored);
+    if (receipt.request_digest() == request.digest()) return CouldNotBeStored(charged.charge_id);
+    return absl::UnavailableError(
+        "the ledger has no room for a release that is paid for, which goes before this one; "
+        "nothing was charged: try again later, or ask the custodian");
+  }
+  waiting.reset();
+  // Stored or voided meanwhile, or refused for good: the ledger tells whoever asks for it.
+  if (!stored.ok()) return absl::OkStatus();
+  // Should this fail, whoever asks for it publishes it.
+  Publish(wall, corpus, charged, *corpus.schedule.InTime(now_ms, now_ms, 0)).IgnoreError();
+  return absl::OkStatus();
 }
 
 // Longest wait for a computation, counted from the act at `now_ms` that began it.
@@ -172,10 +199,7 @@ absl::Status ComputeAndPublish(Wall& wall, const ServedCorpus& corpus,
 absl::Status Finish(Wall& wall, const ReleaseRequest& request, ledger::ChargeOutcome outcome,
                     std::shared_ptr<ReleaseComputation> computation) {
   const ServedCorpus& corpus = request.corpus();
-  ChargedRelease charged{.plan_id = request.header().plan_id(),
-                         .iteration = request.header().iteration(),
-                         .charge_id = 0,
-                         .begun_at_ms = 0};
+  ChargedRelease charged{request.header().plan_id(), request.header().iteration(), 0, 0};
   if (auto* receipt = std::get_if<ledger::ChargeReceipt>(&outcome)) {
     charged.charge_id = receipt->charge_id();
     charged.begun_at_ms = receipt->begun_at_ms();
@@ -235,6 +259,8 @@ absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
     if (!turn.WaitForTurn()) {
       return absl::UnavailableError("the server is going down; nothing was charged");
     }
+    const absl::Status stored = StoreWhatWaits(wall, request);
+    if (!stored.ok()) return wall.AnswerAct(request.corpus(), stored);
     absl::StatusOr<Begun> begun = Charge(wall, request);
     if (!begun.ok()) return wall.AnswerAct(request.corpus(), begun.status());
     TW_RETURN_IF_ERROR(
@@ -264,11 +290,9 @@ void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>
   std::stable_sort(in_order.begin(), in_order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [interval_ms, release] : in_order) {
-    const absl::Status published = PublishStored(wall, *wall.FindVersion(release->corpus_version),
-                                                 {.plan_id = release->plan_id,
-                                                  .iteration = release->iteration,
-                                                  .charge_id = release->charge_id,
-                                                  .begun_at_ms = release->begun_at_ms});
+    const absl::Status published = PublishStored(
+        wall, *wall.FindVersion(release->corpus_version),
+        {release->plan_id, release->iteration, release->charge_id, release->begun_at_ms});
     if (absl::IsUnavailable(published)) return;
   }
 }

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@
 #include "server/vault/attack_bounds_cache.h"
 #include "server/vault/computing_thread.h"
 #include "server/vault/lines/pricing_gate.h"
+#include "server/vault/lines/unstored_release.h"
 #include "server/vault/lines/upload_room.h"
 
 namespace topicwall::server {
@@ -87,6 +89,8 @@ class Wall {
   release::Clock& clock() { return clock_; }
   // Of all corpora: one release is computed at a time, by one thread.
   release::ReleaseQueue& queue() { return queue_; }
+  // For whoever has the turn.
+  std::optional<UnstoredRelease>& unstored() { return unstored_; }
   UploadRoom& uploads() { return uploads_; }
   ComputingThread& computing() { return *computing_; }
   // Who sums in this process's stead; null: nobody.
@@ -127,6 +131,7 @@ class Wall {
   std::set<std::string, std::less<>> not_ready_;
   const release::Processors processors_;
   release::ReleaseQueue queue_;
+  std::optional<UnstoredRelease> unstored_;
   UploadRoom uploads_;
   const std::unique_ptr<cluster::SumJob> job_;
   std::unique_ptr<ComputingThread> computing_;  // last: what it computes uses the corpora

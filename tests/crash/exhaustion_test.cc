@@ -23,6 +23,7 @@
 #include "tests/e2e/wall_world.h"
 #include "tests/support/connect_to.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::testing {
 namespace {
@@ -30,6 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::chrono::seconds kPatience{60};
 
@@ -171,6 +173,83 @@ TEST_P(FullDiskTest, RefusesWithoutLosingAnythingAndGoesOnWhenThereIsRoom) {
   Kill();
   Start();
   ExpectWhatWasGivenIsKept();
+  ExpectSound();
+}
+
+// Rows of a few bytes still find room where a release of 120 kB does not.
+class LargeReleaseTest : public ExhaustionTest {
+ protected:
+  static constexpr int kManyTopics = 1000;
+
+  void SetUp() override {
+    if (!MayMount()) GTEST_SKIP() << "needs to mount a small disk";
+    world_->WriteFile(
+        "wall.textproto",
+        absl::StrReplaceAll(world_->ReadFile("wall.textproto"),
+                            {{"max_parameters_per_term: 20", "max_parameters_per_term: 1000"}}));
+    BySmallDisk().prepare(*world_);
+    Start();
+    plan_ = world_->Plan(8, 50);
+    AskTopics(&plan_, "lda", kManyTopics, {0.01});
+    const auto plan = WallWorld::Reserve(*alice_, plan_, std::string(16, 'r'));
+    ASSERT_OK(plan);
+    plan_id_ = plan->plan_id();
+  }
+  void TearDown() override {
+    if (IsSkipped()) return;
+    Kill();
+    UnmountSmallDisk(world_->Path("small"));
+  }
+  absl::StatusOr<Received> RunLarge(v1::PrivacyWall::Stub& stub, int iteration) {
+    const std::vector<float> topics(kManyTopics * WallWorld::kVocabulary, -3);
+    return WallWorld::RunRelease(stub, WallWorld::Header(plan_id_, iteration, topics, plan_),
+                                 topics);
+  }
+  v1::CorpusDescription Described() {
+    grpc::ClientContext context;
+    v1::DescribeCorpusRequest request;
+    request.set_corpus("notes");
+    v1::CorpusDescription description;
+    EXPECT_TRUE(alice_->DescribeCorpus(&context, request, &description).ok());
+    return description;
+  }
+  void Fill() { FillSmallDisk(world_->Path("small")); }
+  void Free() { FreeSmallDisk(world_->Path("small")); }
+
+  v1::ReleaseSpec plan_;
+};
+
+TEST_F(LargeReleaseTest, IsPaidForOnceAndGivenHoweverOftenItWasAskedForOnAFullDisk) {
+  ASSERT_OK(RunLarge(*alice_, 1));
+  Fill();
+  for (int sent = 0; sent < 6; ++sent) {
+    EXPECT_THAT(RunLarge(*alice_, 2),
+                StatusIs(absl::StatusCode::kInternal, HasSubstr("send the same request again")));
+  }
+  absl::StatusOr<Received> both[2];
+  std::vector<std::thread> twice;
+  for (absl::StatusOr<Received>& one : both) {
+    twice.emplace_back([&] { one = RunLarge(*world_->StubOnItsOwn("alice"), 2); });
+  }
+  for (std::thread& one : twice) one.join();
+  for (const auto& one : both) EXPECT_THAT(one, StatusIs(absl::StatusCode::kInternal));
+  Free();
+  const auto answered = RunLarge(*alice_, 2);
+  ASSERT_OK(answered);
+  EXPECT_EQ(RunLarge(*alice_, 2)->statistics, answered->statistics);
+  EXPECT_EQ(Described().restarts(), 1) << "stored late";
+
+  Fill();
+  EXPECT_THAT(RunLarge(*alice_, 3), StatusIs(absl::StatusCode::kInternal));
+  ASSERT_TRUE(world_->server().KillChild("topicwall-vault"));
+  Free();
+  EXPECT_OK(RunLarge(*alice_, 3)) << "computed again, as after any crash";
+  EXPECT_EQ(Described().restarts(), 2);
+  EXPECT_EQ(Described().overruns(), 0);
+  EXPECT_EQ(Described().voided(), 0);
+  const std::string log = world_->ReadFile("events.jsonl");
+  EXPECT_THAT(log, HasSubstr("ledger_could_not_be_written"));
+  EXPECT_THAT(log, Not(HasSubstr("release_failed_after_charge")));
   ExpectSound();
 }
 

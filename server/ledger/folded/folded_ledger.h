@@ -8,8 +8,7 @@
 // was second is decided again (contended_act.h), and open charges have owners (charge_owner.h).
 //
 // Threads: any. Acts are serialised, each durable before the state moves. Questions wait for no
-// act, and for a disk only until what they tell is noted. Cost: an act's append; opening 10 µs an
-// event.
+// act, and for a disk only until what they tell is noted. Cost: an append; opening 10 µs an event.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
 
@@ -71,8 +70,9 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
                              int64_t now_ms) override;
   absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) override;
-  absl::Status Store(NoisedReceipt receipt, const v1::StoredRelease& header,
-                     absl::Span<const float> statistics) override;
+  absl::Status Store(const NoisedReceipt& receipt, const v1::StoredRelease& header,
+                     absl::Span<const float> statistics,
+                     std::optional<int64_t> late_at_ms = std::nullopt) override;
   absl::Status Publish(const Publication& publication) override;
   absl::Status Void(const Voiding& voiding) override;
   absl::Status ReadRelease(absl::string_view principal, absl::string_view plan_id, int iteration,

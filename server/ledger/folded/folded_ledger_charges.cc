@@ -155,8 +155,9 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
   });
 }
 
-absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease& header,
-                                 absl::Span<const float> statistics) {
+absl::Status FoldedLedger::Store(const NoisedReceipt& receipt, const v1::StoredRelease& header,
+                                 absl::Span<const float> statistics,
+                                 std::optional<int64_t> late_at_ms) {
   TW_RETURN_IF_ERROR(RequireWritable());
   const int64_t entries = static_cast<int64_t>(statistics.size());
   if (header.rows() < 1 || entries == 0 || entries % header.rows() != 0 ||
@@ -171,6 +172,7 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
   return Act<absl::Status>([&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
+    fold::Events events;
     store::Change change{.name = "store"};
     {
       absl::ReaderMutexLock lock(&state_mutex_);
@@ -188,14 +190,19 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
       }
       store::OpenCharge row = *place.open;
       // The key goes as the release comes, in one Append: from here on nobody can compute it again,
-      // nor take its noise off. There is no event. When it was stored is PRIVATE.
+      // nor take its noise off. No event, unless it is late: when it was stored is PRIVATE.
       row.sealed_key.clear();
       row.header_sha256 = release.header_sha256;
       row.release_sha256 = release.release_sha256;
       change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+      if (late_at_ms.has_value()) {
+        const fold::RestartAct restart{.stored = {{receipt.plan_id(), receipt.iteration()}},
+                                       .now_ms = *late_at_ms};
+        TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, restart));
+      }
     }
     AddBlobs(release, &change);
-    return Commit({}, std::move(change));
+    return Commit(events, std::move(change));
   });
 }
 

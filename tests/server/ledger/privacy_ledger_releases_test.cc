@@ -342,6 +342,26 @@ TEST_P(PrivacyLedgerContract, StoredReleasesThatNobodyPublishedAreFoundAgain) {
   Reopen();
 }
 
+TEST_P(PrivacyLedgerContract, WhatIsStoredLateHasItsInstantsCountedFromThenAndIsStoredOnce) {
+  const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
+  const NoisedReceipt receipt = Noised(ledger().Charge(ChargeRequestFor(plan, 1)));
+  const std::string charged = WholeState();
+  EXPECT_THAT(ledger().Store(receipt, SmallHeader(), {1, 2, 3}, 9000),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(WholeState(), charged) << "nothing without the release";
+  ASSERT_OK(ledger().Store(receipt, SmallHeader(), kStatistics, 9000));
+  EXPECT_THAT(ledger().Store(receipt, SmallHeader(), kStatistics, 9500),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseRestarted), 1);
+  const auto awaiting = ledger().Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(awaiting);
+  EXPECT_EQ(std::get<AwaitingPublication>(*awaiting).begun_at_ms, 9000);
+  ASSERT_OK(ledger().Publish(PublicationOf(plan, 1)));
+  Reopen();
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->restarts, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->overruns, 0);
+}
+
 TEST_P(PrivacyLedgerContract, PublishingTwiceIsOneEventAndOneOverrun) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   auto outcome = ledger().Charge(ChargeRequestFor(plan, 1));

@@ -18,8 +18,11 @@
 
 #include "proto/request_digest.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/store/ledger_files.h"
+#include "server/store/stores.h"
 #include "server/wall_config.h"
 #include "tests/server/corpus/small_corpus.h"
+#include "tests/server/store/forwarding_store.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/topic_plans.h"
@@ -28,6 +31,7 @@ namespace topicwall::server {
 namespace private_e_step_test {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
 constexpr int64_t kInterval = 5000;
@@ -100,7 +104,27 @@ class Answer : public ledger::ReleaseSink {
   int64_t at_ms_ = 0;
 };
 
-// Blobs that are no plan's weights.
+// A disk that has room for rows and none for a release, as long as `full`.
+class FullStore final : public testing::ForwardingStore {
+ public:
+  FullStore(std::unique_ptr<store::EventStore> store, const bool* full)
+      : ForwardingStore(std::move(store)), full_(full) {}
+  absl::Status Append(const store::Change& change) override {
+    if (*full_ && !change.blobs.empty()) {
+      return absl::UnavailableError("the ledger's disk is full; nothing was changed");
+    }
+    store::Change without_owners = change;  // a file has none
+    for (store::Change::Row& row : without_owners.open_charges) {
+      if (row.before.has_value()) row.before->owner.clear();
+      if (row.after.has_value()) row.after->owner.clear();
+    }
+    return ForwardingStore::Append(without_owners);
+  }
+
+ private:
+  const bool* const full_;
+};
+
 // No plan here has weights, which are blobs, too.
 constexpr char kReleases[] = "SELECT COUNT(*) FROM blob";
 
@@ -111,7 +135,7 @@ class PrivateEStepTest : public ::testing::Test {
   void Open(const std::string& text, int documents = 24) {
     testing::WriteWholeFile(folder_.path() + "/wall.textproto", text);
     std::filesystem::create_directory(folder_.path() + "/data");
-    const auto config = ReadWallConfig(folder_.path() + "/wall.textproto");
+    auto config = ReadWallConfig(folder_.path() + "/wall.textproto");
     ASSERT_OK(config);
     const sealing::CustodianKey key = corpus::NewKey();
     ASSERT_OK(key.WriteNew(folder_.path() + "/corpus.key"));
@@ -121,7 +145,9 @@ class PrivateEStepTest : public ::testing::Test {
     ASSERT_OK(written);
     version_.assign(written->version.begin(), written->version.end());
     OpenLedger(key);
-    auto wall = Wall::Open(*config, clock_);
+    std::unique_ptr<store::EventStore> store = OwnStore();
+    if (store != nullptr) config->mutable_ledger();
+    auto wall = Wall::Open(*config, clock_, nullptr, std::move(store));
     ASSERT_OK(wall);
     wall_ = *std::move(wall);
     plan_id_ = Reserve('r', Plan());
@@ -142,7 +168,8 @@ class PrivateEStepTest : public ::testing::Test {
   void OpenLedger(const sealing::CustodianKey& key) {
     auto keys = ledger::LedgerKeys::Of(key);
     ASSERT_OK(keys);
-    auto lock = store::DataDirectoryLock::Acquire(folder_.path() + "/data");
+    std::filesystem::create_directory(ledger_folder_);
+    auto lock = store::DataDirectoryLock::Acquire(ledger_folder_);
     ASSERT_OK(lock);
     auto ledger = ledger::FoldedLedger::Create(*std::move(lock), *std::move(keys));
     ASSERT_OK(ledger);
@@ -201,10 +228,13 @@ class PrivateEStepTest : public ::testing::Test {
     return RunPrivateEStep(*wall_, *request, *std::move(place), answer);
   }
 
+  // The ledger's, instead of the one that the wall opens for itself.
+  virtual std::unique_ptr<store::EventStore> OwnStore() { return nullptr; }
+
   // As nothing in the server can: past the ledger.
   void EditTables(const std::string& sql) {
     sqlite3* database = nullptr;
-    ASSERT_EQ(sqlite3_open((folder_.path() + "/data/ledger.db").c_str(), &database), SQLITE_OK);
+    ASSERT_EQ(sqlite3_open((ledger_folder_ + "/ledger.db").c_str(), &database), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
         << sqlite3_errmsg(database);
     sqlite3_close(database);
@@ -213,7 +243,7 @@ class PrivateEStepTest : public ::testing::Test {
   // A number out of the tables, past the ledger.
   int64_t Number(const std::string& sql) {
     sqlite3* database = nullptr;
-    EXPECT_EQ(sqlite3_open((folder_.path() + "/data/ledger.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_open((ledger_folder_ + "/ledger.db").c_str(), &database), SQLITE_OK);
     sqlite3_stmt* row = nullptr;
     EXPECT_EQ(sqlite3_prepare_v2(database, sql.c_str(), -1, &row, nullptr), SQLITE_OK);
     EXPECT_EQ(sqlite3_step(row), SQLITE_ROW);
@@ -236,7 +266,10 @@ class PrivateEStepTest : public ::testing::Test {
 
   v1::CorpusState State() { return wall_->ledger().StatusOfCorpus(version_)->state; }
 
+  std::string Log() const { return testing::ReadWholeFile(folder_.path() + "/events.jsonl"); }
+
   testing::TemporaryDirectory folder_;
+  std::string ledger_folder_ = folder_.path() + "/data";
   TestClock clock_;
   std::string version_;
   std::unique_ptr<Wall> wall_;
@@ -320,8 +353,7 @@ TEST_F(LargeCorpusTest, DocumentsThatCannotBeReadVoidTheReleaseAtTheLastInstant)
   EXPECT_EQ(Number(kReleases), 0);
   EXPECT_EQ(State(), v1::CORPUS_STATE_PAUSED);
   EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
-  EXPECT_THAT(testing::ReadWholeFile(folder_.path() + "/events.jsonl"),
-              HasSubstr(kAlarmUnreadableUnits));
+  EXPECT_THAT(Log(), HasSubstr(kAlarmUnreadableUnits));
   // And never again.
   EXPECT_FALSE(Run(answer).ok());
   EXPECT_EQ(answer.values(), "");
@@ -350,6 +382,70 @@ TEST_F(PrivateEStepTest, WhatCouldNotBeComputedInItsAttemptsIsVoidedAtTheLastIns
   EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->restarts, ledger::kMaxRecomputations);
   EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->overruns, 0);
   EXPECT_EQ(State(), v1::CORPUS_STATE_OPEN);
+}
+
+class FullStoreTest : public PrivateEStepTest {
+ protected:
+  void SetUp() override {
+    ledger_folder_ = folder_.path() + "/elsewhere";
+    Open(kConfig);
+  }
+  std::unique_ptr<store::EventStore> OwnStore() override {
+    auto lock = store::DataDirectoryLock::Acquire(ledger_folder_);
+    EXPECT_OK(lock);
+    auto store = store::OpenStore(*std::move(lock));
+    EXPECT_OK(store);
+    std::filesystem::copy_file(store::IdentityPath(ledger_folder_),
+                               store::IdentityPath(folder_.path() + "/data"));
+    return std::make_unique<FullStore>(*std::move(store), &full_);
+  }
+  ledger::CorpusStatus Status() { return *wall_->ledger().StatusOfCorpus(version_); }
+
+  bool full_ = true;
+};
+
+TEST_F(FullStoreTest, ARequestThatIsSentAgainWhileTheDiskIsFullUsesUpNoRecomputation) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal, HasSubstr("send the same")));
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
+  for (int again = 1; again < 6; ++again) {
+    EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal, HasSubstr("send the same")));
+    EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval + 10 * again) << "nothing to wait for";
+  }
+  EXPECT_EQ(Number("SELECT recomputations FROM open_charge"), 0);
+  EXPECT_EQ(Status().restarts, 0);
+  full_ = false;
+  const int64_t asked_at_ms = clock_.NowMs();
+  ASSERT_OK(Run(answer));
+  EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+  EXPECT_EQ(answer.header().readable_at_ms(), asked_at_ms + kInterval);
+  EXPECT_EQ(Status().restarts, 1);
+  EXPECT_EQ(Status().overruns, 0);
+  EXPECT_EQ(Status().voided, 0);
+}
+
+TEST_F(FullStoreTest, NobodyIsChargedBeforeWhatIsPaidForIsStoredWhoeverStoresIt) {
+  const std::string other = Reserve('o', Plan());
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(Run(answer, other),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("nothing was charged")));
+  EXPECT_EQ(wall_->ledger().GetPlan("alice", other)->iterations_size(), 0);
+  full_ = false;
+  const int64_t asked_at_ms = clock_.NowMs();
+  ASSERT_OK(Run(answer, other));
+  EXPECT_EQ(answer.header().readable_at_ms(), asked_at_ms + 2 * kInterval);
+  Answer first(clock_);
+  ASSERT_OK(wall_->ledger().ReadRelease("alice", plan_id_, 1, first));
+  EXPECT_EQ(first.header().readable_at_ms(), asked_at_ms + kInterval);
+}
+
+TEST_F(FullStoreTest, TheCustodianIsToldOfTheDiskAndOfNoReleaseThatFailed) {
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(Log(), HasSubstr(kAlarmStorageFailed));
+  EXPECT_THAT(Log(), Not(HasSubstr(kAlarmReleaseFailed)));
 }
 
 // The shortest interval there is: 16 of them are 0.8 s.

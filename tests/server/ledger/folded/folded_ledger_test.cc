@@ -20,6 +20,7 @@
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
 #include "server/store/stores.h"
+#include "tests/server/store/forwarding_store.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -42,43 +43,19 @@ using testing::StatusIs;
 using testing::WriteWholeFile;
 
 // A store whose next Append waits, as on a slow disk, until it is let go.
-class HeldStore final : public store::EventStore {
+class HeldStore final : public testing::ForwardingStore {
  public:
   HeldStore(std::unique_ptr<store::EventStore> store, absl::Notification* began,
             absl::Notification* let_go)
-      : store_(std::move(store)), began_(began), let_go_(let_go) {}
+      : ForwardingStore(std::move(store)), began_(began), let_go_(let_go) {}
 
-  absl::Status RequireInPlace() override { return store_->RequireInPlace(); }
-  bool OthersWrite() const override { return store_->OthersWrite(); }
-  absl::StatusOr<store::Identity> ReadIdentity() override { return store_->ReadIdentity(); }
-  absl::StatusOr<std::vector<store::Chain>> Chains() override { return store_->Chains(); }
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
-                                                           int64_t first, int64_t limit) override {
-    return store_->ReadEntries(budget_id, first, limit);
-  }
-  absl::StatusOr<std::vector<store::OpenCharge>> OpenCharges() override {
-    return store_->OpenCharges();
-  }
-  absl::StatusOr<std::optional<store::PlanRecord>> FindPlan(absl::string_view plan_id) override {
-    return store_->FindPlan(plan_id);
-  }
-  absl::StatusOr<std::optional<store::PlanRecord>> FindPlanByRequest(
-      absl::string_view principal, absl::string_view request_id) override {
-    return store_->FindPlanByRequest(principal, request_id);
-  }
-  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
-                                                      int64_t part) override {
-    return store_->ReadBlob(sha256, part);
-  }
   absl::Status Append(const store::Change& change) override {
     began_->Notify();
     let_go_->WaitForNotification();
-    return store_->Append(change);
+    return ForwardingStore::Append(change);
   }
-  absl::Status CheckStructure() override { return store_->CheckStructure(); }
 
  private:
-  const std::unique_ptr<store::EventStore> store_;
   absl::Notification* const began_;
   absl::Notification* const let_go_;
 };
