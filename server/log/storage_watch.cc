@@ -8,12 +8,14 @@
 namespace topicwall::server {
 namespace {
 
-// What the ledger says of a disk, a file or a device that it cannot use; a refusal that
+// What the ledger says of a disk, a file, a device or a database that it cannot use; a refusal that
 // is the analyst's own matter never begins so.
 bool IsOfStorage(const absl::Status& act) {
   return (absl::IsUnavailable(act) || absl::IsDataLoss(act) || absl::IsInternal(act)) &&
-         (absl::StartsWith(act.message(), "the ledger's disk") ||
+         (absl::StartsWith(act.message(), "the ledger's database") ||
+          absl::StartsWith(act.message(), "the ledger's disk") ||
           absl::StartsWith(act.message(), "the ledger's storage") ||
+          absl::StartsWith(act.message(), "the ledger's store ") ||
           absl::StartsWith(act.message(), "the ledger's file"));
 }
 

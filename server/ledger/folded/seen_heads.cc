@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kServerIdSize = 32;
 
 absl::Status CannotWrite(absl::string_view directory) {
-  return absl::UnavailableError(
-      absl::StrCat("cannot write ", SeenHeadsPath(directory), ": look at the disk."));
+  return absl::UnavailableError(absl::StrCat("the ledger's file ", SeenHeadsPath(directory),
+                                             " cannot be written: look at the disk."));
 }
 
 absl::Status WentBack(const std::string& directory, const std::string& budget_id) {

@@ -47,6 +47,13 @@ TEST_F(StorageWatchTest, AnActThatTheDiskRefusedIsAnAlarmOnceAnHour) {
   EXPECT_EQ(LinesWith(kAlarmStorageFailed), 2);
 }
 
+TEST_F(StorageWatchTest, ADatabaseThatDoesNotAnswerIsOneToo) {
+  StorageWatchTestPeer::LookAt(
+      watch_, absl::UnavailableError("the ledger's database cannot be reached: it is down."),
+      kStart);
+  EXPECT_EQ(LinesWith(kAlarmStorageFailed), 1);
+}
+
 TEST_F(StorageWatchTest, WhatAnAnalystIsRefusedIsNone) {
   StorageWatchTestPeer::LookAt(
       watch_, absl::UnavailableError("the corpus's queue is full; nothing was charged, try again"),
