@@ -68,6 +68,8 @@ class Filter {
   absl::Status status_;
 };
 
+// What any of them may do with files that it inherited: inherited_filter.cc. Before the tables.
+absl::Status FilterInheritedFiles();
 // The tables: gate_filter.cc and vault_filter.cc. As Load.
 absl::Status FilterGate();
 absl::Status FilterVault();

@@ -22,7 +22,9 @@
 //
 // In all, a thread sets its own affinity only (sched_setaffinity(0, …); pthread_setaffinity_np
 // names it by number, which is refused), the process signals nobody but itself, and libraries that
-// are needed late (dlopen) are loaded before. What was opened before stays open.
+// are needed late (dlopen) are loaded before. What was opened before stays open; a file that was
+// opened for writing can only be written to, at its end if it was opened so: not cut, not gone back
+// in, not duplicated.
 //
 // Libraries ask for files and do without them: the database for /dev/urandom (without it, its own
 // randomness, as the salts of its log, starts from time and process number), Abseil for

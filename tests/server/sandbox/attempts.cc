@@ -76,6 +76,8 @@ Inherited::Inherited() {
   if (listen(bound, 5) != 0) std::perror("listen");
   datagram = socket(AF_INET, SOCK_DGRAM, 0);
   data = static_cast<int>(syscall(SYS_memfd_create, "data", 0));
+  log = static_cast<int>(syscall(SYS_memfd_create, "log", 0));
+  if (fcntl(log, F_SETFL, O_APPEND) != 0) std::perror("log");
 }
 
 std::string Try(const Enter& enter, const Paths& paths, const std::vector<Attempt>& attempts,

@@ -62,11 +62,13 @@ struct Inherited {
   int bound;     // listens on loopback, without waiting
   int datagram;  // IPv4, not connected
   int data;      // an empty file that may be written
+  int log;       // the same, for appending
 };
 
 // attempts_on_files.cc: what Landlock holds to paths, and what it does not look at.
 std::vector<Attempt> ByPath(const Folders& folders, const Victim& victim);
 std::vector<Attempt> BesideLandlock(const Folders& folders);
+std::vector<Attempt> OnTheLog(const Inherited& inherited);
 // attempts_on_others.cc
 std::vector<Attempt> SignalsToOthers(const Victim& victim, const Inherited& inherited);
 std::vector<Attempt> IntoOthers(const Victim& victim);

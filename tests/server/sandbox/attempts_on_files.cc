@@ -1,6 +1,10 @@
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -78,6 +82,51 @@ std::vector<Attempt> BesideLandlock(const Folders& f) {
       {"watch who opens", [] { return syscall(SYS_inotify_init1, 0); }, EPERM, EPERM},
       {"openat2", [=] { return syscall(SYS_openat2, AT_FDCWD, f("open/file").c_str(), 0, 0); },
        ENOSYS, ENOSYS, false},
+  };
+}
+
+// Of nothing at all, so that outside each of them is done and changes nothing for the next one.
+std::vector<Attempt> OnTheLog(const Inherited& inherited) {
+  const int log = inherited.log, other = inherited.data;
+  static iovec nothing = {};
+  const auto closed = [](long copy) {
+    if (copy >= 0) close(static_cast<int>(copy));
+    return copy;
+  };
+  return {
+      {"write to it", [=] { return write(log, "", 0); }, 0, 0},
+      {"ask for its flags", [=] { return fcntl(log, F_GETFL); }, 0, 0},
+      {"sync it", [=] { return fdatasync(log); }, 0, 0},
+      {"cut it", [=] { return ftruncate(log, 0); }, EPERM, EPERM},
+      {"cut it by a register's lower half",
+       [=] { return syscall(SYS_ftruncate, kBeyondInt + static_cast<uint64_t>(log), 0); }, EPERM,
+       EPERM},
+      {"make it longer", [=] { return fallocate(log, FALLOC_FL_KEEP_SIZE, 0, 8); }, EPERM, EPERM,
+       false},
+      {"make a hole in it",
+       [=] { return fallocate(log, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 1 << 20, 1); },
+       EPERM, EPERM, false},
+      {"the same by ioctl",
+       [=] {
+         int flags = 0;
+         return ioctl(log, FS_IOC_GETFLAGS, &flags);
+       },
+       EPERM, EPERM, false},
+      {"write over it", [=] { return fcntl(log, F_SETFL, O_APPEND); }, EPERM, EPERM},
+      {"go back in it", [=] { return lseek(log, 0, SEEK_SET); }, EPERM, EPERM},
+      {"write at a place", [=] { return pwrite(log, "", 0, 0); }, EPERM, EPERM},
+      {"several there", [=] { return pwritev(log, &nothing, 1, 0); }, EPERM, EPERM},
+      {"not at its end", [=] { return pwritev2(log, &nothing, 1, 0, 0x20); }, EPERM, EPERM, false},
+      {"copy into it", [=] { return syscall(SYS_copy_file_range, other, 0, log, 0, 0, 0); }, EPERM,
+       EPERM, false},
+      {"map it",
+       [=] { return mmap(nullptr, 8, PROT_WRITE, MAP_SHARED, log, 0) == MAP_FAILED ? -1 : 0; },
+       EPERM, EPERM, false},
+      {"have it twice", [=] { return closed(dup(log)); }, EPERM, EPERM},
+      {"under a number", [=] { return closed(dup2(log, 200)); }, EPERM, EPERM},
+      {"closed by exec", [=] { return closed(dup3(log, 200, O_CLOEXEC)); }, EPERM, EPERM},
+      {"by fcntl", [=] { return closed(fcntl(log, F_DUPFD, 200)); }, EPERM, EPERM},
+      {"so too", [=] { return closed(fcntl(log, F_DUPFD_CLOEXEC, 200)); }, EPERM, EPERM},
   };
 }
 

@@ -48,6 +48,11 @@ TEST_F(GateFilterTest, RefusesFilesThatAreNotItsPaths) {
   EXPECT_EQ(Try(EnterGate, folders_.paths(), BesideLandlock(folders_), InGate), "");
 }
 
+TEST_F(GateFilterTest, WritesBehindWhatIsInTheLogAndDoesNothingElseToIt) {
+  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers may duplicate descriptors";
+  EXPECT_EQ(Try(EnterGate, folders_.paths(), OnTheLog(inherited_), InGate), "");
+}
+
 TEST_F(GateFilterTest, ReachesNoOtherProcess) {
   if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers trace and signal";
   EXPECT_EQ(Try(EnterGate, folders_.paths(), SignalsToOthers(victim_, inherited_), InGate), "");
@@ -88,6 +93,7 @@ TEST_F(GateFilterTest, MakesNoCallOfThe32BitMode) {
 TEST_F(GateFilterTest, OutsideAnybodyMayDoAllThatIsTried) {
   EXPECT_EQ(Try(EnterNothing, {}, ByPath(folders_, victim_), Done, false), "");
   EXPECT_EQ(Try(EnterNothing, {}, BesideLandlock(folders_), Done, false), "");
+  EXPECT_EQ(Try(EnterNothing, {}, OnTheLog(inherited_), Done, false), "");
   EXPECT_EQ(Try(EnterNothing, {}, SignalsToOthers(victim_, inherited_), Done, false), "");
   EXPECT_EQ(Try(EnterNothing, {}, IntoOthers(victim_), Done, false), "");
   EXPECT_EQ(Try(EnterNothing, {}, OnTheKernel(folders_), Done, false), "");

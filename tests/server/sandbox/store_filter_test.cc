@@ -35,6 +35,11 @@ TEST_F(StoreFilterTest, RefusesFilesThatAreNotItsPaths) {
   EXPECT_EQ(Try(EnterStore, folders_.paths(), BesideLandlock(folders_), AsInGate), "");
 }
 
+TEST_F(StoreFilterTest, WritesBehindWhatIsInTheLogAndDoesNothingElseToIt) {
+  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers may duplicate descriptors";
+  EXPECT_EQ(Try(EnterStore, folders_.paths(), OnTheLog(inherited_), AsInGate), "");
+}
+
 TEST_F(StoreFilterTest, ReachesNoOtherProcessAndNoProgram) {
   if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers trace and signal";
   EXPECT_EQ(Try(EnterStore, folders_.paths(), SignalsToOthers(victim_, inherited_), AsInGate), "");

@@ -53,6 +53,11 @@ TEST_F(VaultFilterTest, RefusesFilesThatAreNotItsPaths) {
   EXPECT_EQ(Try(EnterVault, folders_.paths(), BesideLandlock(folders_), InVault), "");
 }
 
+TEST_F(VaultFilterTest, WritesBehindWhatIsInTheLogAndDoesNothingElseToIt) {
+  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers may duplicate descriptors";
+  EXPECT_EQ(Try(EnterVault, folders_.paths(), OnTheLog(inherited_), InVault), "");
+}
+
 TEST_F(VaultFilterTest, ReachesNoOtherProcess) {
   if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers trace and signal";
   EXPECT_EQ(Try(EnterVault, folders_.paths(), SignalsToOthers(victim_, inherited_), InVault), "");
