@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -67,15 +68,23 @@ topicwall::sandbox::Paths FilesOf(const topicwall::v1::WallConfig& config) {
   return paths;
 }
 
-// Sessions of one kind, one after the other, on a thread of their own.
+// Of the gate's sessions the newest is the only one that it still wants, and a gate that was taken
+// over may ask for as many as it likes.
+constexpr size_t kGatesMostWaiting = 1;
+constexpr size_t kCustodiansMostWaiting = 16;
+
+// Sessions of one kind, one after the other, on a thread of their own. Of more that wait than
+// `most` the oldest is hung up on.
 class Sessions {
  public:
-  explicit Sessions(ActServer& acts) : acts_(acts), thread_([this] { ServeUntilClosed(); }) {}
+  Sessions(ActServer& acts, size_t most_waiting)
+      : acts_(acts), most_waiting_(most_waiting), thread_([this] { ServeUntilClosed(); }) {}
   // Once Ended.
   ~Sessions() { thread_.join(); }
 
   void Add(topicwall::base::FileDescriptor session) ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
+    if (waiting_.size() == most_waiting_) waiting_.pop_front();
     waiting_.push_back(std::move(session));
   }
   // No further ones.
@@ -106,6 +115,7 @@ class Sessions {
   }
 
   ActServer& acts_;
+  const size_t most_waiting_;
   absl::Mutex mutex_;
   std::deque<topicwall::base::FileDescriptor> waiting_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
@@ -113,7 +123,8 @@ class Sessions {
   std::thread thread_;  // last: it uses all of the above
 };
 
-// The store that another process has. Whoever comes before its first session waits.
+// The store that another process has. Whoever comes before its first session waits: of each kind
+// the last.
 absl::StatusOr<std::unique_ptr<RemoteStore>> AwaitStore(std::vector<Session>* early) {
   auto store = std::make_unique<RemoteStore>(kStorePatience);
   for (;;) {
@@ -123,6 +134,7 @@ absl::StatusOr<std::unique_ptr<RemoteStore>> AwaitStore(std::vector<Session>* ea
       store->Attach(std::move(session.socket));
       return store;
     }
+    std::erase_if(*early, [&](const Session& other) { return other.with == session.with; });
     early->push_back(std::move(session));
   }
 }
@@ -153,7 +165,8 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
   ActServer acts(vault, {.max_message_bytes = longest});
   CustodianDoor door(wall->custodian(), topicwall::release::SystemClock());
   ActServer custodian_acts(door, {});
-  Sessions of_gate(acts), of_custodian(custodian_acts);
+  Sessions of_gate(acts, kGatesMostWaiting);
+  Sessions of_custodian(custodian_acts, kCustodiansMostWaiting);
   const auto take = [&](Session session) {
     if (session.with == With::kStore) {
       if (remote != nullptr) remote->Attach(std::move(session.socket));

@@ -1,6 +1,9 @@
 // A malicious gate that sends more than anybody may: those who come after it are answered, and what
 // the vault takes has a bound that can be worked out from public limits.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <string>
@@ -10,6 +13,7 @@
 #include "server/acts/act_flow.h"
 #include "server/acts/act_server.h"
 #include "tests/e2e/malicious_gate/acts.h"
+#include "tests/e2e/malicious_gate/connection.h"
 #include "tests/e2e/malicious_gate/seat.h"
 #include "tests/support/status_matchers.h"
 
@@ -93,6 +97,28 @@ TEST_F(MaliciousFloodTest, HalfActsHoldAWindowEachAndGoWithTheirSession) {
   ExpectAnsweredAsEver();
   // A part is held once, and is copied to its message: those of one session, not of three.
   EXPECT_LT(GrownKib(), 2 * kHalves * kWindowKib + kHalves * kActKib + kSlackKib);
+}
+
+// Far more than the vault may have open files.
+TEST_F(MaliciousFloodTest, AnyNumberOfNewSessionsShutsOutNeitherTheCustodianNorTheNextGate) {
+  const rlimit few{.rlim_cur = 100, .rlim_max = 100};
+  ASSERT_EQ(prlimit(vault_, RLIMIT_NOFILE, &few, nullptr), 0);
+  std::string plan_id;
+  {
+    Session session(world_);
+    plan_id = ReservePlan(session, SeatPlan(session, 20, 1), 'c');
+  }
+  const int connection = ConnectToGate(world_.address(), 'n');
+  for (int i = 0; i < 200; ++i) {
+    char byte = 'n';
+    ASSERT_EQ(send(connection, &byte, 1, MSG_NOSIGNAL), 1);
+    ASSERT_EQ(recv(connection, &byte, 1, 0), 1) << i;
+  }
+  const Finished cancelled = world_.wall().Admin(
+      {"cancel-plan", "--config", world_.wall().Path("wall.textproto"), "--plan", plan_id});
+  EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
+  close(connection);
+  ExpectAnsweredAsEver();
 }
 
 }  // namespace

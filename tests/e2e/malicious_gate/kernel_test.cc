@@ -11,6 +11,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "server/supervisor/control_line.h"
 #include "tests/e2e/malicious_gate/connection.h"
 #include "tests/e2e/malicious_gate/seat.h"
 
@@ -76,6 +77,11 @@ TEST_F(MaliciousKernelTest, NothingOfTheOtherProcessesIsReadOrStoppedOrEnded) {
   }
   EXPECT_EQ(Try("signal -1"), EPERM) << "everybody's";
   EXPECT_EQ(Try("signal 0"), EPERM) << "its group's, and the supervisor's";
+}
+
+// It has the supervisor's own open file.
+TEST_F(MaliciousKernelTest, TheLogIsNotCut) {
+  EXPECT_EQ(Try(absl::StrCat("cut ", supervisor::kLog)), EPERM);
 }
 
 TEST_F(MaliciousKernelTest, ItCallsNobody) {

@@ -5,8 +5,10 @@
 //   's'  a session with the vault: all bytes go through as they are, both ways, until either side
 //        hangs up. Whatever the vault ever said is kept, so that this process's memory has it.
 //   'k'  asks the kernel, line by line, for what a thief would want ("open PATH", "signal PID",
-//        "attach PID", "memory PID", "connect PORT", "inside"); each is answered with errno, 0 for
-//        what was done.
+//        "attach PID", "memory PID", "connect PORT", "cut DESCRIPTOR", "inside"); each is answered
+//        with errno, 0 for what was done.
+//   'n'  says of each byte that comes that it has lost its session, takes the new one, keeps all
+//        that it had until the connection ends, and answers with the byte.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -24,6 +26,8 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/file_descriptor.h"
@@ -69,12 +73,16 @@ void Pass(int from, int to, std::string* kept) {
   shutdown(to, SHUT_RDWR);
 }
 
-void PassSession(int connection) {
+FileDescriptor AnotherSession() {
   static bool had_one = false;
   if (std::exchange(had_one, true)) {
     topicwall::supervisor::TellSupervisor(topicwall::supervisor::kLostSession);
   }
-  const FileDescriptor vault = topicwall::supervisor::NextSession().socket;
+  return topicwall::supervisor::NextSession().socket;
+}
+
+void PassSession(int connection) {
+  const FileDescriptor vault = AnotherSession();
   std::thread answers([&] { Pass(vault.get(), connection, &Kept()); });
   Pass(connection, vault.get(), nullptr);
   answers.join();
@@ -102,6 +110,8 @@ int Inside() {
   return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 && prctl(PR_GET_SECCOMP) == 2 ? 0 : ENOENT;
 }
 
+int Cut(int descriptor) { return ftruncate(descriptor, 0) < 0 ? errno : 0; }
+
 int Try(const std::string& what, const std::string& whom) {
   const pid_t process = std::atoi(whom.c_str());
   if (what == "open") {
@@ -113,7 +123,17 @@ int Try(const std::string& what, const std::string& whom) {
   if (what == "memory") return ReadMemoryOf(process);
   if (what == "connect") return Connect(static_cast<uint16_t>(process));
   if (what == "inside") return Inside();
+  if (what == "cut") return Cut(static_cast<int>(process));
   return EINVAL;
+}
+
+void KeepSessions(int connection) {
+  std::vector<FileDescriptor> kept;
+  char asked = 0;
+  while (recv(connection, &asked, 1, 0) == 1) {
+    kept.push_back(AnotherSession());
+    send(connection, &asked, 1, MSG_NOSIGNAL);
+  }
 }
 
 void AskTheKernel(int connection) {
@@ -151,6 +171,7 @@ int Serve() {
     if (recv(connection.get(), &kind, 1, 0) != 1) continue;
     if (kind == 's') PassSession(connection.get());
     if (kind == 'k') AskTheKernel(connection.get());
+    if (kind == 'n') KeepSessions(connection.get());
   }
 }
 
