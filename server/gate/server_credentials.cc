@@ -11,12 +11,14 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
 
@@ -70,6 +72,12 @@ bool NamesAHost(X509* certificate) {
   return false;
 }
 
+absl::Time EndOf(X509* certificate) {
+  tm end{};
+  ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end);
+  return absl::FromTM(end, absl::UTCTimeZone());
+}
+
 // What clients would refuse one by one, each told only that its connection failed.
 absl::Status RequireAServers(X509* certificate, const std::string& path) {
   if (X509_cmp_current_time(X509_get0_notAfter(certificate)) <= 0) {
@@ -105,7 +113,7 @@ std::string StampOf(const v1::TlsFiles& files) {
 
 // That the key belongs to the certificate is what a half-done renewal gets wrong; gRPC would say so
 // to nobody.
-absl::Status CheckTlsFiles(const v1::TlsFiles& files) {
+absl::StatusOr<absl::Time> CheckTlsFiles(const v1::TlsFiles& files) {
   TW_ASSIGN_OR_RETURN(const Certificate certificate,
                       ReadCertificate("tls.certificate", files.certificate()));
   TW_RETURN_IF_ERROR(ReadCertificate("tls.client_ca", files.client_ca()).status());
@@ -116,11 +124,12 @@ absl::Status CheckTlsFiles(const v1::TlsFiles& files) {
         absl::StrCat("tls.private_key must be the unencrypted PEM key of tls.certificate; ",
                      files.private_key(), " is not. Install the pair that belongs together."));
   }
-  return RequireAServers(certificate.get(), files.certificate());
+  TW_RETURN_IF_ERROR(RequireAServers(certificate.get(), files.certificate()));
+  return EndOf(certificate.get());
 }
 
-ServerCredentials::ServerCredentials(const v1::TlsFiles& files, EventLog* log)
-    : files_(files), log_(log) {
+ServerCredentials::ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log)
+    : files_(files), log_(log), end_(end) {
   auto provider = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
       files.private_key(), files.certificate(), files.client_ca(), kRefreshSeconds);
   grpc::experimental::TlsServerCredentialsOptions options(provider);
@@ -135,8 +144,8 @@ ServerCredentials::ServerCredentials(const v1::TlsFiles& files, EventLog* log)
 
 absl::StatusOr<std::unique_ptr<ServerCredentials>> ServerCredentials::Create(
     const v1::TlsFiles& files, EventLog* log) {
-  TW_RETURN_IF_ERROR(CheckTlsFiles(files));
-  return std::unique_ptr<ServerCredentials>(new ServerCredentials(files, log));
+  TW_ASSIGN_OR_RETURN(const absl::Time end, CheckTlsFiles(files));
+  return std::unique_ptr<ServerCredentials>(new ServerCredentials(files, end, log));
 }
 
 ServerCredentials::~ServerCredentials() {
@@ -144,20 +153,30 @@ ServerCredentials::~ServerCredentials() {
   watcher_.join();
 }
 
+// A server may run for longer than its certificate is valid.
+void ServerCredentials::LookAtEnd(absl::Time now) {
+  if (now < end_ - kCertificateNotice || now - told_ < absl::Hours(24)) return;
+  told_ = now;
+  log_->Alarm(kAlarmCertificateEnds, "");
+}
+
 // The stamp is taken before the files are read: a change in between is another stamp, and seen the
 // next time.
 void ServerCredentials::Watch() {
   std::string seen = StampOf(files_);
-  while (!stop_.WaitForNotificationWithTimeout(absl::Seconds(kRefreshSeconds))) {
+  do {
+    LookAtEnd(absl::Now());
     const std::string stamp = StampOf(files_);
     if (stamp == seen) continue;
     seen = stamp;
-    if (CheckTlsFiles(files_).ok()) {
+    const absl::StatusOr<absl::Time> end = CheckTlsFiles(files_);
+    if (end.ok()) {
+      end_ = *end;
       log_->Write(LogEvent::kCredentialsReloaded, {});
     } else {
       log_->Alarm(kAlarmCredentials, "");
     }
-  }
+  } while (!stop_.WaitForNotificationWithTimeout(absl::Seconds(kRefreshSeconds)));
 }
 
 }  // namespace topicwall::server

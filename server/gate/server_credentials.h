@@ -6,7 +6,8 @@
 // Every client must show a certificate that the configured CA signed; there is no
 // plaintext port. Certificate, key and CA are read again within ten seconds of a
 // change, without a restart. While a pair does not match, that is an alarm in the log and
-// new connections fail; connections that stand go on.
+// new connections fail; connections that stand go on. From kCertificateNotice before the
+// certificate ends there is an alarm every day.
 //
 // Privacy: handles the server's private key and nothing of a corpus.
 // Threads: Get from any thread. One watching thread of its own.
@@ -27,10 +28,13 @@
 
 namespace topicwall::server {
 
-// INVALID_ARGUMENT naming the file that cannot be read, is not PEM, or whose key does
-// not belong to the certificate; and a certificate that has expired, is not for TLS servers, or
-// names no host. Whether analysts trust its CA is known to them alone.
-absl::Status CheckTlsFiles(const v1::TlsFiles& files);
+// How long before its end somebody is told of it.
+inline constexpr absl::Duration kCertificateNotice = absl::Hours(30 * 24);
+
+// When the certificate ends. INVALID_ARGUMENT naming the file that cannot be read, is not PEM, or
+// whose key does not belong to the certificate; and a certificate that has expired, is not for TLS
+// servers, or names no host. Whether analysts trust its CA is known to them alone.
+absl::StatusOr<absl::Time> CheckTlsFiles(const v1::TlsFiles& files);
 
 class ServerCredentials {
  public:
@@ -42,11 +46,14 @@ class ServerCredentials {
   std::shared_ptr<grpc::ServerCredentials> Get() const { return credentials_; }
 
  private:
-  ServerCredentials(const v1::TlsFiles& files, EventLog* log);
+  ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log);
   void Watch();
+  void LookAtEnd(absl::Time now);
 
   const v1::TlsFiles files_;
   EventLog* const log_;
+  absl::Time end_;  // of the certificate that was read last
+  absl::Time told_ = absl::InfinitePast();
   std::shared_ptr<grpc::ServerCredentials> credentials_;
   absl::Notification stop_;
   std::thread watcher_;

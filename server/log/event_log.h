@@ -75,6 +75,7 @@ inline constexpr char kAlarmUnreadableUnits[] = "units_unreadable_release_void";
 inline constexpr char kAlarmOverrun[] = "release_overran_its_interval";
 inline constexpr char kAlarmReleaseFailed[] = "release_failed_after_charge";
 inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";
+inline constexpr char kAlarmCertificateEnds[] = "certificate_ends_within_30_days";
 inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
 inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
 inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";

@@ -14,6 +14,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/status_macros.h"
 #include "server/admin/commands/timing_checks.h"
 #include "server/admin/custody.h"
@@ -124,7 +126,8 @@ void CheckDisk(const v1::WallConfig& config, Outcome* outcome) {
 absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
   TW_RETURN_IF_ERROR(server::CheckDataDirectory(custody.config));
-  TW_RETURN_IF_ERROR(server::CheckTlsFiles(custody.config.tls()));
+  TW_ASSIGN_OR_RETURN(const absl::Time certificate_end,
+                      server::CheckTlsFiles(custody.config.tls()));
   // To read: a server may be running, and a check must not be what takes its lock.
   const auto ledger = OpenLedgerToRead(custody.config);
   if (!ledger.ok() && !absl::IsNotFound(ledger.status())) return ledger.status();
@@ -138,6 +141,13 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   }
   TW_RETURN_IF_ERROR(CheckSeparation(custody.config, sandbox::OfferedByThisKernel(), &outcome));
   CheckDisk(custody.config, &outcome);
+  if (absl::Now() >= certificate_end - server::kCertificateNotice) {
+    outcome.warnings.push_back(
+        absl::StrCat("tls.certificate ends on ",
+                     absl::FormatTime("%Y-%m-%d", certificate_end, absl::UTCTimeZone()),
+                     ", and nobody can connect any more then; issue a new one (",
+                     custody.config.tls().certificate(), ")"));
+  }
   TW_RETURN_IF_ERROR(CheckCorpora(flags, custody, ledger.ok() ? ledger->get() : nullptr, &outcome));
   outcome.bad_news = flags.strict && !outcome.warnings.empty();
   return outcome;

@@ -73,10 +73,10 @@ int CustodianWorld::Mode(const std::string& name) const {
   return stat(Path(name).c_str(), &status) == 0 ? static_cast<int>(status.st_mode & 0777) : -1;
 }
 
-void CustodianWorld::MakeCertificates() const {
+void CustodianWorld::MakeCertificates(const std::string& options) const {
   const std::string command =
       absl::StrCat(TOPICWALL_SOURCE_DIR, "/deploy/make-certificates --output ", Path("tls"),
-                   " --analyst alice >", Path("certificates.log"), " 2>&1");
+                   " --analyst alice ", options, " >", Path("certificates.log"), " 2>&1");
   ASSERT_EQ(std::system(command.c_str()), 0) << Read("certificates.log");
 }
 

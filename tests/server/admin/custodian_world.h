@@ -44,7 +44,7 @@ class CustodianWorld {
   int Mode(const std::string& name) const;  // the permission bits
 
   // Writes certificates, as check-config wants them.
-  void MakeCertificates() const;
+  void MakeCertificates(const std::string& options = "") const;
 
   // topicwall-admin itself, in the folder of this world. `arguments` is a piece of shell.
   Finished Run(const std::string& arguments) const;

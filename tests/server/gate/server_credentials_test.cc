@@ -6,7 +6,11 @@
 #include <cstdlib>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "server/log/event_log.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -18,19 +22,21 @@ using testing::StatusIs;
 
 class CheckTlsFilesTest : public ::testing::Test {
  protected:
-  // Of a certificate that signs itself, with these extensions.
-  absl::Status CheckWith(const std::string& extensions) const {
+  // A certificate that signs itself, with these extensions.
+  v1::TlsFiles Make(const std::string& extensions, int days = 2) const {
     const std::string command = absl::StrCat(
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "
-        "/CN=wall -keyout ",
-        folder_.Path("key"), " -out ", folder_.Path("certificate"), " ", extensions, " >",
-        folder_.Path("log"), " 2>&1");
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days ", days,
+        " -subj /CN=wall -keyout ", folder_.Path("key"), " -out ", folder_.Path("certificate"), " ",
+        extensions, " >", folder_.Path("log"), " 2>&1");
     EXPECT_EQ(std::system(command.c_str()), 0) << folder_.Content("log");
     v1::TlsFiles files;
     files.set_certificate(folder_.Path("certificate"));
     files.set_private_key(folder_.Path("key"));
     files.set_client_ca(folder_.Path("certificate"));
-    return CheckTlsFiles(files);
+    return files;
+  }
+  absl::Status CheckWith(const std::string& extensions) const {
+    return CheckTlsFiles(Make(extensions)).status();
   }
 
   const testing::TemporaryDirectory folder_;
@@ -51,6 +57,20 @@ TEST_F(CheckTlsFilesTest, AnAnalystsCertificateIsNoServers) {
   EXPECT_THAT(CheckWith("-addext extendedKeyUsage=clientAuth -addext "
                         "subjectAltName=DNS:wall.example"),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("serverAuth")));
+}
+
+TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStart) {
+  for (const int days : {31, 29}) {
+    const v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example", days);
+    const auto end = CheckTlsFiles(files);
+    ASSERT_OK(end);
+    EXPECT_NEAR(absl::ToDoubleHours(*end - absl::Now()), 24 * days, 1);
+    const std::string path = folder_.Path(absl::StrCat("events", days));
+    const auto log = EventLog::Open(path);
+    ASSERT_OK(log);
+    ASSERT_OK(ServerCredentials::Create(files, log->get()));  // which ends with what it began
+    EXPECT_EQ(absl::StrContains(testing::ReadWholeFile(path), kAlarmCertificateEnds), days < 30);
+  }
 }
 
 }  // namespace server_credentials_test

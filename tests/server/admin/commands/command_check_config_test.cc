@@ -79,6 +79,13 @@ TEST_F(CheckConfigTest, SaysWhetherGateAndVaultAreSeparated) {
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("nobody-yet")));
 }
 
+TEST_F(CheckConfigTest, WarnsOfACertificateThatSoonEnds) {
+  EXPECT_THAT(Check()->warnings, Not(Contains(HasSubstr("tls.certificate ends on"))));
+  std::filesystem::remove_all(world_.Path("tls"));
+  world_.MakeCertificates("--days 29");
+  EXPECT_THAT(Check()->warnings, Contains(HasSubstr("tls.certificate ends on")));
+}
+
 TEST_F(CheckConfigTest, ADataDirectoryThatIsNotThereIsAnError) {
   std::filesystem::remove_all(world_.Path("data"));
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("data_directory")));
