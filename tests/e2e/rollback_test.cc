@@ -139,6 +139,9 @@ TEST_F(RollbackTest, WatchSaysALineForEachCorpusAndKnowsThreeOutcomes) {
     exports += file.path().extension() == ".events" ? 1 : 0;
   }
   EXPECT_EQ(exports, 1);
+  watched = Ann({"watch", "--events", world_.Path("nowhere")});
+  EXPECT_EQ(watched.exit_code, 4) << watched.output;
+  EXPECT_THAT(watched.output, Not(HasSubstr("BROKEN")));
   world_.StopServer();
   watched = RunToEnd({WallWorld::Program("topicwall"), "watch"},
                      {{"XDG_CONFIG_HOME", world_.Path("config")}, {"TOPICWALL_PROFILE", "ann"}});

@@ -4,9 +4,13 @@
 //
 // Every corpus gets its line, whatever became of those before it: a ledger that is broken or cannot
 // be read must not hide another. Broken weighs more than unavailable in the exit code.
+#include <unistd.h>
+
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -122,7 +126,20 @@ absl::StatusOr<std::set<std::string>> CorporaOf(const WatchFlags& flags, const H
   return corpora;
 }
 
+// Before any ledger is looked at: where an export cannot be kept is no fault of the ledger's.
+absl::Status CheckFolder(const std::string& folder) {
+  std::error_code none;
+  if (folder.empty() ||
+      (std::filesystem::is_directory(folder, none) && access(folder.c_str(), W_OK | X_OK) == 0)) {
+    return absl::OkStatus();
+  }
+  return absl::UnavailableError(
+      absl::StrCat("--events must be a folder that can be written to; ", folder,
+                   " is not. Make it, then look again: no ledger was looked at."));
+}
+
 absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_RETURN_IF_ERROR(CheckFolder(flags.events));
   TW_ASSIGN_OR_RETURN(ProfiledWall wall, ConnectUnwatched(invocation.profile, WaitShown(terminal)));
   TW_ASSIGN_OR_RETURN(const std::set<std::string> corpora, CorporaOf(flags, wall.book));
   std::vector<std::string> broken, unavailable, items;
