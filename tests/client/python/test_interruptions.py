@@ -121,8 +121,12 @@ QUESTION = textwrap.dedent("""
 
 @pytest.mark.parametrize("question", ["evaluate", "prevalence"])
 def test_ctrl_c_stops_a_question_between_its_releases_and_the_same_call_goes_on(
-        slow_world, question):
-    profile, folder = slow_world.profile("alice"), slow_world.path("m")
+        tmp_path, question):
+    with WallWorld(tmp_path, interval_ms=300) as world:
+        ask_and_stop(world.profile("alice"), world.path("m"), question)
+
+
+def ask_and_stop(profile, folder, question):
     notes = tw.connect(profile)["notes"]
     notes.fit(notes.quote(topics=3, spend=2.0, iterations=2), path=folder, buy=True)
 
@@ -135,8 +139,11 @@ def test_ctrl_c_stops_a_question_between_its_releases_and_the_same_call_goes_on(
         return list(tw.connect(profile).ledger("notes").plans().charged)
 
     asking = start_question()
-    while not (line := asking.stdout.readline()).endswith(" 2 20\n"):
-        assert line, asking.stderr.read()
+    done = 0
+    while done < 2:  # it is looked at now and then: a machine that is busy may skip a number
+        line = asking.stdout.readline()
+        assert line and "finished" not in line, asking.stderr.read()
+        done = int(line.split()[1])
     asking.send_signal(signal.SIGINT)
     _, errors = asking.communicate(timeout=60)
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
