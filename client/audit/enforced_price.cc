@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
 namespace topicwall::client {
@@ -47,6 +49,25 @@ absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,
 // Up, for less noise would cost more than was asked. Six digits, so that the number that is shown
 // is the number that is used, and typing it gives the same plan. The division may come out below x
 // again.
+// That is far more than two quadratures differ by (kPriceTolerance, ledger_replay.h). If four are
+// not enough it is no rounding: the wall prices by something else than the policy that it shows.
+absl::StatusOr<v1::PlanPrice> PriceAtMost(
+    double noise_multiplier, const std::optional<double>& most,
+    absl::FunctionRef<absl::StatusOr<v1::PlanPrice>(double noise_multiplier)> price_of) {
+  constexpr int kTries = 4;
+  double epsilon = 0;
+  for (int i = 0; i < kTries; ++i) {
+    TW_ASSIGN_OR_RETURN(v1::PlanPrice price, price_of(noise_multiplier));
+    if (!most.has_value() || price.epsilon_alone() <= *most) return price;
+    epsilon = price.epsilon_alone();
+    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
+  }
+  return absl::InternalError(absl::StrCat(
+      "the wall prices the plan at epsilon ", epsilon, ", above the ", *most,
+      " asked for, with noise that costs less by its own policy. Use --noise-multiplier, and tell "
+      "the custodian."));
+}
+
 double RoundUpToSixDigits(double x) {
   const double scale = std::pow(10.0, 5 - std::floor(std::log10(x)));
   return std::max(std::ceil(x * scale) / scale, x);

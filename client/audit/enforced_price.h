@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "accountant/events/dp_event.h"
 #include "accountant/filters/admission_policy.h"
@@ -53,6 +54,14 @@ struct PriceTarget {
 // a kind, whether or not others have drawn them meanwhile, so that asking again gives it again.
 absl::StatusOr<double> ChooseNoiseMultiplier(const accountant::AdmissionPolicy& policy,
                                              const PriceTarget& target);
+
+// The wall's price of releases with this σ, or with a little more if it is above `most` and σ is
+// not what was asked for. `price_of` is asked in turn, last for what is returned. Both sides price
+// by the same formula; if their arithmetic differs by a hair, σ is what gives way, by a hundred
+// thousandth at a time. INTERNAL if that is not enough; the errors of price_of.
+absl::StatusOr<v1::PlanPrice> PriceAtMost(
+    double noise_multiplier, const std::optional<double>& most,
+    absl::FunctionRef<absl::StatusOr<v1::PlanPrice>(double noise_multiplier)> price_of);
 
 // Rounds a positive number up to six significant digits.
 double RoundUpToSixDigits(double x);

@@ -188,6 +188,15 @@ int64_t Account::vouchers_left() const {
   return left;
 }
 
+absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus) {
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+  if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
+  return absl::FailedPreconditionError(
+      absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
+}
+
 absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget) {
   TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, PolicyOf(budget));
   Account account{.policy = std::move(policy),

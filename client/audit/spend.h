@@ -60,6 +60,8 @@ struct Account {
   // Of a budget of vouchers, those that pay for a release of every unit.
   int64_t vouchers_left() const;
 };
+// The budget of a corpus, which states a policy; FAILED_PRECONDITION if none is open.
+absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus);
 // INVALID_ARGUMENT if the budget states no policy, or a vector that is not of it. Under a cap of
 // the caller's the ledger is read; the wall's errors.
 absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget);

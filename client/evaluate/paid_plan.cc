@@ -53,19 +53,6 @@ absl::Status AddTaking(const Account& account, const PlanNoise& noise, PlanQuote
   return absl::OkStatus();
 }
 
-absl::Status Reserve(WallPort& wall, const PaidPlan& paid) {
-  TW_RETURN_IF_ERROR(paid.write());
-  v1::ReservePlanRequest request;
-  request.set_request_id(paid.plan.request_id());
-  *request.mutable_plan() = paid.plan.plan();
-  const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
-  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(paid.remove());
-  TW_RETURN_IF_ERROR(state.status());
-  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
-  paid.plan.set_plan_id(state->plan_id());
-  return paid.write();
-}
-
 }  // namespace
 
 absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
@@ -73,13 +60,7 @@ absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
   PlanQuote quote;
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(corpus));
   TW_RETURN_IF_ERROR(CheckVocabulary(quote.description, model));
-  v1::GetBudgetRequest budget;
-  budget.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(quote.budget, wall.GetBudget(budget));
-  if (quote.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
-  }
+  TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, corpus));
   return quote;
 }
 
@@ -103,31 +84,21 @@ absl::Status CheckNoise(const PlanNoise& noise) {
   return absl::InvalidArgumentError("give one of spend, epsilon-alone and noise-multiplier.");
 }
 
-// As for a fit, and for the same reasons (fit_quote.cc): if the two sides' arithmetic differs by a
-// hair, the plan gives way.
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote) {
-  constexpr int kTries = 4;
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
   const absl::StatusOr<double> chosen = NoiseFor(account, noise, quote);
   TW_RETURN_IF_ERROR(WithSum(chosen.status(), quote.description.sum()));
-  double noise_multiplier = *chosen;
   std::optional<double> most = noise.epsilon;
   if (noise.spend.has_value()) {
-    quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
+    quote.plan.mutable_gaussian()->set_noise_multiplier(*chosen);
     TW_ASSIGN_OR_RETURN(most, PriceAlone(account.policy, quote.plan));
   }
-  for (int i = 0; i < kTries; ++i) {
+  const auto price_of = [&](double noise_multiplier) {
     quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
-    TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(quote.plan));
-    if (!most.has_value() || quote.price.epsilon_alone() <= *most) {
-      return AddTaking(account, noise, quote);
-    }
-    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
-  }
-  return absl::InternalError(absl::StrCat(
-      "the wall prices the plan at epsilon ", quote.price.epsilon_alone(), ", above the ", *most,
-      " asked for, with noise that costs less by its own policy. Use "
-      "--noise-multiplier, and tell the custodian."));
+    return wall.PricePlan(quote.plan);
+  };
+  TW_ASSIGN_OR_RETURN(quote.price, PriceAtMost(*chosen, most, price_of));
+  return AddTaking(account, noise, quote);
 }
 
 absl::StatusOr<v1::FitPlan> NewPlan(const PlanQuote& quote) {
@@ -147,7 +118,9 @@ absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan) {
 
 absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
   bool may_be_under_way = !paid.plan.plan_id().empty();
-  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(wall, paid));
+  if (!may_be_under_way) {
+    TW_RETURN_IF_ERROR(ReserveDurably(wall, paid.plan, paid.write, paid.remove));
+  }
   if (paid.on_progress) paid.on_progress();
   while (paid.releases() < paid.plan.plan().iterations()) {
     if (paid.should_stop && paid.should_stop()) {

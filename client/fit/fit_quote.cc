@@ -52,16 +52,6 @@ absl::Status CheckLimits(const FitSpec& spec, const v1::CorpusDescription& descr
       " releases, the wall's limit; got ", *spec.iterations, ", which takes ", releases, "."));
 }
 
-// The budget of a corpus, which states a policy.
-absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus) {
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
-  if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
-  return absl::FailedPreconditionError(
-      absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
-}
-
 // K, J, σ_eff and N, where they are still open.
 absl::Status CompleteSpec(const Account& account, FitQuote& quote) {
   FitSpec& spec = quote.spec;
@@ -76,25 +66,15 @@ absl::Status CompleteSpec(const Account& account, FitQuote& quote) {
   return absl::OkStatus();
 }
 
-// σ_eff of the quote's spec, with K and J, and stages and price with it. Both sides price by the
-// same formula; if their arithmetic differs by a hair, the plan is the one that gives way, by a
-// hundred thousandth at a time. That is far more than two quadratures differ by (kPriceTolerance,
-// client/audit/ledger_replay.h). If four are not enough it is no rounding: the wall prices by
-// something else than the policy that it shows.
-absl::Status PriceAtMost(WallPort& wall, const std::optional<double>& epsilon, FitQuote& quote) {
-  constexpr int kTries = 4;
-  double noise_multiplier = *quote.spec.noise_multiplier;
-  for (int i = 0; i < kTries; ++i) {
+// σ_eff of the quote's spec, with K and J, and stages and price with it.
+absl::Status PriceStages(WallPort& wall, const std::optional<double>& epsilon, FitQuote& quote) {
+  const auto price_of = [&](double noise_multiplier) -> absl::StatusOr<v1::PlanPrice> {
     quote.spec.noise_multiplier = noise_multiplier;
     TW_ASSIGN_OR_RETURN(quote.stages, StagesOf(quote.spec, quote.description));
-    TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(PricedAs(quote.stages)));
-    if (!epsilon.has_value() || quote.price.epsilon_alone() <= *epsilon) return absl::OkStatus();
-    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
-  }
-  return absl::InternalError(absl::StrCat(
-      "the wall prices the plan at epsilon ", quote.price.epsilon_alone(), ", above the ", *epsilon,
-      " asked for, with noise that costs less by its own policy. Use --noise-multiplier, and tell "
-      "the custodian."));
+    return wall.PricePlan(PricedAs(quote.stages));
+  };
+  TW_ASSIGN_OR_RETURN(quote.price, PriceAtMost(*quote.spec.noise_multiplier, epsilon, price_of));
+  return absl::OkStatus();
 }
 
 // What the wall's price may be at most: the ε asked for, or, of what is to be spent, this side's
@@ -189,7 +169,7 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
   TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
-  TW_RETURN_IF_ERROR(PriceAtMost(wall, most, quote));
+  TW_RETURN_IF_ERROR(PriceStages(wall, most, quote));
   TW_RETURN_IF_ERROR(CheckStart(wall, quote));
   TW_RETURN_IF_ERROR(AddTaking(account, quote));
   // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one

@@ -28,19 +28,10 @@ absl::Status Complete(int number, v1::FitPlan& plan, TrainedFit& fit) {
 }
 
 absl::Status Reserve(const TrainerParams& params, int number, v1::FitPlan& plan, TrainedFit& fit) {
-  TW_RETURN_IF_ERROR(params.directory.WriteCheckpoint(fit.checkpoint));
-  v1::ReservePlanRequest request;
-  request.set_request_id(plan.request_id());
-  *request.mutable_plan() = plan.plan();
-  const absl::StatusOr<v1::PlanState> state = params.wall.ReservePlan(request);
-  // What an earlier stage paid for is kept.
-  if (NothingWasReserved(state.status()) && number == 0) {
-    TW_RETURN_IF_ERROR(params.directory.RemoveCheckpoint());
-  }
-  TW_RETURN_IF_ERROR(state.status());
-  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
-  plan.set_plan_id(state->plan_id());
-  return params.directory.WriteCheckpoint(fit.checkpoint);
+  return ReserveDurably(
+      params.wall, plan, [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
+      // What an earlier stage paid for is kept.
+      [&] { return number == 0 ? params.directory.RemoveCheckpoint() : absl::OkStatus(); });
 }
 
 absl::Status Iterate(const TrainerParams& params, bool may_be_under_way, v1::FitStage& stage,

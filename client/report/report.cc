@@ -17,6 +17,7 @@
 #include "client/report/facts/rounded_numbers.h"
 #include "client/report/facts/signal_facts.h"
 #include "client/report/page/page.h"
+#include "proto/ledger.pb.h"
 
 namespace topicwall::client {
 namespace {

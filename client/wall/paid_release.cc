@@ -60,12 +60,28 @@ absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Sta
   return error;
 }
 
-}  // namespace
-
+// Whether this answer to ReservePlan says that nothing is reserved under its request_id, for good.
 bool NothingWasReserved(const absl::Status& refusal) {
   // A list of the answers that are certain to come before anything is set aside. Every other error
   // may have come after it, and who then forgets the request_id reserves, and pays, a second time.
   return absl::IsInvalidArgument(refusal) || proto::BudgetExhaustedOf(refusal).has_value();
+}
+
+}  // namespace
+
+absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
+                            absl::FunctionRef<absl::Status()> write,
+                            absl::FunctionRef<absl::Status()> remove) {
+  TW_RETURN_IF_ERROR(write());
+  v1::ReservePlanRequest request;
+  request.set_request_id(plan.request_id());
+  *request.mutable_plan() = plan.plan();
+  const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
+  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(remove());
+  TW_RETURN_IF_ERROR(state.status());
+  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
+  plan.set_plan_id(state->plan_id());
+  return write();
 }
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question) {

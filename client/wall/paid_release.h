@@ -1,5 +1,6 @@
-// One release of a reserved plan: asked for, or read again, and checked.
+// A plan reserved, and one release of it: asked for, or read again, and checked.
 //
+//   TW_RETURN_IF_ERROR(ReserveDurably(wall, plan, write, remove));
 //   absl::StatusOr<Release> release = FetchRelease(wall, {.plan = plan, .iteration = 3, …});
 //
 // The same question is answered from the wall's store, free, however often it is put. If ℓ differs
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -36,8 +38,12 @@ struct ReleaseQuestion {
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question);
 
-// Whether this answer to ReservePlan says that nothing is reserved under its request_id, for good.
-bool NothingWasReserved(const absl::Status& refusal);
+// Reserves a plan that has a request_id, and gives it its plan_id. `write` makes durable what knows
+// the plan: before the wall hears of it, and once it has answered. `remove` is called if nothing is
+// reserved under this request_id, for good. Errors: the wall's, and those of the two.
+absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
+                            absl::FunctionRef<absl::Status()> write,
+                            absl::FunctionRef<absl::Status()> remove);
 
 }  // namespace topicwall::client
 
