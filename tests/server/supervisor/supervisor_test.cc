@@ -281,7 +281,7 @@ TEST_F(SupervisorTest, OneThatServedIsStartedAgainBeforeOneThatNeverDidHoweverOf
   Start("", "serves", "serves",
         absl::StrCat("echo job started as $$ >>", said(), "; while :; do sleep 0.05; done"));
   AwaitServing();
-  constexpr int kDeaths = 6;
+  constexpr int kDeaths = 7;  // until one waits longer than a busy machine is late
   const auto await_started = [&](int times) {
     for (const char* child : {"vault", "store", "job"}) {
       AwaitCount(absl::StrCat(child, " started"), times);
