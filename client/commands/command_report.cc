@@ -109,12 +109,13 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
     return UsageError("report takes the folder of a model and --output FILE, or --verify FILE.");
   }
   TW_ASSIGN_OR_RETURN(std::optional<Ledger> ledger, LedgerOf(flags, nullptr, invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(ledger))));
-  TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, RenderPage(report)));
-  if (IsMock(report.model().custodian_id())) terminal.Remark(kMockRemark);
+  // Before anything is written: what it remarks is of the other model, and it may be none.
   if (!flags.compare.empty()) {
     TW_RETURN_IF_ERROR(ReadModelShown(flags.compare, terminal).status());
   }
+  TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(ledger))));
+  TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, RenderPage(report)));
+  if (IsMock(report.model().custodian_id())) terminal.Remark(kMockRemark);
   if (report.model().has_unfinished()) {
     terminal.Remark(UnfinishedText(report.model().unfinished(), flags.model));
   }

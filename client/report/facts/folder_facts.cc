@@ -135,8 +135,8 @@ absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other,
   TW_ASSIGN_OR_RETURN(const ModelMatch match, MatchModels(mine, theirs, lda::kAlike));
   v1::ReportedComparison& comparison = *report.mutable_comparison();
   comparison.set_sha256(other.sha256);
-  comparison.set_corpus(absl::StrCat(
-      other.file.corpus(), theirs.is_of_a_mock() ? " (MOCK: of documents that do not exist)" : ""));
+  comparison.set_corpus(other.file.corpus());
+  comparison.set_custodian_id(other.file.custodian_id());
   comparison.set_num_topics(other.file.num_topics());
   if (std::isfinite(other.file.epsilon())) {  // as in model_facts.cc
     comparison.set_epsilon(other.file.epsilon());

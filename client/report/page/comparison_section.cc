@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "client/wall/mock_custodian.h"
 #include "model/lda/reading/quality_calibration.h"
 
 namespace topicwall::client {
@@ -13,6 +14,7 @@ std::string OtherText(const v1::ReportedComparison& other) {
   return absl::StrCat(
       "The other model has ", Counted(other.num_topics(), "topic", "topics"),
       other.corpus().empty() ? "" : absl::StrCat(" of ", other.corpus()),
+      IsMock(other.custodian_id()) ? " (MOCK: of documents that do not exist)" : "",
       other.epsilon() > 0
           ? absl::StrCat(", at ", PairText(other.epsilon(), other.delta()), " alone")
           : ", without a price",
