@@ -123,13 +123,7 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
   }
   if (paid.on_progress) paid.on_progress();
   while (paid.releases() < paid.plan.plan().iterations()) {
-    if (paid.should_stop && paid.should_stop()) {
-      return absl::CancelledError(
-          absl::StrCat("stopped: plan ", paid.plan.plan_id(), " is reserved, ", paid.releases(),
-                       " of ", paid.plan.plan().iterations(),
-                       " releases are paid and kept. The same command goes on, and pays nothing "
-                       "twice."));
-    }
+    if (paid.should_stop && paid.should_stop()) return StoppedAfter(paid.plan, paid.releases());
     TW_ASSIGN_OR_RETURN(const Release release,
                         FetchRelease(wall, {.plan = paid.plan,
                                             .iteration = paid.releases() + 1,

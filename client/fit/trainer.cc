@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/fit/checkpoint.h"
 #include "client/wall/paid_release.h"
@@ -64,10 +65,8 @@ absl::Status RunStage(const TrainerParams& params, int number, TrainedFit& fit) 
   if (params.on_progress) params.on_progress(stage);
   while (stage.iterations_done() < plan.plan().iterations()) {
     if (params.should_stop && params.should_stop()) {
-      return absl::CancelledError(
-          absl::StrCat("stopped: plan ", plan.plan_id(), " is reserved, ", stage.iterations_done(),
-                       " of ", plan.plan().iterations(), " releases of its stage ", stage.name(),
-                       " are paid and kept. The same command goes on, and pays nothing twice."));
+      return StoppedAfter(plan, stage.iterations_done(),
+                          absl::StrCat(" of its stage ", stage.name()));
     }
     TW_RETURN_IF_ERROR(Iterate(params, may_be_under_way, stage, fit));
     // From the second iteration on this run knows what was asked: it has asked itself.

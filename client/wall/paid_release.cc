@@ -84,6 +84,12 @@ absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
   return write();
 }
 
+absl::Status StoppedAfter(const v1::FitPlan& plan, int64_t done, absl::string_view what) {
+  return absl::CancelledError(absl::StrCat(
+      "stopped: plan ", plan.plan_id(), " is reserved, ", done, " of ", plan.plan().iterations(),
+      " releases", what, " are paid and kept. The same command goes on, and pays nothing twice."));
+}
+
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question) {
   const v1::RunReleaseHeader header = HeaderOf(question);
   const v1::ReleaseSpec& plan = question.plan.plan();

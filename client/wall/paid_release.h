@@ -19,12 +19,17 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "client/wall/wall_port.h"
 #include "model/data/corpus_shape.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
+
+// CANCELLED: somebody stopped between two releases, `done` of them being paid and kept. `what`
+// follows "releases", as " of its stage topics".
+absl::Status StoppedAfter(const v1::FitPlan& plan, int64_t done, absl::string_view what = "");
 
 struct ReleaseQuestion {
   const v1::FitPlan& plan;  // reserved
