@@ -18,8 +18,6 @@
 namespace topicwall::base {
 namespace {
 
-constexpr absl::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 bool IsWithinQuotes(absl::string_view text) {
   return std::count(text.begin(), text.end(), '"') % 2 == 1;
 }

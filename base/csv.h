@@ -29,6 +29,9 @@
 
 namespace topicwall::base {
 
+// Of UTF-8, with which some editors begin a file.
+inline constexpr absl::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 std::string CsvField(absl::string_view text);
 std::string CsvNumber(double value);
 

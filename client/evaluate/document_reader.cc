@@ -280,8 +280,8 @@ absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
                                                absl::string_view tokenizer) {
   constexpr int64_t kMaxBytes = int64_t{1} << 30;
   TW_ASSIGN_OR_RETURN(const std::string text, base::ReadWholeFile(path, kMaxBytes));
-  // Some editors begin a file with a byte order mark, which is none of the first term.
-  const absl::string_view lines = absl::StripPrefix(absl::string_view(text), "\xef\xbb\xbf");
+  // A byte order mark is none of the first term.
+  const absl::string_view lines = absl::StripPrefix(absl::string_view(text), base::kByteOrderMark);
   std::vector<std::string> terms =
       // The last line end is no empty term; an empty line anywhere else is, and is refused.
       absl::StrSplit(absl::StripSuffix(lines, "\n"), '\n');

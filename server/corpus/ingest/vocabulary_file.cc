@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "base/csv.h"
 #include "model/data/tokenizer.h"
 #include "model/data/utf8.h"
 #include "model/data/vocabulary.h"
@@ -24,7 +25,6 @@ namespace topicwall::corpus {
 namespace {
 
 constexpr size_t kMaxTermBytes = 4096;
-constexpr char kByteOrderMark[] = "\xef\xbb\xbf";
 
 absl::Status LineError(const LineReader& lines, absl::string_view rule, absl::string_view term,
                        TermUse use) {
@@ -40,7 +40,7 @@ absl::Status LineError(const LineReader& lines, absl::string_view rule, absl::st
 // Tokens have no capitals (model/data/tokenizer.h): those of the file stand for the small letters.
 absl::Status CheckTerm(const LineReader& lines, absl::string_view term, TermUse use) {
   // Some editors begin a file with it. It would be a part of the first word, which no text has.
-  if (absl::StartsWith(term, kByteOrderMark)) {
+  if (absl::StartsWith(term, base::kByteOrderMark)) {
     return LineError(lines, "must not begin with a byte order mark: save the file without one",
                      term, use);
   }
