@@ -2,9 +2,9 @@
 //
 //   base::Sha256Of(StoredOf(header).SerializeAsString())   // header_sha256 in the chain
 //
-// A StoredRelease is a part of a ReleaseHeader, under the same names; the rest is of the plan and of
-// the charge. Its digest stands in the chain: a field of it that were not handed on here would make
-// every release look forged. PUBLIC. Pure functions, any thread.
+// A StoredRelease is a part of a ReleaseHeader, under the same names; the rest is of the plan and
+// of the charge. Its digest stands in the chain: a field of it that was not handed on here would
+// make every release look forged. PUBLIC. Pure functions, any thread.
 #ifndef TOPICWALL_PROTO_RELEASE_HEADER_H_
 #define TOPICWALL_PROTO_RELEASE_HEADER_H_
 

@@ -90,11 +90,11 @@ class PrivacyLedger {
   virtual absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) = 0;
 
   // Keeps a computed release and erases its release key, both or neither. `header` says what only
-  // the mechanism knows. `statistics`: K×V, row = topic. To be called at a public time, not when
-  // the release is ready, as everybody waits who wants the ledger meanwhile. `late_at_ms`, of one
-  // that could not be stored in time: its instants are counted from then on, by a ReleaseRestarted
-  // event. FAILED_PRECONDITION unless the iteration is charged under this very receipt: of two that
-  // store the same, one does. INVALID_ARGUMENT for a wrong shape.
+  // the mechanism knows. `statistics`: K×V, row = topic. PRIVATE until published: to be called at a
+  // public time, not when it is ready, as everybody waits who wants the ledger. `late_at_ms`, of
+  // one not stored in time: its instants are counted from then on, by a ReleaseRestarted event.
+  // FAILED_PRECONDITION unless the iteration is charged under this very receipt: of two that store
+  // the same, one does. INVALID_ARGUMENT for a wrong shape.
   virtual absl::Status Store(const NoisedReceipt& receipt, const v1::StoredRelease& header,
                              absl::Span<const float> statistics,
                              std::optional<int64_t> late_at_ms = std::nullopt) = 0;
