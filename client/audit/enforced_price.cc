@@ -46,11 +46,9 @@ absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,
   return RoundUpToSixDigits(std::max(smallest, target.min_noise_multiplier));
 }
 
-// Up, for less noise would cost more than was asked. Six digits, so that the number that is shown
-// is the number that is used, and typing it gives the same plan. The division may come out below x
-// again.
-// That is far more than two quadratures differ by (kPriceTolerance, ledger_replay.h). If four are
-// not enough it is no rounding: the wall prices by something else than the policy that it shows.
+// A hundred thousandth is far more than two quadratures differ by (kPriceTolerance,
+// ledger_replay.h). If four are not enough it is no rounding: the wall prices by something else
+// than the policy that it shows.
 absl::StatusOr<v1::PlanPrice> PriceAtMost(
     double noise_multiplier, const std::optional<double>& most,
     absl::FunctionRef<absl::StatusOr<v1::PlanPrice>(double noise_multiplier)> price_of) {
@@ -68,6 +66,9 @@ absl::StatusOr<v1::PlanPrice> PriceAtMost(
       "the custodian."));
 }
 
+// Up, for less noise would cost more than was asked. Six digits, so that the number that is shown
+// is the number that is used, and typing it gives the same plan. The division may come out below x
+// again.
 double RoundUpToSixDigits(double x) {
   const double scale = std::pow(10.0, 5 - std::floor(std::log10(x)));
   return std::max(std::ceil(x * scale) / scale, x);

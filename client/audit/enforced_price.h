@@ -55,10 +55,10 @@ struct PriceTarget {
 absl::StatusOr<double> ChooseNoiseMultiplier(const accountant::AdmissionPolicy& policy,
                                              const PriceTarget& target);
 
-// The wall's price of releases with this σ, or with a little more if it is above `most` and σ is
-// not what was asked for. `price_of` is asked in turn, last for what is returned. Both sides price
-// by the same formula; if their arithmetic differs by a hair, σ is what gives way, by a hundred
-// thousandth at a time. INTERNAL if that is not enough; the errors of price_of.
+// The wall's price of releases with this σ, or, where `most` is given and the price above it, with
+// a little more. `price_of` is asked in turn, last for what is returned. Both sides price by the
+// same formula; if their arithmetic differs by a hair, σ is what gives way, by a hundred thousandth
+// at a time. INTERNAL if that is not enough; the errors of price_of.
 absl::StatusOr<v1::PlanPrice> PriceAtMost(
     double noise_multiplier, const std::optional<double>& most,
     absl::FunctionRef<absl::StatusOr<v1::PlanPrice>(double noise_multiplier)> price_of);

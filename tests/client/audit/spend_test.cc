@@ -162,14 +162,19 @@ TEST(NoiseToSpendTest, ARateThatIsNoneIsNotTheBudgetsFault) {
   }
 }
 
+// As ann sees it, of whom there is a cap.
+v1::BudgetStatus BudgetOfAnn(const ChainWall& wall, double cap) {
+  v1::BudgetStatus budget = wall.chain.Budget();
+  budget.mutable_own()->set_principal("ann");
+  budget.mutable_own()->set_epsilon_cap(cap);
+  return budget;
+}
+
 TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
   ChainWall wall;
   wall.chain.Reserve("ann", "p", 60, 10);
   wall.chain.Reserve("bob", "q", 60, 10);
-  v1::BudgetStatus budget = wall.chain.Budget();
-  budget.mutable_own()->set_principal("ann");
-  budget.mutable_own()->set_epsilon_cap(1);
-  const auto account = AccountOf(wall, budget);
+  const auto account = AccountOf(wall, BudgetOfAnn(wall, 1));
   ASSERT_OK(account);
   EXPECT_LT(account->left(), 1);
   const auto sigma = NoiseToSpend(*account, Of("all"), Target());
@@ -186,10 +191,7 @@ TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
 TEST(TakingTest, OfWhatIsLeftTheCallersPartIsToldWhereACapMakesItLess) {
   ChainWall wall;
   wall.chain.Reserve("ann", "p", 60, 10);
-  v1::BudgetStatus budget = wall.chain.Budget();
-  budget.mutable_own()->set_principal("ann");
-  budget.mutable_own()->set_epsilon_cap(1);
-  const auto account = AccountOf(wall, budget);
+  const auto account = AccountOf(wall, BudgetOfAnn(wall, 1));
   ASSERT_OK(account);
   const auto taking = TakingOf(*account, {Plan(500)});
   ASSERT_OK(taking);
@@ -198,10 +200,7 @@ TEST(TakingTest, OfWhatIsLeftTheCallersPartIsToldWhereACapMakesItLess) {
   EXPECT_EQ(OwnText({.left = 0.29742, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9)");
   // A cap that admits all that is left is not spoken of.
   wall.chain.Reserve("bob", "q", 20, 20);
-  budget = wall.chain.Budget();
-  budget.mutable_own()->set_principal("ann");
-  budget.mutable_own()->set_epsilon_cap(2.4);
-  const auto other = AccountOf(wall, budget);
+  const auto other = AccountOf(wall, BudgetOfAnn(wall, 2.4));
   ASSERT_OK(other);
   EXPECT_FALSE(TakingOf(*other, {Plan(500)})->own.has_value());
 }
