@@ -29,7 +29,7 @@ TEST_P(CommandLine, RefusesAWrongOptionWithItsUsage) {
 
 INSTANTIATE_TEST_SUITE_P(Deploy, CommandLine,
                          ::testing::Values("quickstart", "run-tests", "install-packages",
-                                           "make-certificates", "catalogue-to-jsonl", "count-words",
+                                           "make-packages", "make-certificates", "catalogue-to-jsonl", "count-words",
                                            "fetch-catalogue", "compare-engines", "reproduce-paper",
                                            "measure-house"),
                          [](const ::testing::TestParamInfo<std::string>& script) {
