@@ -65,6 +65,7 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
 
 absl::StatusOr<v1::ModelFile> ReadModelShown(const std::string& folder, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, ReadModelSoFar(folder));
+  // On standard error, so that neither a script nor a spreadsheet takes a remark for a number.
   if (model.has_unfinished()) terminal.Remark(UnfinishedText(model.unfinished(), folder));
   RemarkIfMock(model, terminal);
   return model;

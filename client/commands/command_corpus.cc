@@ -33,7 +33,7 @@ std::string UnitName(v1::PrivacyUnit unit) {
     case v1::PRIVACY_UNIT_OWNER:
       return "all documents of one owner";
     default:
-      // A newer wall may know states that this program does not.
+      // A newer wall may know units that this program does not.
       return "unknown";
   }
 }
@@ -161,6 +161,7 @@ void AddTakings(const Takings& takings, bool names, base::Table& table) {
                                names ? " of " + plan.principal : "",
                                plan.is_cancelled ? ", cancelled" : "")});
   }
+  // By what words tell: a difference below four digits would be a row of 0.0000.
   if (takings.others.told == 0) return;
   table.AddRow({takings.plans.empty() ? "of which" : "",
                 absl::StrFormat("%.4f by others", takings.others.told)});
@@ -174,6 +175,8 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   const Taking now = {
       .total = budget.epsilon_total(), .before = budget.epsilon_spent(), .after = 0};
   table.AddRow({"left", LeftText(now)});
+  // Told where the cap binds before the budget does; otherwise it would be a second number of the
+  // same.
   const double own_left = budget.own().epsilon_cap() - budget.own().epsilon_spent();
   if (budget.has_own() && own_left < now.total - now.before) {
     table.AddRow(

@@ -131,10 +131,12 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   const Interruption interruption(kStopsAfterRelease);
   FitHooks hooks = HooksOf(flags, invocation, terminal);
   hooks.should_stop = [&interruption] { return interruption.requested(); };
+  // Not returned from at once: a pause in the middle is told with what to do next (Told).
   const absl::StatusOr<FitResult> fitted = Fit(folder->wall(), folder->directory(), spec, hooks);
   TW_RETURN_IF_ERROR(folder->Told(fitted.status(), spec.corpus));
   const FitResult& result = *fitted;
   terminal.Print(invocation.json ? FitJson(result, flags.model) : TextOf(result, flags.model));
+  // After the result is printed: a ledger that was put back must not hide what was paid for.
   return result.was_finished ? absl::OkStatus() : folder->NoteEnd(spec.corpus);
 }
 
@@ -148,6 +150,7 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
     if (spec.planning.hours.has_value() || spec.planning.seconds_per_release.has_value()) {
       return UsageError("--hours and --seconds-per-release are for --plan auto.");
     }
+    // An initial model says how many topics there are.
     if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
     return SaysWhatToSpend(spec)
                ? absl::OkStatus()
@@ -196,6 +199,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
   if (!flags.anchors.empty()) {
     TW_ASSIGN_OR_RETURN(anchors, ReadAnchors(flags.anchors));
   }
+  // Before the fit, which takes long: what is wrong with an anchor is told here.
   TW_ASSIGN_OR_RETURN(lda::AnchorTerms anchor_terms,
                       AnchorTermsOf(anchors, vocabulary, *flags.spec.num_topics));
   TW_ASSIGN_OR_RETURN(

@@ -89,6 +89,7 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
                             Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   if (file.has_gaussian()) {
+    // A density of vectors is no perplexity: its seed, format and unigram mean nothing there.
     TW_ASSIGN_OR_RETURN(const std::string text,
                         LogLikelihoodText(file, flags.documents, invocation.json));
     terminal.Print(text);

@@ -34,6 +34,7 @@ struct Shares {
 Shares SharesOf(int iterations) {
   const auto releases = static_cast<double>(DenoisedReleases(iterations));
   const auto uniform = static_cast<double>(lda::WarmUpIterations(iterations));
+  // Each release weighs the same in μ², and within one the histogram has kHistogramShare of it.
   const double histograms = kHistogramShare * iterations / releases;
   const double counts = (1 + (1 - kHistogramShare) * uniform) / releases;
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};

@@ -32,6 +32,7 @@ namespace {
 // Every iteration is charged: there is nothing left to give back.
 bool IsDone(const v1::PlanState& plan) {
   return plan.state() == v1::PlanState::ACTIVE &&
+         // At least 1: an answer without a plan in it must not pass for a plan that is done.
          plan.iterations_size() >= std::max(1, plan.plan().iterations());
 }
 
@@ -126,6 +127,8 @@ std::string TextOf(const PlanList& list) {
     const auto taken = list.taken.find(plan.plan_id());
     table.AddRow(
         {plan.plan_id(), plan.plan().corpus(), StateName(plan),
+         // What it took is not known where a wall fell silent after a cancellation (RunCancel); "?"
+         // is no 0.
          taken == list.taken.end() ? "?" : absl::StrFormat("%.4f", taken->second.taken.told),
          ChargedText(plan), TopicsText(plan.plan()),
          absl::StrFormat("%g", plan.plan().gaussian().noise_multiplier()),

@@ -185,12 +185,14 @@ absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
   RemarkIfMock(model, terminal);
   TW_RETURN_IF_ERROR(CheckIsOfTopics(model, flags.model));
+  // Before anything is paid, though it is made again to be shown.
   TW_RETURN_IF_ERROR(ViewOf(flags, model).status());
   if (flags.wish.corpus.empty()) flags.wish.corpus = model.corpus();
   if (flags.wish.corpus.empty()) {
     return UsageError(absl::StrCat("prevalence is of a corpus, and the model in ", flags.model,
                                    " was fitted to none behind a wall. Name one with --corpus."));
   }
+  // A price is the only thing that asks a wall: without one the command can spend nothing.
   if (flags.wish.noise.IsGiven()) return Ask(flags, model, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> paid,
                       FindPaid(flags.model, flags.wish, model));

@@ -29,6 +29,7 @@
 namespace topicwall::client {
 namespace {
 
+// Far above any report: one of 50 topics is a megabyte (page.h).
 constexpr int64_t kMaxPageBytes = int64_t{1} << 28;
 
 struct ReportFlags {
@@ -64,10 +65,13 @@ absl::StatusOr<Ledger> AskLedger(const std::string& corpus, const v1::ReportedLe
   if (told != nullptr) {
     TW_ASSIGN_OR_RETURN(ledger.chain, BeginningOf(std::move(ledger.chain), *told));
   } else {
+    // Entries that came while it was read are behind what GetBudget counted, and so behind what is
+    // told as spent.
     ledger.chain.resize(std::min(ledger.chain.size(), static_cast<size_t>(ledger.events)));
   }
   if (found.audit.unseen_entries == 0) return ledger;
   found.budget.set_corpus(corpus);
+  // TakingsOf goes as far as the budget says: here as far as the report does.
   found.budget.set_events(static_cast<int64_t>(ledger.chain.size()));
   TW_ASSIGN_OR_RETURN(ledger.takings, TakingsOf(*wall, found.budget, ledger.chain));
   return ledger;
@@ -162,6 +166,7 @@ void LeaveOutWhatOnlyAWallTells(const v1::Report& told, v1::Report& found, Verif
   if (!told.ledger().has_spent_by_all() || found.ledger().has_spent_by_all()) return;
   // Where all is seen it is a number that somebody has added.
   if (found.ledger().unseen_entries() == 0) return;
+  // Then the plans themselves differ, and are to be told.
   if (found.ledger().plans_size() != told.ledger().plans_size()) return;
   for (int i = 0; i < told.ledger().plans_size(); ++i) {
     v1::ReportedPlan& plan = *found.mutable_ledger()->mutable_plans(i);
@@ -179,6 +184,7 @@ absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& 
   Verification result;
   TW_ASSIGN_OR_RETURN(const std::string html, base::ReadWholeFile(flags.verified, kMaxPageBytes));
   TW_ASSIGN_OR_RETURN(v1::Report told, ReportInPage(html));
+  // Before anything is left out of `told`: the page is drawn from all of it.
   result.differences = DifferencesOfPage(html, told, flags.version);
   if (flags.model.empty()) {
     result.left_out.emplace_back("all numbers: give --model FOLDER");
@@ -220,6 +226,7 @@ absl::Status ShowVerification(const ReportFlags& flags, const Invocation& invoca
     terminal.Print(text);
   }
   if (result.differences.empty()) return absl::OkStatus();
+  // After the differences are printed; the exit code is what a script looks at.
   return absl::DataLossError(absl::StrCat(flags.verified, " says something else than its sources: ",
                                           result.differences.size(), " differences."));
 }

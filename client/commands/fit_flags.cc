@@ -122,6 +122,7 @@ absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned) {
     return UsageError(
         "--no-privacy asks no wall: leave corpus, --plan, --held-out-share and what to spend.");
   }
+  // denoised is the default: nobody need have typed it.
   if (spec.algorithm != kDenoised) {
     return UsageError(
         absl::StrCat("--no-privacy fits topics (LDA) by a trainer of its own; got --algorithm ",

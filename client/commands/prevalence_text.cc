@@ -62,6 +62,7 @@ std::vector<size_t> LargestTopics(const GroupPrevalence& group) {
 void AddTopics(const PrevalenceReport& report, int top, base::Table& table) {
   std::vector<std::string> head = {"topic", "all documents"};
   std::vector<std::string> documents = {"", DocumentsText(report.all)};
+  // The only group is all documents, in their own column already.
   const bool several = report.groups.size() > 1;
   for (size_t g = 0; several && g < report.groups.size(); ++g) {
     head.push_back(LabelOf(report, static_cast<int64_t>(g)));
@@ -225,6 +226,7 @@ std::string CsvOf(const PrevalenceReport& report) {
         absl::StrAppend(&csv, base::CsvField(label), ",");
       absl::StrAppend(&csv, TopicName(report, k));
       for (const double number :
+           // Shares of a group that is none are NaN, its intervals 0 to 1 (prevalence_estimate.h).
            {found.share, found.interval.low, found.interval.high, found.standard_error,
             found.simultaneous.low, found.simultaneous.high, group.documents,
             group.documents_interval.low, group.documents_interval.high}) {

@@ -58,6 +58,7 @@ void AddTakingRows(const Taking& taking, const std::string& less, const v1::Plan
 
 base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price) {
   base::JsonObject json;
+  // The differences themselves, which JSON has in full; words tell four digits that add up.
   json.SetNumber("taken", taking.taken()).SetNumber("left", taking.total - taking.before);
   if (taking.own.has_value()) json.SetNumber("own_left", taking.own->left);
   return json.SetNumber("left_after", taking.total - taking.after)
@@ -100,6 +101,7 @@ void AddPaidJson(const Paid& paid, bool was_finished, const v1::BudgetStatus* bu
 
 absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view quote,
                           absl::string_view question, Terminal& terminal) {
+  // Before the quote is shown: nobody would be there to answer it.
   if (!yes && !terminal.can_ask()) {
     return UsageError(
         absl::StrCat(what, " spends budget and there is no terminal to ask on: add --yes."));

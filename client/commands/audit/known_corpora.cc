@@ -45,6 +45,7 @@ const char* WordOf(v1::CorpusState state) {
 
 double EpsilonOf(const KnownCorpus& corpus) {
   if (!corpus.budget.has_value()) return kNotANumber;
+  // The sum, where there is one: whoever is in several corpora is promised no part of it.
   return IsShared(corpus.budget->sum()) ? corpus.budget->sum().epsilon()
                                         : corpus.budget->epsilon_total();
 }
@@ -81,6 +82,8 @@ absl::StatusOr<std::vector<KnownCorpus>> KnownCorpora(WallPort& wall, const v1::
     absl::StatusOr<KnownCorpus> corpus = Ask(wall, name);
     const bool is_denied =
         absl::IsPermissionDenied(corpus.status()) || absl::IsUnauthenticated(corpus.status());
+    // What was noted once may be served to this caller no more; of what was named the refusal is
+    // told.
     if (is_denied && std::find(named.begin(), named.end(), name) == named.end()) continue;
     TW_RETURN_IF_ERROR(corpus.status());
     corpora.push_back(*std::move(corpus));

@@ -25,6 +25,8 @@ base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takin
                         .SetString("principal", plan.principal)
                         .SetString("corpus", plan.corpus)
                         .SetBool("cancelled", plan.is_cancelled)
+                        // The whole number; the text of the command tells the one that adds up in
+                        // four digits (takings.h).
                         .SetNumber("taken", plan.taken.exact));
   }
   std::vector<base::JsonObject> principals;
@@ -42,6 +44,7 @@ base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takin
       .SetInteger("events", budget.events())
       .SetString("chain_head", base::Hex(budget.chain_head()))
       .SetRaw("sum", SumJson(budget.sum()));
+  // An analyst is told of itself, an auditor of all: what the wall left out is no member, and no 0.
   if (budget.has_own()) object.SetObject("own", PrincipalJson(budget.own()));
   if (!principals.empty()) object.SetObjects("principals", principals);
   return object;

@@ -37,6 +37,7 @@ base::JsonObject EvaluationJson(const WallEvaluation& result, const v1::BudgetSt
   object.SetString("base", "e");
   AddFound(result.file, object);
   object
+      // 0 in the file where vectors are a unit each, of which nothing was assumed.
       .SetNumber("words_per_unit",
                  result.file.words_per_unit() > 0 ? result.file.words_per_unit() : kNone)
       .SetString("corpus", plan.corpus())

@@ -21,6 +21,7 @@ std::string FitJson(const FitResult& result, const std::string& directory) {
       .SetInteger("terms", model.vocabulary_size())
       .SetInteger("iterations", model.iterations())
       .SetString("algorithm", model.algorithm())
+      // Of the budget, beside what was spent already; epsilon_alone is no part of any sum.
       .SetNumber("taken", model.epsilon_taken())
       .SetNumber("epsilon_alone", model.epsilon())
       // Without privacy it is 1, which is no number to compare with others.

@@ -50,6 +50,8 @@ std::string UciOf(const lda::DocumentList& documents, size_t words) {
   std::string uci = absl::StrCat(documents.size(), "\n", words, "\n", documents.entries.size());
   for (size_t d = 0; d < documents.size(); ++d) {
     for (const lda::TermCount& entry : documents[d]) {
+      // Documents without a known word have no line; the first number of the file counts them all
+      // the same.
       absl::StrAppend(&uci, "\n", d + 1, " ", entry.term + 1, " ", entry.count);
     }
   }

@@ -22,6 +22,7 @@ struct ExportFlags {
 absl::Status Export(const ExportFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
+  // Whole in memory before the file is touched: what cannot be exported leaves the old one.
   TW_ASSIGN_OR_RETURN(const std::string bytes, ExportModel(reading, flags.format));
   TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, bytes));
   const int topics = reading.model().num_topics();

@@ -23,6 +23,8 @@ struct FindFlags {
 
 std::string TextOf(const TopicReading& reading, const std::string& word,
                    const std::vector<WordPlace>& places) {
+  // No error: that a word is typical of nothing is an answer. A word that is not in the list is
+  // one.
   if (places.empty()) {
     return absl::StrCat("No topic has more of \"", word, "\" than the corpus.");
   }
@@ -34,6 +36,7 @@ std::string TextOf(const TopicReading& reading, const std::string& word,
     std::vector<std::string> row = {absl::StrCat(place.topic + 1),
                                     absl::StrFormat("%.4f", place.word.probability),
                                     absl::StrFormat("%.1f", place.word.lift)};
+    // Known for every word of a model that knows its noise: the row is as long as its header.
     if (place.word.z.has_value()) {
       row.push_back(absl::StrFormat("%.1f", *place.word.z));
       row.push_back(absl::StrFormat("%.0f %%", 100 * *place.word.probability_above));

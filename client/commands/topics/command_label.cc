@@ -25,6 +25,7 @@ struct LabelFlags {
 };
 
 absl::Status CheckFlags(const LabelFlags& flags) {
+  // Neither, to list; or a topic with one of the two.
   if (flags.topic.has_value() == (flags.label.has_value() || flags.removes) &&
       !(flags.label.has_value() && flags.removes)) {
     return absl::OkStatus();
@@ -42,6 +43,7 @@ absl::Status SetLabel(const LabelFlags& flags, const v1::ModelFile& file) {
         absl::StrCat("topic must be in 1 to ", file.num_topics(), "; got ", *flags.topic, "."));
   }
   if (flags.label.has_value()) TW_RETURN_IF_ERROR(CheckLabel(*flags.label));
+  // Taken away, it is the anchor's name again where the topic has one (topic_labels.h).
   labels[static_cast<size_t>(*flags.topic) - 1] = flags.label.value_or("");
   return WriteLabels(flags.model, labels);
 }
@@ -71,6 +73,7 @@ std::string LabelsJson(const TopicLabels& labels) {
 absl::Status RunLabel(const LabelFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_RETURN_IF_ERROR(CheckFlags(flags));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
+  // Written first and read again: what is printed is what is kept.
   if (flags.topic.has_value()) TW_RETURN_IF_ERROR(SetLabel(flags, file));
   TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(flags.model, file));
   terminal.Print(invocation.json ? LabelsJson(labels) : LabelsText(labels));

@@ -56,6 +56,7 @@ absl::StatusOr<Merged> Merge(const MergeFlags& flags, Terminal& terminal) {
   Merged merged;
   TW_ASSIGN_OR_RETURN(merged.groups, GroupsOf(flags.groups));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
+  // What is wrong with the model or the numbers is told before the new folder is made.
   TW_ASSIGN_OR_RETURN(merged.file, MergeTopics(file, merged.groups));
   TW_ASSIGN_OR_RETURN(merged.places, PlacesAfterMerge(file.num_topics(), merged.groups));
   TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(flags.model, file));
@@ -110,6 +111,7 @@ std::string JsonTextOf(const Merged& merged, const TopicReading& reading, const 
 
 absl::Status RunMerge(const MergeFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const Merged merged, Merge(flags, terminal));
+  // Of the merged model: its words are shown as they are then.
   TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(merged.file));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       ModelDirectory::OpenNew(flags.out));

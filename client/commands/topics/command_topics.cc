@@ -46,6 +46,7 @@ struct TopicsFlags {
 };
 
 WordOrder OrderOf(const TopicsFlags& flags) {
+  // λ = 1 is the order by probability (word_relevance.h), whatever --relevance says.
   return {.relevance = flags.by == "probability" ? 1 : flags.relevance, .count = flags.top};
 }
 
@@ -74,6 +75,7 @@ std::string WordsText(const TopicReading& reading, int topic, const WordOrder& o
 std::string LabelText(const std::string& label) { return label.empty() ? "" : label + ": "; }
 
 std::string TextOf(const TopicReading& reading, const TopicLabels& labels, const WordOrder& order) {
+  // How often a topic comes again was measured of LDA alone (quality_calibration.h).
   const bool grades = reading.knows_noise() && !reading.is_mixture();
   base::Table table;
   table.AddRow(grades ? std::vector<std::string>{"topic", "share", "comes again", "words"}
@@ -135,6 +137,7 @@ absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
     return absl::OkStatus();
   }
   TW_ASSIGN_OR_RETURN(const TopicReading reading,
+                      // Intervals cost some µs an entry of K×V, and the JSON alone tells them.
                       TopicReading::Of(file, invocation.json ? TopicReading::Intervals::kYes
                                                              : TopicReading::Intervals::kNo));
   terminal.Print(invocation.json ? JsonTextOf(file, reading, labels, OrderOf(flags))
@@ -198,6 +201,7 @@ absl::Status ShowAssigned(const TopicsFlags& flags, const Invocation& invocation
     terminal.Print(text);
     return absl::OkStatus();
   }
+  // Of LDA a document has a share of every topic: `topicwall transform` tells those.
   if (file.component_weights().empty()) {
     return UsageError(
         "--assign is of mixtures, whose documents have one topic each: fit with --algorithm "

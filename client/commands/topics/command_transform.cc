@@ -31,6 +31,7 @@ struct Transformed {
 
 absl::StatusOr<Transformed> TransformDocuments(const TransformFlags& flags, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
+  // A mixture's λ and α can be read as LDA's, and would give proportions that mean nothing.
   TW_RETURN_IF_ERROR(CheckIsOfTopics(file, flags.model));
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
@@ -53,6 +54,7 @@ std::string CsvOf(const Transformed& result) {
   std::string csv = "document,known_words";
   for (size_t k = 0; k < result.topics; ++k) absl::StrAppend(&csv, ",topic_", k + 1);
   for (size_t d = 0; d < result.words.size(); ++d) {
+    // Lines end as RFC 4180 has them, in which CSV is read by spreadsheets too.
     absl::StrAppend(&csv, "\r\n", d + 1, ",", result.words[d]);
     for (size_t k = 0; k < result.topics; ++k) {
       absl::StrAppend(&csv, ",", base::CsvNumber(result.proportions[d * result.topics + k]));

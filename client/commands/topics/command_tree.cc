@@ -37,6 +37,7 @@ std::string TreeJsonOf(const TopicReading& reading, const TopicLabels& labels) {
     topic.SetStrings("words", TypicalWords(reading, static_cast<int>(k)));
     topics.push_back(topic);
   }
+  // Topics from 1, so joints from K + 1: one more than the nodes of topic_tree.h.
   auto node = static_cast<int64_t>(labels.size());
   for (const TopicJoint& joint : TopicTree(reading)) {
     joints.push_back(base::JsonObject()

@@ -35,11 +35,14 @@ std::vector<ShownComponent> HeaviestFirst(const gaussian::Components& components
     double variance = 0, squares = 0;
     for (size_t j = 0; j < dimension; ++j) {
       const double apart = components.means[k * dimension + j] - whole.means[j];
+      // Their sum is the mean squared distance of a component's vectors from its mean.
       variance += components.variances[k * dimension + j];
       squares += apart * apart;
     }
     shown.push_back({.number = k,
                      .share = components.weights[k],
+                     // In the units of the vectors as they were given; components are in those of
+                     // the bound.
                      .spread = norm_bound * std::sqrt(variance),
                      .distance = norm_bound * std::sqrt(squares)});
   }
@@ -100,6 +103,8 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
     table.AddRow({absl::StrCat(component.number + 1),
                   absl::StrFormat("%5.1f ± %.1f %%", 100 * component.share, 100 * margin),
                   absl::StrFormat("%.4g", component.spread),
+                  // Labels stand behind, without a heading: most components have none, and an empty
+                  // cell leaves nothing.
                   absl::StrFormat("%.4g", component.distance), labels[component.number]});
   }
   return table.Text();
