@@ -52,6 +52,7 @@ Connection::~Connection() {
   if (!Enter().ok()) static_cast<void>(wall_.release());
 }
 
+// A mock has no channel, and works in a forked child too.
 absl::Status Connection::Enter() const { return is_mock() ? absl::OkStatus() : EnterGrpc(); }
 
 absl::StatusOr<std::unique_ptr<WallPort>> Connection::Another(const WallNews& news) const {
@@ -75,6 +76,7 @@ absl::StatusOr<std::string> Connection::PinnedKey() const {
 absl::StatusOr<v1::HeadBook> Connection::Notes() const {
   if (!mock_.has_value()) return HeadBook(HeadBookPath(profile_)).Read();
   v1::HeadBook notes;
+  // Nobody notes heads of a mock; listing corpora asks for the names alone.
   notes.add_heads()->set_corpus(mock_->corpus());
   return notes;
 }

@@ -16,6 +16,7 @@ void ThrowUnlessOk(const absl::Status& status) {
   const py::object error =
       py::module_::import("topicwall._errors")
           .attr("of_status")(static_cast<int>(status.code()), Explain(status), ErrorJson(status));
+  // The instance as Python made it, fields and all; error_already_set takes it from there.
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
 }

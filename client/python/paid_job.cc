@@ -11,14 +11,17 @@ namespace topicwall::client {
 absl::Status PaidJob::Agree(std::string quote_json) {
   std::unique_lock<std::mutex> lock(mutex_);
   asked_ = std::move(quote_json);
+  // Without the interpreter's lock, which the thread that answers needs (errors.h, Unlocked).
   answered_.wait(lock, [this] { return answer_.has_value() || stopped_; });
   asked_.reset();
+  // A stop wins over a yes: whoever pressed Ctrl-C after agreeing reserves nothing.
   if (answer_.value_or(false) && !stopped_) return absl::OkStatus();
   return absl::CancelledError("nothing was reserved.");
 }
 
 void PaidJob::Show(Progress progress) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  // And no longer `waiting`: a release that came ends the wait.
   progress_ = std::move(progress);
 }
 
@@ -34,6 +37,7 @@ bool PaidJob::stopped() const {
 
 std::optional<std::string> PaidJob::asked() const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  // Answered, though the other thread has not woken yet: the same quote must not be asked twice.
   return answer_.has_value() ? std::nullopt : asked_;
 }
 

@@ -63,6 +63,7 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
                                      const std::string& path, EvaluationWish wish) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
   if (!model.has_gaussian()) TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
+  // All that the model's file can refuse comes before a wall is connected to.
   TW_RETURN_IF_ERROR(TakeShareOf(model, wish));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       connection.OpenFolder(path, NewsFor(job)));

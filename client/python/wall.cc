@@ -31,6 +31,7 @@ namespace {
 // and the profile kept.
 absl::StatusOr<std::string> Login(const v1::Profile& asked, const std::string& name) {
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(name));
+  // Before anything is written: what is no key must not stand in a profile.
   TW_RETURN_IF_ERROR(SigningKeyOfHex(asked.custodian_key()).status());
   TW_RETURN_IF_ERROR(WriteProfile(path, asked));
   TW_RETURN_IF_ERROR(EnterGrpc());

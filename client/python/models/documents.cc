@@ -34,6 +34,7 @@ struct SparseRows {
 };
 
 absl::Status CheckStarts(const SparseRows& rows) {
+  // Both ends right and no step back: then every row's slice lies within the entries.
   bool in_order = !rows.starts.empty() && rows.starts.front() == 0 &&
                   rows.starts.back() == static_cast<int64_t>(rows.terms.size()) &&
                   rows.terms.size() == rows.counts.size();
@@ -46,6 +47,7 @@ absl::Status CheckStarts(const SparseRows& rows) {
 }
 
 absl::StatusOr<lda::DocumentList> DocumentsOf(const SparseRows& rows, int64_t vocabulary_size) {
+  // First of all: CheckCanonical reads each row by its two starts.
   const absl::Status sound = CheckStarts(rows);
   if (!sound.ok()) return sound;
   lda::DocumentList documents;
@@ -75,6 +77,8 @@ void BindDocuments(py::module_& module) {
              }
              return ValueOrThrow(std::move(documents));
            }),
+           // Of exactly these types, so that nothing is cast or copied unseen: _counts.py makes
+           // them, and says what it rounds.
            py::arg("indptr").noconvert(), py::arg("indices").noconvert(),
            py::arg("data").noconvert(), py::arg("num_terms"))
       .def("__len__", &lda::DocumentList::size);

@@ -28,6 +28,7 @@ namespace py = pybind11;
 namespace topicwall::client {
 namespace {
 
+// The file holds λ as little-endian float32, and NumPy is handed those bytes.
 static_assert(std::endian::native == std::endian::little, "components are a view of the file");
 
 FittedModel Load(const std::string& path) {
@@ -40,6 +41,7 @@ FittedModel Load(const std::string& path) {
 }
 
 absl::StatusOr<TopicLabels> LabelsOf(const FittedModel& model) {
+  // Read at each call: somebody may have named topics since the model was loaded.
   if (!model.path.empty()) return ReadLabels(model.path, model.file);
   TopicLabels labels = model.labels;
   labels.resize(static_cast<size_t>(model.file.num_topics()));
@@ -74,6 +76,7 @@ FittedModel OfState(const py::tuple& state) {
   return {.file = ValueOrThrow(ParseModelFile(state[0].cast<std::string>(),
                                               path.empty() ? "the pickled model" : path)),
           .path = path,
+          // A pickle made before labels went along has two entries.
           .labels = state.size() > 2 ? state[2].cast<TopicLabels>() : TopicLabels()};
 }
 
@@ -82,6 +85,7 @@ py::array Components(const py::object& self) {
   const auto& file = self.cast<const FittedModel&>().file;
   const auto topics = static_cast<py::ssize_t>(file.num_topics());
   const auto terms = static_cast<py::ssize_t>(file.vocabulary_size());
+  // As long as K·V: a file of another length was refused when it was parsed.
   const auto* const values = reinterpret_cast<const float*>(file.topic_parameters().data());
   return Lent(absl::Span<const float>(values, static_cast<size_t>(topics * terms)), {topics, terms},
               self);
@@ -144,6 +148,7 @@ absl::StatusOr<Evaluation> EvaluationOf(const v1::ModelFile& file,
   if (!model.ok()) return model.status();
   const EvaluationOptions options = {.seed = seed, .term_probabilities = file.term_probabilities()};
   const absl::Span<const double> components = file.component_weights();
+  // Documents of a mixture have one topic each, and are scored under one.
   return components.empty() ? Evaluate(*model, documents, options)
                             : EvaluateMixture(*model, components, documents, options);
 }
@@ -170,6 +175,8 @@ py::dict EvaluateOn(const FittedModel& model, const lda::DocumentList& documents
 }
 
 void CheckHasTopics(const FittedModel& model) {
+  // Documents of a mixture have one topic each: shares of several are refused, as by `topicwall
+  // transform`.
   ThrowUnlessOk(CheckIsOfTopics(model.file, model.path.empty() ? "the model" : model.path));
 }
 
@@ -182,6 +189,7 @@ FittedModel OfTopics(const lda::TopicModel& topics, std::vector<std::string> ter
                                        "."));
   }
   v1::CorpusDescription description;
+  // Nothing else: no wall has described these documents.
   description.set_tokenizer(tokenizer);
   return {
       .file = PlainModelFile(topics, vocabulary, description, passes), .path = "", .labels = {}};
@@ -208,6 +216,7 @@ void BindFittedModel(py::module_& module) {
       .def(py::pickle(&StateOf, &OfState))
       .def_readonly("path", &FittedModel::path)
       .def_property_readonly("unfinished", &Unfinished)
+      // Python warns with it, where the commands print a remark.
       .def_property_readonly("remark",
                              [](const FittedModel& model) {
                                return model.file.has_unfinished()

@@ -27,9 +27,11 @@ using Matrix = py::array_t<double, py::array::c_style | py::array::forcecast>;
 // Weights; means and deviations in the units of the vectors as they were given; 95 % margin of each
 // weight.
 py::tuple ComponentsIn(const FittedModel& model) {
+  // In units of the norm bound; variances in its square.
   gaussian::Components components = ComponentsOf(model.file);
   const double bound = model.file.gaussian().norm_bound();
   for (double& mean : components.means) mean *= bound;
+  // From here on the vector holds deviations.
   for (double& variance : components.variances) variance = bound * std::sqrt(variance);
   const auto count = static_cast<py::ssize_t>(components.weights.size());
   const auto dimension = static_cast<py::ssize_t>(model.file.vocabulary_size());
@@ -51,6 +53,8 @@ absl::StatusOr<Assigned> Assign(const v1::ModelFile& file, absl::Span<const doub
   Assigned assigned;
   std::vector<float> scaled(dimension);
   for (size_t row = 0; row * dimension < vectors.size(); ++row) {
+    // By the rule of ingestion, which shortens vectors beyond the bound: compared as the corpus's
+    // own were.
     if (!model::ScaleToBound(vectors.subspan(row * dimension, dimension),
                              file.gaussian().norm_bound(), absl::MakeSpan(scaled))) {
       return absl::InvalidArgumentError(

@@ -109,6 +109,7 @@ py::dict Topics(const TopicReading& reading) {
     shares.push_back(topic.share);
     margins.push_back(OrNan(topic.margin));
     priors.push_back(topic.prior);
+    // A double, for the sake of NaN; the package makes whole numbers of the column again.
     typical.push_back(topic.typical_words.has_value() ? *topic.typical_words : OrNan({}));
     again.push_back(OrNan(topic.comes_again));
     weak.append(topic.comes_again.has_value() ? py::cast(topic.is_weak) : py::none());
@@ -120,6 +121,7 @@ py::dict Topics(const TopicReading& reading) {
   columns["document_topic_prior"] = Column(std::move(priors));
   columns["typical_words"] = Column(std::move(typical));
   columns["comes_again"] = Column(std::move(again));
+  // A list: a column of truth values could not say None.
   columns["is_weak"] = weak;
   return columns;
 }
@@ -128,6 +130,7 @@ py::tuple Match(const TopicReading& a, const TopicReading& b) {
   absl::StatusOr<ModelMatch> matched;
   {
     const py::gil_scoped_release unlocked;
+    // By the threshold that comes_again was measured with (quality_calibration.h).
     matched = MatchModels(a, b, lda::kAlike);
   }
   const ModelMatch match = ValueOrThrow(std::move(matched));
@@ -144,6 +147,7 @@ py::array Tree(const TopicReading& reading) {
   {
     const py::gil_scoped_release unlocked;
     for (const TopicJoint& joint : TopicTree(reading)) {
+      // Numbered from 0, unlike topics everywhere else: SciPy's functions take a node for an index.
       rows.insert(rows.end(), {static_cast<double>(joint.left), static_cast<double>(joint.right),
                                joint.distance, static_cast<double>(joint.topics)});
     }
@@ -159,6 +163,7 @@ py::bytes Export(const TopicReading& reading, const std::string& format) {
 }  // namespace
 
 void BindReading(py::module_& module) {
+  // So that the package's default is the commands'.
   module.attr("RELEVANCE") = lda::kRelevance;
   py::class_<TopicReading>(module, "Reading", "What a model says of its topics.")
       .def(py::init(&Read), py::arg("model"), py::arg("intervals"))

@@ -32,6 +32,8 @@ absl::Status Write(const ReportFiles& files) {
   if (!files.events.empty()) {
     const absl::StatusOr<v1::LedgerExport> kept = ReadExport(files.events);
     if (!kept.ok()) return kept.status();
+    // From a file, and no wall: where entries of others are sealed, the page says "at least" of
+    // what is spent.
     sources.ledger.emplace(kept->entries().begin(), kept->entries().end());
   }
   const absl::StatusOr<v1::Report> report = GatherReport(sources);

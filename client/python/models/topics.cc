@@ -33,6 +33,7 @@ lda::TopicModel TopicsOf(const Floats& components, const std::vector<double>& pr
        .vocabulary_size = static_cast<int>(components.shape(1)),
        .document_topic_prior = lda::DocumentTopicPrior(prior),
        .topic_term_prior = eta,
+       // A copy: the array stays its owner's, who may write to it.
        .topic_parameters = {components.data(), components.data() + components.size()}}));
 }
 
@@ -40,6 +41,8 @@ lda::TopicModel TopicsOf(const Floats& components, const std::vector<double>& pr
 std::function<void(int)> ProgressOf(const py::object& on_progress) {
   return [on_progress](int passes_done) {
     const py::gil_scoped_acquire locked;
+    // The exception passes through FitPlainly, which calls this between two passes on the thread
+    // that called it, and reaches Python once FitHere's frame has taken the lock back.
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (!on_progress.is_none()) on_progress(passes_done);
   };
@@ -50,6 +53,8 @@ lda::TopicModel FitHere(const lda::DocumentList& documents, int num_terms,
   absl::StatusOr<PlainFit> fit;
   {
     const py::gil_scoped_release unlocked;
+    // Without a copy of `settings`: it holds a Python function, whose references may be counted
+    // under the lock alone.
     fit = FitPlainly({.documents = documents, .vocabulary_size = num_terms}, settings);
   }
   return ValueOrThrow(std::move(fit)).model;
@@ -105,6 +110,7 @@ void BindTopics(py::module_& module) {
           "document_topic_prior",
           [](const lda::TopicModel& topics) {
             std::vector<double> prior;
+            // One α for each topic, also where the model has one for all.
             for (int k = 0; k < topics.num_topics(); ++k) {
               prior.push_back(topics.document_topic_prior().of(static_cast<size_t>(k)));
             }
