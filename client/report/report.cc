@@ -22,6 +22,7 @@
 namespace topicwall::client {
 namespace {
 
+// As model_directory.cc has it: protobuf parses no more.
 constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
 
 // The folder says first what is wrong with it; a finished model never changes, and of an unfinished
@@ -39,6 +40,8 @@ absl::StatusOr<OtherModel> ReadHashed(const std::string& folder) {
 
 absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile& model,
                               std::vector<PlanOfReport>& plans, v1::Report& report) {
+  // What lies in the folder may be of an earlier model and is passed over; what was named on the
+  // command line was meant, and is refused where it does not fit.
   TW_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesBeside(sources.model, "prevalence-"));
   const size_t beside = paths.size();
   paths.insert(paths.end(), sources.prevalences.begin(), sources.prevalences.end());
@@ -125,14 +128,19 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
   TW_RETURN_IF_ERROR(AddLabels(sources.model, model.file, report));
   TW_RETURN_IF_ERROR(AddSignalFacts(model.file, report));
+  // Each of these adds the plans that its numbers are from. So the ledger, which must know them,
+  // comes behind.
   std::vector<PlanOfReport> plans = PlansOf(model.file);
   TW_RETURN_IF_ERROR(AddEvaluations(sources.model, model.file, plans, report));
   TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, plans, report));
   if (!sources.compare.empty()) {
+    // Its plans are not asked of the ledger: another budget may have paid for it.
     TW_ASSIGN_OR_RETURN(const OtherModel other, ReadHashed(sources.compare));
     TW_RETURN_IF_ERROR(AddComparison(model.file, other, report));
   }
   if (sources.ledger.has_value()) TW_RETURN_IF_ERROR(AddLedger(sources, plans, report));
+  // Last of all, so that no number that is shown keeps more digits than another machine finds
+  // again.
   if (!RoundNumbers(report)) {
     return absl::InvalidArgumentError(
         absl::StrCat(sources.model,

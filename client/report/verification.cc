@@ -37,6 +37,7 @@ std::string Difference(size_t number, absl::string_view told, absl::string_view 
 std::vector<std::string> DifferencesOfPage(absl::string_view html, const v1::Report& told,
                                            absl::string_view program_version) {
   const std::string drawn = RenderPage(told);
+  // What follows only finds words for a difference that is certain.
   if (html == drawn) return {};
   std::vector<std::string> found;
   if (told.program_version() != program_version) {
@@ -61,10 +62,12 @@ std::vector<std::string> DifferencesOfPage(absl::string_view html, const v1::Rep
 
 std::vector<std::string> DifferencesOfNumbers(const v1::Report& told, const v1::Report& found) {
   MessageDifferencer differencer;
+  // Otherwise the version, which is passed over, would stand among the differences.
   differencer.set_report_ignores(false);
   differencer.IgnoreField(v1::Report::descriptor()->FindFieldByName("program_version"));
   std::string text;
   differencer.ReportDifferencesToString(&text);
+  // Its verdict is in the text: without a difference there is no line.
   differencer.Compare(told, found);
   // "modified: topics[0].share: 0.2 -> 0.1", and the like.
   return absl::StrSplit(text, '\n', absl::SkipEmpty());
@@ -72,11 +75,13 @@ std::vector<std::string> DifferencesOfNumbers(const v1::Report& told, const v1::
 
 absl::StatusOr<std::vector<v1::LedgerEntry>> BeginningOf(std::vector<v1::LedgerEntry> chain,
                                                          const v1::ReportedLedger& told) {
+  // The number comes from a page that anybody may have altered.
   if (!(told.entries() >= 0) || chain.size() < static_cast<size_t>(told.entries())) {
     return absl::FailedPreconditionError(
         absl::StrCat("the ledger has ", chain.size(), " entries and the report is of ",
                      told.entries(), ": either the report is wrong, or the ledger was put back."));
   }
+  // A ledger grows: what came after the report was written is none of it.
   chain.resize(static_cast<size_t>(told.entries()));
   return chain;
 }

@@ -34,6 +34,7 @@ struct Recount {
 };
 
 void NoteTiming(const v1::IterationCharged& charge, Recount& recount) {
+  // One charge that does not say it is enough: nothing is claimed of some releases only.
   if (!charge.has_release_interval_ms()) {
     recount.knows_timing = false;
     return;
@@ -58,6 +59,7 @@ absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
   TW_RETURN_IF_ERROR(recount.chain.Take(entry));
   const v1::LedgerEvent* event = recount.chain.event();
   if (event == nullptr) return absl::OkStatus();
+  // The custodian's own acts are shown to every reader, the opening among them.
   if (recount.chain.chain().length() == 1) recount.opening = event->budget_opened();
   if (event->has_plan_reserved()) NotePlan(*event, recount);
   if (event->has_iteration_charged()) NoteTiming(event->iteration_charged(), recount);
@@ -98,6 +100,7 @@ void AddPlans(const Recount& recount, const std::vector<std::string>& of_report,
               v1::ReportedLedger& ledger) {
   for (const AuditedPlan& audited : recount.chain.replay().Plans()) {
     const v1::PlanReserved& terms = audited.terms;
+    // There: the replay knows a plan by the same event that Take noted.
     const Reservation& reservation = recount.reservations.at(terms.plan_id());
     v1::ReportedPlan& plan = *ledger.add_plans();
     plan.set_plan_id(terms.plan_id());
@@ -160,6 +163,7 @@ absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report)
   TW_RETURN_IF_ERROR(AddAttacks(replay, ledger));
   AddPlans(recount, to_report.plans, ledger);
   if (ledger.unseen_entries() > 0 && to_report.takings != nullptr) {
+    // After AddPlans: overwrites what was recounted from one's own entries alone.
     AddTold(*to_report.takings, ledger);
   }
   ledger.set_overruns(replay.timing().overruns);

@@ -25,6 +25,7 @@ void AddChoices(const v1::FitSpec& spec, v1::ReportedModel& model) {
   bare.algorithm = spec.algorithm();
   const absl::StatusOr<FitSpec> usual = WithDefaults(bare);
   if (!usual.ok()) return;
+  // What is at its default is left out: the command says what differs.
   if (spec.sampling_rate() != usual->sampling_rate) model.set_sampling_rate(spec.sampling_rate());
   if (spec.clip_norm() != usual->clip_norm) model.set_clip_norm(spec.clip_norm());
   if (spec.seed() != usual->seed) model.set_seed(spec.seed());
@@ -80,6 +81,7 @@ void AddWords(const TopicReading& reading, int topic, v1::ReportedTopic& reporte
       added.set_low(static_cast<float>(*word.low));
       added.set_high(static_cast<float>(*word.high));
     }
+    // 0 is "not known" as well: `knows_noise` says which, and the page looks at it first.
     added.set_above(static_cast<float>(word.probability_above.value_or(0)));
   }
 }
@@ -87,6 +89,7 @@ void AddWords(const TopicReading& reading, int topic, v1::ReportedTopic& reporte
 void AddNeighbours(const Eigen::MatrixXd& likeness, int topic, v1::ReportedTopic& reported) {
   std::vector<int> others(static_cast<size_t>(likeness.rows()));
   std::iota(others.begin(), others.end(), 0);
+  // Before the sort, in which the topic itself would be its own nearest.
   others.erase(others.begin() + topic);
   std::stable_sort(others.begin(), others.end(),
                    [&](int a, int b) { return likeness(topic, a) > likeness(topic, b); });

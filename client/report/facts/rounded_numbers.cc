@@ -24,6 +24,8 @@ double Rounded(double value) {
 double RoundedUp(double value) {
   const double nearest = Rounded(value);
   if (!(nearest < value)) return nearest;
+  // One more in the sixth digit, and again to the nearest double of six digits: the sum has an
+  // ulp's error.
   return Rounded(nearest + std::pow(10, std::floor(std::log10(nearest)) - 5));
 }
 
@@ -59,6 +61,7 @@ bool IsNumber(const FieldDescriptor& field) {
 bool RoundNumbers(Message& message) {
   const google::protobuf::Reflection& access = *message.GetReflection();
   std::vector<const FieldDescriptor*> fields;
+  // Fields that are set: one at its default is 0, and needs no rounding.
   access.ListFields(message, &fields);
   bool all_finite = true;
   for (const FieldDescriptor* field : fields) {
@@ -71,6 +74,7 @@ bool RoundNumbers(Message& message) {
         all_finite &= RoundNumbers(*access.MutableRepeatedMessage(&message, field, i));
       }
     } else if (IsNumber(*field) && !field->is_repeated()) {
+      // report.proto repeats messages and texts, no numbers.
       all_finite &= RoundField(message, *field);
     }
   }

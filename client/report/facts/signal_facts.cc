@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kNear = 1.5;
 constexpr int kTopicsOfAWord = 3;
-// What the planner takes the clip to leave of a document.
+// What the planner takes the clip to leave of a document: as in model/lda/denoise/noise_model.cc,
+// which keeps its own to itself.
 constexpr double kKeptWords = 0.73;
 
 std::vector<uint32_t> ByFrequency(const std::vector<double>& probabilities) {
@@ -61,6 +62,7 @@ v1::ReportedSignal GotAt(int rank, const std::vector<uint32_t>& by_frequency,
 // not of.
 std::optional<lda::ExpectedSignal> Expected(const v1::ModelFile& file, const ModelNoise& noise) {
   const v1::FitSpec& spec = file.spec();
+  // Of the noisy sums: noise of mean 0 adds up to little over K·V entries.
   const double words = std::accumulate(noise.statistics.begin(), noise.statistics.end(), 0.0);
   const double documents = words / kKeptWords / spec.words_per_unit();
   if (!(documents >= 1)) return std::nullopt;

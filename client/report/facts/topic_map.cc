@@ -7,7 +7,8 @@
 namespace topicwall::client {
 namespace {
 
-// An axis that holds nothing is 0, not what a solver's rounding left there.
+// An axis that holds nothing is 0, not what a solver's rounding left there, and not −0 (+ 0.0),
+// which JSON would tell.
 double ToGrid(double coordinate) { return std::round(coordinate * 1e4) / 1e4 + 0.0; }
 
 }  // namespace
@@ -31,10 +32,13 @@ std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {
   squares.diagonal().setZero();
   const Eigen::MatrixXd centre = Eigen::MatrixXd::Identity(n, n) -
                                  Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
+  // Torgerson's double centring; its eigenvectors, times the roots of their eigenvalues, are the
+  // axes.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(-0.5 * centre * squares * centre);
   Eigen::MatrixXd axes(n, 2);
   for (Eigen::Index axis = 0; axis < 2; ++axis) {
     const Eigen::Index from_last = n - 1 - axis;  // eigenvalues ascend
+    // Below 0 by rounding alone, where an axis holds nothing.
     const double value = std::max(solver.eigenvalues()[from_last], 0.0);
     axes.col(axis) = solver.eigenvectors().col(from_last) * std::sqrt(value);
     Eigen::Index largest = 0;

@@ -54,8 +54,10 @@ void AddComparison(const v1::Report& report, Html& html) {
   for (const v1::ReportedMatch& match : other.matches()) {
     html.Open("tr").Open("td", {{"class", "text"}});
     html.Add("a", {{"href", absl::StrCat("#t", match.number())}}, absl::StrCat(match.number()));
+    // A topic's number is its place, from 1: reading a page checks that (page.cc).
     html.Text(absl::StrCat(" ", LabelOf(report.topics(match.number() - 1)))).Close();
     html.Open("td", {{"class", "bars"}});
+    // Unspoken: the likeness stands as a number in the next cell.
     html.Open("svg", {{"viewBox", "0 0 60 8"}, {"aria-hidden", "true"}});
     html.Add("rect",
              {{"class", "bar"}, {"width", Fixed(60 * match.likeness(), 1)}, {"height", "8"}});

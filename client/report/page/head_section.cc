@@ -15,6 +15,7 @@ void AddLink(const char* target, const char* text, Html& html) {
 }
 
 void AddContents(const v1::Report& report, Html& html) {
+  // The same conditions as the sections themselves have: no link leads nowhere.
   html.Open("nav", {{"aria-label", "Parts of the report"}});
   AddLink("map", "Map", html);
   AddLink("topics", "Topics", html);
@@ -44,6 +45,7 @@ void AddHead(const v1::Report& report, Html& html) {
   }
   html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
   html.Open("dl", {{"class", "figures"}});
+  // An expectation: the sum of every topic's probability of coming again.
   if (model.knows_recurrence()) {
     AddFigure(absl::StrCat(Fixed(model.recurring(), 0), " of ", model.num_topics()),
               "topics that another fit would find again", html);
@@ -53,6 +55,8 @@ void AddHead(const v1::Report& report, Html& html) {
   }
   if (report.has_ledger()) {
     const v1::ReportedLedger& ledger = report.ledger();
+    // Without "at least" this would tell less than what was spent, where entries of others are
+    // sealed.
     const bool knows_all = KnowsAllSpent(ledger);
     AddFigure(absl::StrCat(knows_all ? "" : "at least ", EpsilonText(SpentOf(ledger)), " of ",
                            EpsilonText(ledger.epsilon())),

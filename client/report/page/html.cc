@@ -28,6 +28,8 @@ std::string Escaped(absl::string_view text) {
   while (!text.empty()) {
     // What is no character is replaced, byte by byte, so that no browser guesses at it.
     const size_t size = IsControl(text[0]) ? 0 : lda::Utf8CharacterSize(text);
+    // Markup is of single bytes; a longer character, and what is none (size 0), take the default.
+    // An apostrophe may stay: values stand between double quotes.
     switch (size == 1 ? text[0] : '\0') {
       case '&':
         escaped += "&amp;";

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kWidth = 800;
 constexpr double kHeight = 560;
+// The largest disc (54, see DiscsOf) and a line of words beyond it: so no word leaves the picture
+// at its upper edge, where IsInside does not look.
 constexpr double kMargin = 70;
 constexpr double kLetter = 7.3;  // about the width of one, at the size of labels
 constexpr double kLine = 15;
@@ -50,7 +52,8 @@ std::vector<Disc> DiscsOf(const v1::Report& report) {
     if (!(high > low)) return size / 2;
     return kMargin + (value - low) / (high - low) * (size - 2 * kMargin);
   };
-  // All discs together take an eighth of the picture.
+  // All discs together take an eighth of the picture, or less: none has a radius beyond 54. Radii
+  // go by the root of a share, so that areas are the shares.
   const double unit =
       std::min(std::sqrt(kWidth * kHeight / 8 / M_PI), 54 / std::sqrt(std::max(largest, 1e-9)));
   std::vector<Disc> discs;
@@ -58,6 +61,7 @@ std::vector<Disc> DiscsOf(const v1::Report& report) {
     discs.push_back({.topic = topic,
                      .x = place(topic->x(), left, right, kWidth),
                      .y = place(topic->y(), top, bottom, kHeight),
+                     // A topic next to nothing is larger than its share, or it could not be seen.
                      .radius = std::max(5.0, unit * std::sqrt(topic->share()))});
   }
   return discs;
@@ -81,6 +85,7 @@ bool HasRoom(const std::vector<Disc>& discs, size_t place, double digit, double 
 void AddDisc(const std::vector<Disc>& discs, size_t place, bool knows_recurrence, Html& html) {
   const Disc& disc = discs[place];
   const v1::ReportedTopic& topic = *disc.topic;
+  // One colour for all of a model that says nothing of its noise: none may look surer than another.
   const double strength = knows_recurrence ? topic.recurs() : 0.7;
   html.Open("a", {{"href", absl::StrCat("#t", topic.number())}});
   html.Add("title", absl::StrCat(topic.number(), " ", LabelOf(topic), ", ", Percent(topic.share()),
@@ -118,6 +123,8 @@ void AddLabels(const std::vector<Disc>& discs, Html& html) {
   for (const Disc& disc : discs) taken.push_back(disc.box());
   for (const Disc& disc : discs) {
     const std::string label = LabelOf(*disc.topic);
+    // In bytes, of which no text has fewer than characters: too much room is left, never too
+    // little.
     const double width = kLetter * static_cast<double>(label.size());
     for (const Box& box : PlacesBeside(disc, width)) {
       const bool is_free =
@@ -148,6 +155,8 @@ void AddMap(const v1::Report& report, Html& html) {
           "Area: share of all ",
           report.model().is_mixture() ? "documents" : "words",
           knows_recurrence ? ". Strong colour: another fit would find the topic again." : "."));
+  // A group and no image: what is in an image is not told by screen readers, and the discs are
+  // links.
   html.Open("svg", {{"class", "map"},
                     {"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
                     {"role", "group"},
@@ -159,6 +168,7 @@ void AddMap(const v1::Report& report, Html& html) {
   AddLabels(discs, html);
   html.Close();
   if (knows_recurrence) {
+    // Of colours alone: the titles of the discs say the percentages.
     html.Open("p", {{"class", "legend"}, {"aria-hidden", "true"}}).Text("comes again: ");
     for (const double strength : {0.05, 0.35, 0.65, 0.95}) {
       html.Open("svg", {{"viewBox", "0 0 12 12"}, {"width", "12"}, {"height", "12"}});

@@ -33,6 +33,7 @@ std::string FitCommand(const v1::ReportedModel& model) {
   if (model.max_words() > 0) add(" --max-words ", model.max_words());
   if (model.held_out_share() > 0) add(" --held-out-share ", model.held_out_share());
   if (model.has_seed()) add(" --seed ", model.seed());
+  // Files that the model does not name: their place in the command is kept for the reader's own.
   if (model.anchors_size() > 0) absl::StrAppend(&command, " --anchors anchors.json");
   if (model.has_initial_model()) absl::StrAppend(&command, " --init earlier.model");
   return absl::StrCat(command, " --model ", model.corpus(), ".model");

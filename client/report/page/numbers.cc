@@ -37,13 +37,15 @@ std::string Rounded(double value) {
   if (!(value > 0)) return "0";
   const auto magnitude = static_cast<int>(std::clamp(std::floor(std::log10(value)), -6.0, 15.0));
   if (magnitude < 2) return Fixed(value, 2 - magnitude);
+  // Of the third digit that counts.
   const double unit = std::pow(10, magnitude - 2);
   return Thousands(std::llround(std::round(value / unit) * unit));
 }
 
 std::string EpsilonText(double epsilon) {
   std::string text = Fixed(epsilon, 4);
-  // The text itself is compared, so that 2.44 stays 2.4400.
+  // The text itself is compared, so that 2.44 stays 2.4400. Half of the last digit more is, to the
+  // nearest, the next one up.
   if (std::strtod(text.c_str(), nullptr) < epsilon) text = Fixed(epsilon + 5e-5, 4);
   return text;
 }
@@ -63,6 +65,7 @@ std::string DeltaText(double delta) {
   bool is_leading = true;
   for (const char c : text.substr(mark + 1)) {
     if (c == '-') exponent += "⁻";
+    // printf writes two digits of an exponent or more: 1e-06 is 10⁻⁶.
     if (c < '0' || c > '9' || (is_leading && c == '0')) continue;
     is_leading = false;
     exponent += kSuperscripts[c - '0'];

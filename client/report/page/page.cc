@@ -28,6 +28,7 @@ std::string HashSource(absl::string_view text) {
 // No page may load anything: style and script are named by their digests, and whoever alters one of
 // them has a page that no browser runs.
 std::string Policy() {
+  // So no element may have a style attribute either: colours of the pictures are `fill`.
   return absl::StrCat("default-src 'none'; style-src ", HashSource(kReportStyle), "; script-src ",
                       HashSource(kReportScript), "; base-uri 'none'; form-action 'none'");
 }
@@ -51,7 +52,8 @@ bool IsTopic(int number, const v1::Report& report) {
   return number >= 1 && number <= report.topics_size();
 }
 
-// Whoever altered a page may have altered what other numbers are looked up by.
+// Whoever altered a page may have altered what other numbers are looked up by. On a copy, since
+// RoundNumbers, which here only says whether every number is finite, changes it.
 bool CanBeDrawn(v1::Report report) {
   if (!RoundNumbers(report)) return false;
   for (int i = 0; i < report.topics_size(); ++i) {
@@ -103,6 +105,7 @@ std::string RenderPage(const v1::Report& report) {
   AddPrivacySheet(report, html);
   AddMethod(report, html);
   html.Close();
+  // The script reads the numbers and the elements before it, and so is the last.
   html.Raw(kDataBegins).Raw(PageJson(report)).Raw(kDataEnds).Raw("\n");
   html.Open("script").Raw(kReportScript).Close();
   html.Close().Close();
@@ -110,6 +113,8 @@ std::string RenderPage(const v1::Report& report) {
 }
 
 absl::StatusOr<v1::Report> ReportInPage(absl::string_view html) {
+  // In a page that RenderPage wrote the first is the only one: no text before it has an unescaped
+  // "<".
   const size_t begin = html.find(kDataBegins);
   if (begin == absl::string_view::npos) return NoReport("it holds no numbers");
   const absl::string_view rest = html.substr(begin + kDataBegins.size());

@@ -28,6 +28,7 @@ struct Series {
   int groups;    // that are drawn
   double scale;  // share at the top
 
+  // Periods stand at even steps, whatever their lengths.
   double X(int group) const {
     return groups < 2 ? (kLeft + kRight) / 2 : kLeft + (kRight - kLeft) * group / (groups - 1);
   }
@@ -81,6 +82,8 @@ void AddChart(const v1::Report& report, const Series& series, Html& html) {
       .Add("a", {{"href", absl::StrCat("#t", topic.number())}}, absl::StrCat(topic.number()))
       .Text(absl::StrCat(" ", LabelOf(topic)))
       .Close();
+  // An image, of which a screen reader tells the label and none of the parts: the table has all
+  // numbers.
   html.Open("svg", {{"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
                     {"role", "img"},
                     {"aria-label", absl::StrCat("Share of topic ", topic.number(),
@@ -130,6 +133,7 @@ std::vector<int> LargestTopics(const v1::Report& report, const v1::ReportedPreva
 }
 
 double LargestShare(const v1::ReportedPrevalence& prevalence) {
+  // At least 1 %, here as in the charts: shares that are next to nothing must not fill the scale.
   double largest = 0.01;
   for (const v1::ReportedGroup& group : prevalence.groups()) {
     for (const v1::ReportedShare& share : group.topics()) {

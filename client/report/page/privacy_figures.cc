@@ -63,6 +63,7 @@ void AddPeople(int known, int gained, const std::string& label, Html& html) {
 
 // Rounded up: no person is left out.
 int PeopleOf(double share) {
+  // A product that is a whole number but for rounding stays that number.
   return static_cast<int>(std::clamp(std::ceil(kPeople * share - 1e-9), 0.0, double{kPeople}));
 }
 
@@ -70,6 +71,7 @@ int PeopleOf(double share) {
 
 void AddStepsFigure(const v1::ReportedLedger& ledger, int first, Html& html) {
   const int count = ledger.plans_size() - first;
+  // Room for what came after the last plan, and of few plans no step wider than a quarter.
   const double step = (kRight - kLeft) / std::max(count + 1, 4);
   std::string path = absl::StrCat("M", Fixed(kLeft, 1), " ",
                                   HeightAt(ledger.plans(first).spent_before(), ledger.epsilon()));

@@ -34,6 +34,7 @@ std::string TimingText(const v1::ReportedLedger& ledger) {
   } else if (ledger.shortest_interval_ms() == 0) {
     text = "no protection: how long a release took may depend on documents";
   } else {
+    // The shortest of all charges that were seen, so that it holds for each of them.
     text = absl::StrCat("releases appear only at public moments, ",
                         Fixed(static_cast<double>(ledger.shortest_interval_ms()) / 1000, 1),
                         " s apart or more");
@@ -131,6 +132,8 @@ std::string ElsewhereNote(const v1::Report& report) {
   for (const auto& prevalence : report.prevalences()) {
     corpora[prevalence.plan_id()] = prevalence.corpus();
   }
+  // What is left was paid elsewhere: of this budget's own corpora no plan may be missing
+  // (report.cc).
   for (const v1::ReportedPlan& plan : report.ledger().plans()) corpora.erase(plan.plan_id());
   std::string note;
   for (const auto& [plan, corpus] : corpora) {
@@ -189,6 +192,7 @@ void AddGroups(const v1::ReportedLedger& ledger, Html& html) {
 
 // What an attacker gains who knows all but one unit and sees all that is ever released.
 void AddAttacker(const v1::ReportedLedger& ledger, Html& html) {
+  // A budget that promises nothing bounds no attacker (ledger_facts.cc).
   if (!ledger.has_attack()) return;
   html.Add("h3", absl::StrCat("What an attacker gains at most, once all ",
                               ledger.has_sum() ? "budgets are" : "of the budget is", " spent"));
@@ -216,6 +220,8 @@ void AddLine(const char* what, Html& html) {
 
 void AddCheck(const v1::ReportedLedger& ledger, Html& html) {
   html.Add("h3", "Ledger");
+  // Entries and head name one beginning of the chain: it can be recounted however long the chain is
+  // by then.
   html.Open("p", {{"class", "small"}});
   html.Text(absl::StrCat("Recounted from ", Thousands(ledger.entries()), " entries of budget "))
       .Add("code", ledger.budget_id())

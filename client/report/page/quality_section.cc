@@ -61,6 +61,7 @@ void AddGrades(const v1::Report& report, Html& html) {
     html.Add("td", absl::StrCat(grades[step].topics)).Add("td", Percent(grades[step].share));
     html.Add("td", Percent(checked.debian, 0)).Add("td", Percent(checked.arxiv, 0)).Close();
   }
+  // Their sum, and not a count of the surer ones: of ten topics at 60 % six are expected.
   html.Open("tr", {{"class", "sum"}}).Add("th", {{"scope", "row"}}, "expected in all");
   html.Add("td", Fixed(report.model().recurring(), 1));
   html.Add("td", "").Add("td", "").Add("td", "").Close();
@@ -69,6 +70,8 @@ void AddGrades(const v1::Report& report, Html& html) {
 }
 
 void AddSignal(const v1::ReportedSignal& signal, Html& html) {
+  // Nothing is expected where the planner's formula is not of the plan (signal_facts.cc): 0 is no
+  // number of it.
   const auto number = [](double value) { return value > 0 ? Rounded(value) : std::string("–"); };
   const auto ratio = [&number](double over, double under) {
     return number(under > 0 ? over / under : 0);

@@ -26,7 +26,7 @@ Colour ColourOf(double strength) {
           kGrey.blue + s * (kAccent.blue - kGrey.blue)};
 }
 
-// Relative luminance of WCAG 2.
+// A channel without the gamma of sRGB, as the relative luminance of WCAG 2 is made of.
 double Linear(double channel) {
   const double c = channel / 255;
   return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);

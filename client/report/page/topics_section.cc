@@ -31,6 +31,7 @@ std::string Along(double share, double scale) {
 
 void AddBar(const v1::ReportedWord& word, double scale, bool knows_noise, Html& html) {
   const double share = static_cast<double>(word.probability());
+  // Unspoken: share and certainty stand beside it as text.
   html.Open("svg",
             {{"viewBox", absl::StrCat("0 0 ", Fixed(kBarWidth, 0), " ", Fixed(kBarHeight, 0))},
              {"aria-hidden", "true"}});
@@ -119,6 +120,7 @@ void AddSlider(Html& html) {
                       {"value", Fixed(lda::kRelevance, 1)}})
       .CloseVoid();
   html.Text(" most frequent, ").Open("span").Text("λ = ");
+  // An output, of which a screen reader tells the new number when the slider moves.
   html.Add("output", {{"id", "step-shown"}, {"for", "step"}}, Fixed(lda::kRelevance, 1)).Close();
   html.Close();
 }

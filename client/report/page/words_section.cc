@@ -14,12 +14,14 @@ struct Place {
 };
 
 void AddIndex(const v1::Report& report, Html& html) {
+  // By the bytes of the words, which no locale changes: the same report is the same page.
   std::map<std::string, std::vector<Place>> places;
   for (const v1::ReportedTopic* topic : ByShare(report)) {
     for (const v1::ReportedWord& word : topic->words()) {
       places[word.term()].push_back({topic->number(), static_cast<double>(word.probability())});
     }
   }
+  // Until the script shows it; without one the list below is all there is.
   html.Open("p", {{"class", "control"}, {"id", "search"}, {"hidden", ""}});
   html.Add("label", {{"for", "word"}}, "Find a word");
   html.Open("input", {{"id", "word"}, {"type", "search"}, {"autocomplete", "off"}}).CloseVoid();
