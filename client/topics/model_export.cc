@@ -32,6 +32,7 @@ void AddNoise(const TopicReading& reading, NumpyArchive* archive) {
       z.push_back(*reading.word(k, static_cast<uint32_t>(v)).z);
     }
   }
+  // Of a mixture neither is known, and both vectors are empty.
   if (!reading.is_mixture()) {
     archive->Add("share_margins", margins, {topics});
     archive->Add("comes_again", again, {topics});
@@ -62,6 +63,8 @@ absl::StatusOr<std::string> AsNpz(const TopicReading& reading) {
 }
 
 absl::StatusOr<std::string> AsCsv(const TopicReading& reading) {
+  // A mark of a mock would be a row of data here and an argument below: the command alone tells it
+  // (ReadModelShown).
   std::string csv = "topic,term,probability,lift,z,probability_above\r\n";
   for (int k = 0; k < reading.model().num_topics(); ++k) {
     for (size_t v = 0; v < reading.terms().size(); ++v) {
@@ -101,6 +104,7 @@ std::string JsonNumbers(size_t count, const std::function<double(size_t)>& numbe
 }
 
 absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
+  // Of documents that are made up: only the ratios mean anything.
   constexpr double kWords = 1e6;
   if (reading.is_mixture()) {
     return absl::FailedPreconditionError(

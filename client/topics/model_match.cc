@@ -34,6 +34,8 @@ absl::StatusOr<lda::OwnWords> OwnWordsAmong(const TopicReading& reading,
   std::vector<float> lambda;
   std::vector<double> corpus;
   double sum = 0;
+  // Scaled to 1 among the common words, as the topics are by their own sums (OwnWordsOf compares
+  // shares).
   for (const uint32_t term : terms) sum += reading.corpus()[term];
   for (const uint32_t term : terms) corpus.push_back(reading.corpus()[term] / sum);
   for (int k = 0; k < reading.model().num_topics(); ++k) {
@@ -43,6 +45,7 @@ absl::StatusOr<lda::OwnWords> OwnWordsAmong(const TopicReading& reading,
       const lda::TopicModel among,
       lda::TopicModel::Create({.num_topics = reading.model().num_topics(),
                                .vocabulary_size = static_cast<int>(terms.size()),
+                               // Of no influence on likeness; a TopicModel has to have one.
                                .document_topic_prior = reading.model().document_topic_prior(),
                                .topic_term_prior = reading.model().topic_term_prior(),
                                .topic_parameters = std::move(lambda)}));

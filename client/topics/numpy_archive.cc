@@ -97,6 +97,7 @@ void NumpyArchive::AddTexts(absl::string_view name, const std::vector<std::strin
   }
   std::vector<uint32_t> points;
   for (std::vector<uint32_t>& text : all) {
+    // NumPy cuts zeros from the end of each when it reads them.
     text.resize(longest);
     points.insert(points.end(), text.begin(), text.end());
   }
@@ -111,6 +112,7 @@ absl::StatusOr<std::string> NumpyArchive::Bytes() const {
     absl::StrAppend(&archive, absl::string_view("PK\3\4", 4));
     AppendZipFields(entry.name, entry.bytes, &archive);
     absl::StrAppend(&archive, entry.name, entry.bytes);
+    // Before the next offset is narrowed to 32 bits.
     if (archive.size() > std::numeric_limits<int32_t>::max()) break;
     absl::StrAppend(&directory, absl::string_view("PK\1\2", 4));
     AppendLittleEndian(uint16_t{20}, &directory);  // made by

@@ -23,6 +23,7 @@ constexpr size_t kMaxLabelBytes = 100;
 std::string LabelsPath(const std::string& folder) { return folder + "/labels.txt"; }
 
 absl::Status TakeLine(absl::string_view line, TopicLabels& labels) {
+  // At the first blank only: a label may have others.
   const std::vector<absl::string_view> parts = absl::StrSplit(line, absl::MaxSplits(' ', 1));
   int number = 0;
   if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &number)) {
@@ -34,6 +35,7 @@ absl::Status TakeLine(absl::string_view line, TopicLabels& labels) {
   }
   TW_RETURN_IF_ERROR(CheckLabel(parts[1]));
   std::string& label = labels[static_cast<size_t>(number) - 1];
+  // By hand one topic may be named twice; which of the two was meant nobody can say.
   if (!label.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("topic ", number, " has a label already"));
   }

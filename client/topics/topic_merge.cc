@@ -77,6 +77,7 @@ absl::StatusOr<std::vector<int>> PlacesAfterMerge(int num_topics, const TopicGro
   int next = 0;
   for (size_t k = 0; k < first.size(); ++k) {
     const auto leader = static_cast<size_t>(first[k]);
+    // A group's first topic comes before its others, so its place is known by then.
     places[k] = leader == k ? next++ : places[leader];
   }
   return places;

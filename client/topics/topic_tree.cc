@@ -60,6 +60,8 @@ std::vector<TopicJoint> AverageLinkage(std::vector<double> distances, int n) {
                       .topics = a.topics + b.topics});
     // The mean over pairs of topics: each branch counts by how many it has.
     for (size_t c = 0; c < size; ++c) {
+      // Lance and Williams' update for average linkage. Rows of joined branches, and the diagonal,
+      // get numbers that nobody reads.
       const double mean =
           (a.topics * apart(nearest_a, c) + b.topics * apart(nearest_b, c)) / (a.topics + b.topics);
       apart(nearest_a, c) = apart(c, nearest_a) = mean;
@@ -89,7 +91,8 @@ std::string TreeText(absl::Span<const TopicJoint> joints, const std::vector<std:
     }
     const TopicJoint& joint = joints[static_cast<size_t>(line.node - topics)];
     absl::StrAppendFormat(&text, "%.2f", joint.distance);
-    // A stack of our own: a chain of as many joints as topics would be as deep a recursion.
+    // A stack of our own: a chain of as many joints as topics would be as deep a recursion. The
+    // right branch first, since the last in is shown next.
     rest.push_back({.node = joint.right, .depth = line.depth + 1});
     rest.push_back({.node = joint.left, .depth = line.depth + 1});
   }
