@@ -17,6 +17,7 @@ constexpr double kOneTopic = 0.7;  // of the documents
 constexpr double kSharedWords = 0.2;
 constexpr double kFewestWords = 40;
 constexpr double kMeanMoreWords = 60;
+// Centres and spread lie well within the bound of 1, so that hardly a vector is shortened.
 constexpr double kCentreNorm = 0.6;
 constexpr double kSpread = 0.25;  // of a vector around its centre, all dimensions together
 
@@ -41,6 +42,7 @@ class RankDraws {
  public:
   explicit RankDraws(size_t count) {
     std::vector<double> weights(count);
+    // Mandelbrot's form of it: of 1,000 words the first is one in 18 then, and not one in 7.
     for (size_t i = 0; i < count; ++i) weights[i] = 1 / (static_cast<double>(i) + 3);
     draws_ = std::discrete_distribution<size_t>(weights.begin(), weights.end());
   }
@@ -58,6 +60,7 @@ class Words {
     std::iota(terms_.begin(), terms_.end(), 0U);
     std::shuffle(terms_.begin(), terms_.end(), engine);
     for (size_t t = 0; t < topics_; ++t) {
+      // As many as there are places t, t + T … below the size.
       own_.emplace_back((num_terms - t + topics_ - 1) / topics_);
     }
   }
@@ -90,6 +93,7 @@ std::vector<lda::TermCount> DrawDocument(Words& words, size_t first, size_t seco
   const double more = std::exponential_distribution<double>(1 / kMeanMoreWords)(engine);
   const int length = static_cast<int>(kFewestWords + std::min(more, 10 * kMeanMoreWords));
   std::map<uint32_t, uint32_t> counts;
+  // A third of the words are of the second topic, where there is one.
   for (int i = 0; i < length; ++i) ++counts[words.Draw(i % 3 == 2 ? second : first, engine)];
   std::vector<lda::TermCount> document;
   for (const auto& [term, count] : counts) document.push_back({.term = term, .count = count});

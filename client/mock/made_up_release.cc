@@ -72,6 +72,7 @@ absl::StatusOr<model::WeightedDirections> DirectionsOf(const v1::RunReleaseHeade
                                                        absl::Span<const float> weights) {
   const double noise = header.direction_noise();
   TW_RETURN_IF_ERROR(lda::CheckDirectionNoise(noise));
+  // The wall's rule (server/mechanism/mechanism_limits.cc), which this side may not include.
   if (noise != 0 && noise_multiplier < 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("direction_noise must be 0 where the noise multiplier is below 1; got ", noise,
@@ -99,6 +100,7 @@ class ClippedSum {
   void Add(const model::SparseStatistic& x, double times) {
     if (x.columns.empty()) return;
     const double norm = WeightedNorm(x);
+    // Clipped alone, and then counted `times`: a unit of the real corpus is clipped by itself.
     const double factor = times * (norm > clip_norm_ ? clip_norm_ / norm : 1);
     for (size_t i = 0; i < x.values.size(); ++i) {
       const size_t row = x.rows[i % x.rows.size()], column = x.columns[i / x.rows.size()];
@@ -119,6 +121,8 @@ class ClippedSum {
       const size_t row = i / columns_, column = i % columns_;
       double sum = sums_[i];
       if (!along.empty()) sum += along[row] * directions_.Step(row, column);
+      // Noise is the same in every weighted column; back in words it is less where the weight is
+      // larger.
       noisy.push_back(static_cast<float>(sum + deviation / Weight(column) * noise(engine)));
     }
     return noisy;
@@ -190,6 +194,7 @@ absl::StatusOr<Release> MakeUpRelease(const MadeUpCorpus& corpus, const v1::Rele
   TW_ASSIGN_OR_RETURN(
       model::WeightedDirections directions,
       DirectionsOf(header, plan.gaussian().noise_multiplier(), *inference, weights));
+  // One engine, whose order is part of the answer: coins and bits of units, then noise.
   Engine engine = EngineOf(plan, header, parameters);
   ClippedSum sum(inference->shape(), std::move(weights), std::move(directions), header.clip_norm());
   AddUnits(corpus, plan, *inference, engine, &sum);

@@ -174,6 +174,7 @@ absl::StatusOr<std::string> MockLedger::Reserve(const v1::ReleaseSpec& plan) {
                                 .plan_id = base::Hex(absl::string_view(id).substr(0, 16)),
                                 .now_ms = now_ms_};
   TW_ASSIGN_OR_RETURN(const fold::ReserveDecision decision, fold::Decide(state_, act));
+  // In the words of the wall's own refusal, with what would still fit.
   if (decision.refused_by != fold::Limit::kNone) {
     return fold::RefusalOf({.plan = plan, .purse = purse, .accounts = *decision.accounts},
                            decision.refused_by);
