@@ -23,6 +23,7 @@ void Handle(int /*signal*/) {
 
 Interruption::Interruption(const char* text) : before_() {
   was_requested = false;
+  // Both before the handler is there, which reads them.
   said = text;
   struct sigaction action = {};
   action.sa_handler = Handle;

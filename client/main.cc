@@ -123,6 +123,7 @@ int Run(int argc, char** argv) {
   if (!code.has_value()) {
     code = static_cast<int>(Act(invocation, line.command(), as_json, terminal));
   }
+  // Asked last: a result that the disk took half of must not end with 0.
   const absl::Status printed = terminal.Printed();
   if (printed.ok()) return *code;
   TellError(line.command(), printed, as_json, terminal);

@@ -42,6 +42,7 @@ absl::Status Terminal::Printed() {
   errno = 0;
   std::cout.flush();  // also of what others print there: help
   NotePrintError();
+  // Who closed a pipe, as head does, has read what they wanted.
   if (print_error_ == 0 || print_error_ == EPIPE) return absl::OkStatus();
   return absl::DataLossError(
       absl::StrCat("cannot write standard output: ", std::generic_category().message(print_error_),
@@ -55,6 +56,7 @@ void Terminal::Remark(absl::string_view text) {
 }
 
 void Terminal::ShowProgress(absl::string_view line) {
+  // A file or a pipe has no line that could be drawn over: a line for each change.
   if (!shows_progress_) {
     if (line != last_progress_) std::cerr << line << std::endl;
     last_progress_ = std::string(line);
@@ -75,6 +77,7 @@ bool Terminal::Confirm(absl::string_view question) {
   ClearProgress();
   std::cerr << question << " [y/N] " << std::flush;
   std::string answer;
+  // Whatever is no yes is a no, the end of the input too: what is reserved is paid for.
   if (!std::getline(std::cin, answer)) return false;
   return !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
 }

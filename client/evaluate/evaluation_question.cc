@@ -45,6 +45,8 @@ struct NatsOfVector {
   double variance;
 };
 
+// As if no two components overlapped: an upper bound of the mixture's entropy, and near it where
+// they are apart.
 NatsOfVector ExpectedNats(const gaussian::Components& components) {
   const size_t dimension = components.means.size() / components.weights.size();
   double mean = 0, squares = 0;
@@ -86,6 +88,7 @@ absl::Status AskAbout(const v1::ModelFile& model, double words_per_unit,
     options.set_num_components(model.num_topics());
     plan->set_model(kGaussianLikelihood);
     plan->set_options(options.SerializeAsString());
+    // A vector that is a unit counts for itself: nothing is to be assumed of it.
     const bool owners = description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
     plan->set_weights(proto::FloatsToLittleEndian(
         WeightsOfVectors(ComponentsOf(model), owners ? words_per_unit : 1)));
@@ -107,6 +110,8 @@ absl::StatusOr<std::vector<float>> AskedParameters(const v1::ModelFile& model) {
   const size_t row = parameters.size() / components.weights.size();
   const double taken_off = NatsTakenOff(model);
   for (size_t i = 0; i < parameters.size(); i += row) {
+    // A constant in every log π is taken off the nats of every vector (likelihood_model.h);
+    // LogLikelihoodOf gives it back.
     parameters[i] = static_cast<float>(double{parameters[i]} + taken_off);
   }
   return parameters;

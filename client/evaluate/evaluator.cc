@@ -59,6 +59,7 @@ absl::StatusOr<Evaluation> EvaluateMixture(const lda::TopicModel& model,
   Evaluation result = CountOf(documents);
   TW_ASSIGN_OR_RETURN(const mixture::FittedMixture fitted,
                       mixture::FittedMixture::Create(model, component_weights));
+  // In place of a bound: the likelihood of a mixture is a sum over K, and exact.
   TW_ASSIGN_OR_RETURN(result.whole_documents, fitted.Perplexity(documents));
   const lda::TokenSplit split = lda::SplitTokens(documents, options.seed);
   TW_ASSIGN_OR_RETURN(result.completion, fitted.Completion(split));

@@ -47,6 +47,7 @@ absl::StatusOr<double> NoiseFor(const Account& account, const PlanNoise& noise,
 absl::Status AddTaking(const Account& account, const PlanNoise& noise, PlanQuote& quote) {
   TW_ASSIGN_OR_RETURN(quote.taking, TakingOf(account, {quote.plan}));
   if (!noise.spend.has_value()) return absl::OkStatus();
+  // As NoiseToSpend rounds it: otherwise the wall's least would not be known again.
   const double least = RoundUpToSixDigits(quote.description.limits().min_noise_multiplier());
   quote.less = WhyLess(account, *noise.spend, quote.taking,
                        quote.plan.gaussian().noise_multiplier() <= least);
@@ -117,6 +118,8 @@ absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan) {
 }
 
 absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
+  // A plan with an id is an earlier run's, which may have died between asking for a release and
+  // keeping it.
   bool may_be_under_way = !paid.plan.plan_id().empty();
   if (!may_be_under_way) {
     TW_RETURN_IF_ERROR(ReserveDurably(wall, paid.plan, paid.write, paid.remove));
@@ -132,7 +135,9 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
                                             .parameters = paid.parameters,
                                             .may_be_under_way = may_be_under_way}));
     paid.take(release);
+    // Durable before the next is asked for, so that at most one has to be fetched again.
     TW_RETURN_IF_ERROR(paid.write());
+    // No earlier run has asked for what follows.
     may_be_under_way = false;
     if (paid.on_progress) paid.on_progress();
   }

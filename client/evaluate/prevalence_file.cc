@@ -24,6 +24,7 @@ constexpr char kPrefix[] = "prevalence-";
 std::optional<int64_t> EntriesOf(const v1::PrevalenceFile& file) {
   int64_t entries = NumTopics(file.plan().plan()) + int64_t{1};
   for (const model::Attribute& attribute : AttributesOf(file.attributes())) {
+    // Without overflow: below 2^32 before it, times at most 65,535 values (attributes.h).
     entries *= model::NumValues(attribute);
     if (entries > kMaxPrevalenceBytes) return std::nullopt;
   }
@@ -128,6 +129,7 @@ absl::StatusOr<std::optional<v1::PrevalenceFile>> FindPaid(const std::string& di
                                                            const PrevalenceWish& wish,
                                                            const v1::ModelFile& model) {
   std::optional<v1::PrevalenceFile> best;
+  // A folder that is not there holds nothing that was paid for.
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
     const std::string name = entry.path().filename().string();
@@ -135,6 +137,8 @@ absl::StatusOr<std::optional<v1::PrevalenceFile>> FindPaid(const std::string& di
     TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> file,
                         ReadPrevalence(entry.path().string()));
     if (!file.has_value() || !Answers(*file, wish, model)) continue;
+    // By these attributes alone: a file of more of them adds up the noise of all cells that it
+    // merges.
     if (best.has_value() && VarianceBy(*best, wish.by) <= VarianceBy(*file, wish.by)) continue;
     best = std::move(file);
   }

@@ -26,6 +26,7 @@ std::vector<prevalence::GroupPair> AlongTheDate(const std::vector<model::Attribu
       std::find_if(by.begin(), by.end(), [](const model::Attribute& one) { return one.is_date; });
   if (date == by.end()) return {};
   int64_t step = 1;
+  // Cells count the last attribute's values first: a period later is so many cells further.
   for (auto after = date + 1; after != by.end(); ++after) step *= model::NumValues(*after);
   const auto place = static_cast<size_t>(date - by.begin());
   std::vector<prevalence::GroupPair> pairs;
