@@ -61,6 +61,7 @@ absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name
                                                           absl::string_view options,
                                                           const CorpusShape& corpus) {
   TW_ASSIGN_OR_RETURN(const Entry entry, Find(name));
+  // A model of text would find no word in a vector, and its plan would be paid for.
   if (!IsFor(entry, corpus)) {
     const auto kind = [](bool vectors) { return vectors ? "vectors" : "text"; };
     return absl::InvalidArgumentError(

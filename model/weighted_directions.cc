@@ -21,6 +21,7 @@ std::optional<WeightedDirections> WeightedDirections::Of(const Inference& infere
   for (std::size_t i = 0; i < d.size(); ++i) squares[i % along.rows_] += weighted(i) * weighted(i);
   for (std::size_t i = 0; i < d.size(); ++i) {
     const double length = std::sqrt(squares[i % along.rows_]);
+    // A row of zeros has no direction, and gets no noise along one.
     d[i] = length > 0 ? static_cast<float>(weighted(i) / length) : 0;
   }
   return along;
@@ -40,6 +41,8 @@ double WeightedDirections::SquaresLeftOut(const SparseStatistic& x,
   }
   double squares = 0;
   for (const double product : *room) squares += product * product;
+  // Along a direction the noise has the variance 1 + r² where all others have 1; a step there
+  // counts 1/(1 + r²).
   return noise_ * noise_ / (1 + noise_ * noise_) * squares;
 }
 

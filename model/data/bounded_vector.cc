@@ -37,6 +37,8 @@ bool ScaleToBound(absl::Span<const double> numbers, double norm_bound, absl::Spa
   double squares = 0;
   for (const double number : numbers) squares += (number / largest) * (number / largest);
   const double length = std::sqrt(squares);  // in [1, √d]
+  // In this order: largest · length might overflow. An infinite quotient is outside, as it should
+  // be.
   const bool inside = largest / norm_bound * length <= 1;
   // Each rounding to float32 moves a number by at most one part in 2^24, and so the norm: two or
   // three steps end it.

@@ -75,6 +75,7 @@ absl::Status TakeShape(absl::string_view* text, NpyHeader* header) {
   if (!rows.has_value() || !Take(",", text)) return Refuse(rule);
   const std::optional<int64_t> columns = TakeNumber(text);
   if (!columns.has_value()) return Refuse(rule);
+  // NumPy writes none here, and Python would allow one.
   Take(",", text);
   if (!Take(")", text)) return Refuse(rule);
   // Before anything is multiplied by it.
@@ -157,6 +158,7 @@ absl::Status CheckNpyFile(const NpyHeader& header, int dimension, int64_t file_b
     return absl::InvalidArgumentError(
         "the file ends before the last of the rows that it announces");
   }
+  // Whatever stands behind would be rows that somebody meant and nobody counts.
   if (file_bytes > header.FileBytes()) {
     return absl::InvalidArgumentError("the file goes on behind the last of the rows it announces");
   }

@@ -61,6 +61,7 @@ absl::Status CountTerms(absl::string_view utf8_text, const Vocabulary& vocabular
     if (counts->empty() || counts->back().term != number) {
       counts->push_back({.term = number, .count = 1});
     } else if (counts->back().count < std::numeric_limits<uint32_t>::max()) {
+      // Stays at the largest: a text of more than 2^32 times one word is no error.
       ++counts->back().count;
     }
   }

@@ -24,7 +24,8 @@ struct NoisyEntry {
   double size;  // of its component
 };
 
-// Toward the common value, by the variance between components that noise does not explain.
+// Toward the common value, by the variance between components that noise does not explain (A or B
+// of the header). Where that is nothing, every entry becomes the common one.
 std::vector<double> Shrunk(const std::vector<NoisyEntry>& entries) {
   double between = 0;
   double total = 0;
@@ -38,6 +39,7 @@ std::vector<double> Shrunk(const std::vector<NoisyEntry>& entries) {
   shrunk.reserve(entries.size());
   for (const NoisyEntry& entry : entries) {
     const double all = between + entry.noise;
+    // Without noise and without differences both are 0, and so is what would be shrunk.
     const double factor = all > 0 ? between / all : 1;
     shrunk.push_back(entry.toward + factor * (entry.found - entry.toward));
   }
@@ -94,6 +96,7 @@ absl::Status ComponentEstimate::Update(const Reading& reading) {
     if (!std::isfinite(value)) return absl::InvalidArgumentError("a release must be finite.");
   }
   const bool first = state_.averages.empty();
+  // Nothing is touched before this line: a release that is refused leaves the average as it was.
   state_.averages.resize(size);
   // The first release is the average: there is nothing before it to weigh it against.
   const double step = first ? 1 : reading.step_size;
@@ -163,6 +166,7 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
       const double v = row[1 + dimension_ + j] / n - m * m + noise;
       variances.push_back({.found = v,
                            .toward = 0,
+                           // Of Q/n, and of (S/n)² to first order: the derivative 2m, squared.
                            .noise = state_.variances.squares / (n * n) + 4 * m * m * noise,
                            .size = n});
       common[j] += n * v / sum;

@@ -8,6 +8,7 @@
 namespace topicwall::gaussian {
 namespace {
 
+// An average one first: the quote's line is of it.
 constexpr double kSizes[] = {1, 0.5, 0.1};
 
 absl::Status CheckPositive(absl::string_view name, double value) {

@@ -9,6 +9,7 @@ namespace {
 
 // Box and Muller's: the draws of std::normal_distribution are every library's own.
 double Normal(std::mt19937_64& engine) {
+  // Half a step up, so that it is never 0, whose logarithm is none.
   const auto uniform = [&engine] { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53; };
   const double radius = std::sqrt(-2 * std::log(uniform()));
   return radius * std::cos(2 * std::numbers::pi * uniform());

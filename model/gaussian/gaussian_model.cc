@@ -158,6 +158,7 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeGaussianModel(
 // All components alike, so that every one is listed.
 absl::StatusOr<std::vector<model::WorstCase>> WorstGaussians(const model::AnalystLimits& limits) {
   const int64_t columns = 2 * int64_t{limits.vector_dimension} + 1;
+  // Limits count parameters over V terms, whatever a model's own columns are.
   const int64_t most = limits.parameters_per_term * limits.vocabulary_size / columns;
   v1::GaussianOptions options;
   options.set_num_components(static_cast<int32_t>(std::clamp<int64_t>(most, 1, INT32_MAX)));

@@ -22,6 +22,7 @@ absl::StatusOr<GaussianShape> ParseGaussianShape(absl::string_view options, int 
                      " dimensions; got ", dimension, ". Ask for a model of a corpus of vectors."));
   }
   const GaussianShape shape = {.num_components = message.num_components(), .dimension = dimension};
+  // size() is in 64 bits: K of 31 bits times 2,049 does not overflow.
   if (shape.num_components >= 1 && shape.size() <= lda::kMaxTopicEntries) return shape;
   return absl::InvalidArgumentError(absl::StrCat("num_components must be at least 1, and it times ",
                                                  shape.columns(), " at most 2^32; got ",

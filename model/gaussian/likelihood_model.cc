@@ -17,6 +17,7 @@ namespace topicwall::gaussian {
 namespace {
 
 constexpr model::StatisticShape kShape = {.dimension = 2, .period = 2};
+// log 2π as a number: no bit of a statistic may depend on a libm.
 constexpr double kLogTwoPi = 1.8378770664093453;
 
 model::WorstUnit WorstOf(const GaussianShape& shape) {
@@ -94,6 +95,7 @@ class LikelihoodUnitInference final : public model::UnitInference {
       // A document that is no vector of this space, or beyond its bound, adds nothing, like a word
       // that is not in the vocabulary.
       if (x.size() != densities_.dimension() || !model::IsWithinBound(x)) continue;
+      // In double over the unit's vectors, and to float32 once.
       nats -= densities_.LogDensity(x, logs_);
       ++vectors;
     }

@@ -73,6 +73,7 @@ Components MergedTo(Components many, size_t num_components) {
   const size_t dimension = many.means.size() / many.weights.size();
   // Of every pair i < j, at [j][i]. A merge changes those of one component.
   std::vector<std::vector<double>> costs(many.weights.size());
+  // Nothing is computed of what stays as it is.
   if (many.weights.size() > num_components) {
     for (size_t j = 1; j < costs.size(); ++j) {
       for (size_t i = 0; i < j; ++i) costs[j].push_back(Pair(many, dimension, i, j).cost());
@@ -83,6 +84,8 @@ Components MergedTo(Components many, size_t num_components) {
     double least = std::numeric_limits<double>::infinity();
     for (size_t j = 1; j < costs.size(); ++j) {
       for (size_t i = 0; i < j; ++i) {
+        // Strictly less, so that of equal pairs the first is merged and the same mixture comes of
+        // them.
         if (costs[j][i] < least) {
           least = costs[j][i];
           first = i;
@@ -95,6 +98,7 @@ Components MergedTo(Components many, size_t num_components) {
     for (size_t j = second; j < costs.size(); ++j) {
       costs[j].erase(costs[j].begin() + static_cast<std::ptrdiff_t>(second));
     }
+    // Only the merged one's costs are new; second > first, so its own row is where it was.
     for (size_t i = 0; i < first; ++i) costs[first][i] = Pair(many, dimension, i, first).cost();
     for (size_t j = first + 1; j < costs.size(); ++j) {
       costs[j][first] = Pair(many, dimension, first, j).cost();

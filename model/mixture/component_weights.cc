@@ -34,6 +34,7 @@ absl::StatusOr<NoisyMixture> Split(absl::Span<const float> statistics, int num_c
   for (size_t k = 0; k < rows; ++k) {
     const absl::Span<const float> row = statistics.subspan(k * length, length);
     noisy.words.insert(noisy.words.end(), row.begin(), row.end() - 1);
+    // The last column is the document itself (mixture_model.cc).
     noisy.documents.push_back(row.back());
   }
   return noisy;

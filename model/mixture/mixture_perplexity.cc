@@ -68,6 +68,7 @@ absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Completion(
 double FittedMixture::LogLikelihood(lda::DocumentView observed, lda::DocumentView scored) const {
   if (scored.empty()) return 0;
   std::vector<double> shares;
+  // A document whose other half is empty is scored by π alone.
   Normalise(Score(observed, &shares), &shares);
   double total = 0;
   for (const lda::TermCount& entry : scored) {

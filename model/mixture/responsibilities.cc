@@ -20,6 +20,7 @@ namespace {
 
 // Floats of the widest register: a row is a whole number of them, and its loops have no rest.
 constexpr size_t kPadding = 16;
+// Each row is one thread's alone, so threads change no bits.
 constexpr size_t kTermsOfBlock = 256;
 
 size_t Padded(size_t num_components) {
@@ -74,6 +75,8 @@ Responsibilities::Responsibilities(const lda::LogTopicsView& weights,
       padded_components_(Padded(static_cast<size_t>(num_components_))),
       kernel_(&kernel),
       fill_(FillOf(kernel)),
+      // Padding stays 0; the loop makes its scores the worst behind the sums
+      // (responsibility_loop.h).
       table_(static_cast<size_t>(num_terms_) * padded_components_, 0.0F) {
   const auto terms = static_cast<size_t>(num_terms_);
   const size_t num_blocks = (terms + kTermsOfBlock - 1) / kTermsOfBlock;
@@ -88,6 +91,7 @@ Responsibilities::Responsibilities(const lda::LogTopicsView& weights,
 void Responsibilities::Infer(lda::DocumentView counts, Workspace& workspace) const {
   Reserve(counts.size(), workspace);
   for (size_t j = 0; j < counts.size(); ++j) {
+    // Within the table: canonical over V, and its last the term V itself (WithItself).
     workspace.rows_[j] = table_.data() + counts[j].term * padded_components_;
     workspace.amounts_[j] = static_cast<float>(counts[j].count);
   }

@@ -21,6 +21,7 @@ UnitResponsibilities::UnitResponsibilities(const Responsibilities* e_step,
     : e_step_(*e_step), bounds_(BoundsOf(static_cast<size_t>(e_step->num_components()), columns)) {
   e_step_.Reserve(columns.of_document, workspace_);
   columns_.resize(columns.of_document);
+  // All at once and before the charge (statistic_model.h): afterwards no unit may ask for memory.
   products_.resize(columns.of_document * bounds_.shape.num_topics);
   unit_.Reserve(bounds_);
 }
@@ -36,6 +37,7 @@ void UnitResponsibilities::Infer(const model::Unit& unit, model::UnitBits& /*bit
   if (unit.documents.size() == 1) return InferOne(unit.documents[0], statistic);
   unit_.Reset(bounds_.shape, statistic);
   for (const model::UnitDocument& document : unit.documents) {
+    // What is found of an abandoned unit is not used; to break keeps the time bounded.
     if (unit.Abandoned()) break;
     if (!InferDocument(document)) continue;
     FillProducts(products_.data());

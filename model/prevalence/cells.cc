@@ -8,6 +8,7 @@
 namespace topicwall::prevalence {
 namespace {
 
+// As many as a statistic may have entries (sparse_statistic.h).
 constexpr int64_t kMaxCells = int64_t{1} << 32;
 
 }  // namespace
@@ -26,6 +27,7 @@ absl::StatusOr<Cells> Cells::Create(absl::Span<const int> attributes,
     }
     before = attribute;
     sizes.push_back(corpus.attribute_sizes[static_cast<size_t>(attribute)]);
+    // By division, so that no product of an analyst's choice overflows.
     if (!(sizes.back() >= 1 && size <= kMaxCells / sizes.back())) {
       return absl::InvalidArgumentError(
           "the attributes' values must make at most 2^32 cells; they make more. Ask for fewer "
@@ -43,6 +45,7 @@ int64_t Cells::CellOf(absl::Span<const uint16_t> values) const {
     // better than one outside of them all.
     const auto attribute = static_cast<size_t>(attributes_[i]);
     const int other = sizes_[i] - 1;
+    // Mixed radix, the last attribute's value counting up first.
     cell = cell * sizes_[i] +
            (attribute < values.size() ? std::min<int>(values[attribute], other) : other);
   }

@@ -49,6 +49,7 @@ absl::StatusOr<double> ExpectedShareError(const ExpectedShare& expected) {
   // Variances follow from the noise alone; what was found is put in the place of nothing.
   NoisyShare share = ConsistentShares(sums, 0).front();
   share.count.documents = expected.documents;
+  // So MayBeNone and the error are those that such a group would get, by the code that gets them.
   share.sum = expected.share * expected.documents;
   if (share.count.MayBeNone(lda::UsualPoint())) return std::numeric_limits<double>::infinity();
   return share.StandardError();

@@ -27,6 +27,7 @@ Residual ResidualOf(const PrevalenceSums& sums, int64_t group) {
 
 }  // namespace
 
+// A count that noise took below 0 has no sampling error of its own.
 double NoisyCount::StandardError() const {
   return std::sqrt(variance + sampling * std::max(documents, 0.0));
 }
@@ -54,6 +55,7 @@ double NoisyShare::StandardError() const {
 
 // The roots of a·r² − 2b·r + c. At r = s/n in [0, 1] it is −z²·q(r) < 0, and a > 0: there are two.
 Interval NoisyShare::Within(double z) const {
+  // First of all: it is what makes a > 0 below, and the set of r an interval.
   if (count.MayBeNone(z)) return {.low = 0, .high = 1};
   const double n = count.documents;
   const double s = std::clamp(sum, 0.0, n);
@@ -68,6 +70,7 @@ Interval NoisyShare::Within(double z) const {
 
 NoisyCount ConsistentCount(const PrevalenceSums& sums, int64_t group) {
   const Residual residual = ResidualOf(sums, group);
+  // v_n of the group: noises of merged cells add up.
   const double noise = sums.variances.back() * residual.cells;
   const double part = noise / residual.variance;
   return {.documents = sums.Row(group).back() - part * residual.difference,

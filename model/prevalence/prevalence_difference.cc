@@ -59,6 +59,7 @@ bool IsNone(const PrevalenceSums& sums, int64_t group) {
 }  // namespace
 
 Direction PrevalenceDifference::direction() const {
+  // So that NaN is unclear.
   if (!(adjusted_p_value <= lda::kMissed)) return Direction::kUnclear;
   return difference > 0 ? Direction::kRises : Direction::kFalls;
 }
@@ -68,6 +69,8 @@ absl::StatusOr<std::vector<PrevalenceDifference>> PrevalenceDifferences(
   std::vector<PrevalenceDifference> found;
   for (const GroupPair& pair : pairs) {
     TW_RETURN_IF_ERROR(CheckPair(pair, sums.num_groups()));
+    // Kept in the family with p = 1: to leave it out would make the others' level depend on the
+    // noise.
     const bool unknown = IsNone(sums, pair.from) || IsNone(sums, pair.to);
     const std::vector<NoisyShare> from = ConsistentShares(sums, pair.from);
     const std::vector<NoisyShare> to = ConsistentShares(sums, pair.to);

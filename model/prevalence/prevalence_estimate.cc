@@ -28,6 +28,8 @@ std::vector<TopicPrevalence> OfTopics(const std::vector<NoisyShare>& shares, dou
                       .unprojected = share.Share(),
                       .standard_error = share.StandardError(),
                       .interval = share.Within(lda::UsualPoint()),
+                      // Of the share as it was found, as all errors are; the projection comes last
+                      // and moves only `share`.
                       .simultaneous = share.Within(all_together)});
   }
   const std::vector<double> nearest = NearestShares(unprojected);

@@ -50,6 +50,7 @@ absl::StatusOr<size_t> CountNew(absl::string_view name, absl::Span<const Number>
     }
     // Left out (kLeftOut): of groups alone, whose least is below 0.
     if (one < 0) continue;
+    // Below num_olds, so the numbers that are asked for take no more memory than those there are.
     seen.resize(std::max(seen.size(), static_cast<size_t>(one) + 1));
     seen[static_cast<size_t>(one)] = true;
   }
@@ -114,6 +115,7 @@ absl::StatusOr<PrevalenceSums> SumsOfReleases(absl::Span<const absl::Span<const 
                       .variances = NoiseVariances(noise, num_topics, num_releases),
                       .cells = std::vector<int64_t>(static_cast<size_t>(num_cells), 1),
                       .sampling = SamplingExcess(noise, num_releases)};
+  // The mean of the releases, of which each is divided by ν.
   const double scale = 1 / (noise.sampling_rate * static_cast<double>(num_releases));
   for (const absl::Span<const float> release : releases) {
     for (size_t i = 0; i < release.size(); ++i) sums.values[i] += double{release[i]} * scale;

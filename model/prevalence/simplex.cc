@@ -15,6 +15,8 @@ std::vector<double> NearestShares(absl::Span<const double> point) {
   for (size_t j = 0; j < descending.size(); ++j) {
     sum += descending[j];
     const double next = (sum - 1) / static_cast<double>(j + 1);
+    // The j + 1 largest stay above 0 exactly as long as this holds, and never again behind the
+    // first that does not (Held, Wolfe, Crowder 1974).
     if (!(descending[j] > next)) break;
     t = next;
   }

@@ -25,6 +25,7 @@ constexpr Point kAgain[] = {{.18, .11}, {.22, .18}, {.25, .34}, {.27, .43}, {.29
 
 // Of any number but NaN.
 double Interpolate(absl::Span<const Point> points, double x) {
+  // −infinity too: the grade of a topic without a typical word.
   if (!(x > points.front().x)) return points.front().probability;
   for (size_t i = 1; i < points.size(); ++i) {
     const Point &left = points[i - 1], &right = points[i];

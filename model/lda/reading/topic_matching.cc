@@ -44,6 +44,7 @@ double CarryingWords(const OwnWords& own, int topic) {
     const double own_share = double{roots[v]} * roots[v];
     squares += own_share * own_share;
   }
+  // Simpson's index, inverted.
   return squares > 0 ? std::max(1 / squares, 1.0) : 1;  // beside rounding
 }
 

@@ -20,11 +20,14 @@ absl::StatusOr<std::vector<double>> TopicProportions(const TopicModel& model,
                                                      const HeldOutOptions& options) {
   TW_RETURN_IF_ERROR(CheckCanonical(documents, model.vocabulary_size()));
   TW_ASSIGN_OR_RETURN(const EStep e_step,
+                      // The mean topics, as for completion (held_out_perplexity.cc): the two then
+                      // speak of the same θ.
                       EStep::Create(LogMeanTopics(model, options.num_threads),
                                     UsualEStep(model.document_topic_prior(), options)));
   const auto topics = static_cast<size_t>(model.num_topics());
   std::vector<double> proportions(documents.size() * topics);
   std::vector<EStep::Workspace> workspaces(static_cast<size_t>(std::max(options.num_threads, 1)));
+  // Each block writes its own rows, so threads change no bits.
   ForEachBlock((documents.size() + kDocumentsPerBlock - 1) / kDocumentsPerBlock,
                options.num_threads, [&](size_t block, size_t thread) {
                  const size_t end = std::min(documents.size(), (block + 1) * kDocumentsPerBlock);

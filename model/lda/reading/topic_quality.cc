@@ -81,6 +81,8 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
     judged.share = judged.mass / total;
     judged.share_deviation = ShareDeviation(topic, judged.share, total);
   }
+  // Without one of these the logarithm or the quotient is no number: the grade stays −infinity, and
+  // weak.
   if (judged.typical_words > 0 && judged.share > 0 && judged.share < 1) {
     judged.grade = judged.distance / (1 - judged.share) +
                    kSizeInGrade * std::log(noisy_.num_topics * judged.share) +
