@@ -42,7 +42,8 @@ std::string JsonString(absl::string_view value) { return Quoted(value, /*ascii=*
 
 std::string JsonAscii(absl::string_view value) { return Quoted(value, /*ascii=*/true); }
 
-// The shortest text that reads back as the same double.
+// The shortest text that reads back as the same double; null for NaN and the infinities, which JSON
+// has not.
 std::string JsonNumber(double value) { return nlohmann::json(value).dump(); }
 
 std::string JsonArray(const std::vector<std::string>& values) {

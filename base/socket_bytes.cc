@@ -11,6 +11,7 @@ namespace topicwall::base {
 
 bool SendAll(int socket, absl::string_view bytes) {
   while (!bytes.empty()) {
+    // No SIGPIPE: that the other end died is for the caller to handle.
     const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return false;
@@ -32,6 +33,7 @@ absl::StatusOr<size_t> ReceiveAll(int socket, char* bytes, size_t size) {
   size_t have = 0;
   while (have < size) {
     TW_ASSIGN_OR_RETURN(const size_t got, ReceiveSome(socket, bytes + have, size - have));
+    // The other end is done: fewer bytes than were asked for tell the caller.
     if (got == 0) break;
     have += got;
   }

@@ -26,6 +26,7 @@ std::string Table::Text(int indent) const {
       // Padded by hand: formatted padding counts bytes, and ε has two.
       absl::StrAppend(&line, row[i], std::string(widths[i] - WidthOf(row[i]) + 2, ' '));
     }
+    // Of a line of blanks npos + 1, which is 0.
     line.erase(line.find_last_not_of(' ') + 1);
     absl::StrAppend(&text, text.empty() ? "" : "\n", line);
   }

@@ -23,6 +23,7 @@ absl::Status CannotList(const std::string& folder, const std::error_code& error)
 absl::StatusOr<std::vector<std::string>> TextFilesBelow(const std::string& folder) {
   const fs::path root(folder);
   std::error_code error;
+  // Links to folders are not followed: no circle of them keeps this going.
   fs::recursive_directory_iterator entry(root, error);
   if (error) return CannotList(folder, error);
   std::vector<std::string> names;
@@ -34,6 +35,7 @@ absl::StatusOr<std::vector<std::string>> TextFilesBelow(const std::string& folde
     entry.increment(error);
     if (error) return CannotList(folder, error);
   }
+  // A folder lists its files in no order that would be the same elsewhere.
   std::sort(names.begin(), names.end());
   return names;
 }
