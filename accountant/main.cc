@@ -48,6 +48,7 @@ int Run(int argc, char** argv) {
     return absl::IsInvalidArgument(text.status()) ? base::CommandLine::kUsage : kError;
   }
   std::cout << *text << std::flush;
+  // Only behind the flush is it known that all of it was taken.
   return std::cout ? kDone : kError;
 }
 

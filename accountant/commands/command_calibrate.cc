@@ -64,6 +64,7 @@ absl::StatusOr<std::vector<FrontierPoint>> Frontier(const CalibrateFlags& flags,
 // accountant how much of the rest is the accountant's own doubt.
 absl::Status AddPrice(const FrontierPoint& point, const PrivacyParams& budget,
                       const PrivacyAccountant& accountant, Row& row) {
+  // Where no noise meets the target there is nothing to price, and the row keeps its columns.
   EpsilonBracket epsilon = {.lower = INFINITY, .upper = INFINITY};
   if (std::isfinite(point.noise_multiplier)) {
     TW_ASSIGN_OR_RETURN(

@@ -37,6 +37,7 @@ struct Guarantee {
 // The profile that (ε, δ) alone implies: with probability δ all is told, else randomised response.
 double WorstDelta(const PrivacyParams& params, double epsilon) {
   if (epsilon >= params.epsilon) return params.delta;
+  // (1 + e^ε')/(1 + e^ε) without an overflow; the 2^-50 is for its rounding.
   const double kept = std::exp(epsilon - params.epsilon) * (1 + std::exp(-epsilon)) /
                       (1 + std::exp(-params.epsilon));
   return std::min(1 - (1 - params.delta) * kept + 0x1p-50, 1.0);
@@ -60,6 +61,7 @@ absl::StatusOr<Guarantee> GuaranteeOfPlan(const ExplainFlags& flags) {
   }
   const auto exact = [accountant](double at) {
     const auto bracket = accountant->Delta(at);
+    // 1 where it cannot be told, which as a bound from above is never wrong.
     return bracket.ok() ? bracket->upper : 1.0;
   };
   // Fine where one unit's ε lies, wider for the larger steps that groups need.

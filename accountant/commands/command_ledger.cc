@@ -23,6 +23,7 @@ struct LedgerFlags {
 absl::StatusOr<std::string> Ledger(const LedgerFlags& flags, bool json) {
   TW_ASSIGN_OR_RETURN(const double delta, DeltaOf(flags.delta));
   TW_ASSIGN_OR_RETURN(const CsvTable table, ReadCsvFile(flags.file));
+  // All rows before the first is composed: a mistake in the last one is told at once.
   TW_ASSIGN_OR_RETURN(const std::vector<DpEvent> plans, PlansOf(table));
   TW_ASSIGN_OR_RETURN(const auto accountant,
                       MakeAccountant(flags.accountant.accountant, OptionsOf(flags.accountant)));

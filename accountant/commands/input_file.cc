@@ -22,6 +22,7 @@ absl::StatusOr<CsvTable> ReadCsvFile(const std::string& path) {
 
 ProgressLine::ProgressLine()
     : on_terminal_(::isatty(STDERR_FILENO) != 0),
+      // Nothing before: what takes less than two seconds needs no progress.
       next_(std::chrono::steady_clock::now() + std::chrono::seconds(2)) {}
 
 // Wiped, not ended: what follows on the terminal begins in its place.

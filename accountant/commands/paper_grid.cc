@@ -19,6 +19,7 @@ struct Contestant {
 };
 
 std::vector<Contestant> Contestants() {
+  // Two that are held back, by the paper's cap on λ and by 32 orders, beside all as they are.
   std::vector<Contestant> contestants = {
       {.label = "moments-paper-cap", .name = "moments", .moments = {.paper_cap = true}},
       {.label = "moments-32", .name = "moments", .moments = {.max_order = 32}}};

@@ -10,6 +10,7 @@
 namespace topicwall::accountant {
 namespace {
 
+// A nested field is of JSON alone.
 bool IsShown(const Field& field) { return !field.text.empty(); }
 
 // With a line end after every line.
