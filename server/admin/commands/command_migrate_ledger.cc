@@ -1,5 +1,6 @@
 #include "server/admin/commands/command_migrate_ledger.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -40,7 +41,26 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
   return chains;
 }
 
-// Where ledger.id is no store is made: it makes way.
+// The chains in the database's own order, by which Retire compares them. ABORTED if they are not
+// those of the copy: what was charged behind it would come home unspent.
+absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, store::EventStore& to) {
+  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to));
+  TW_ASSIGN_OR_RETURN(Chains copied, to.Chains());
+  TW_ASSIGN_OR_RETURN(const Chains there, database.Chains());
+  Chains in_order = there;
+  for (Chains* chains : {&copied, &in_order}) {
+    std::sort(chains->begin(), chains->end(), [](const store::Chain& a, const store::Chain& b) {
+      return a.budget_id < b.budget_id;
+    });
+  }
+  if (copied != in_order) {
+    return absl::AbortedError(
+        "the ledger moved while it was copied, and stays in the database: stop all its servers.");
+  }
+  return there;
+}
+
+// Where ledger.id is no store is made: it makes way, and comes back if nothing became of it.
 absl::StatusOr<Chains> ToFile(store::DataDirectoryLock lock, store::RemoteStore& database) {
   const std::string directory = lock.directory();
   TW_RETURN_IF_ERROR(store::RequireNoStore(directory));
@@ -52,15 +72,18 @@ absl::StatusOr<Chains> ToFile(store::DataDirectoryLock lock, store::RemoteStore&
   const std::string moving = absl::StrCat(store::IdentityPath(directory), ".moving");
   TW_RETURN_IF_ERROR(
       base::RenameDurably(store::IdentityPath(directory), moving, base::IfExists::kReplace));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<store::EventStore> to,
-                      store::CreateStore(std::move(lock), ledger::Unusable(identity)));
-  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, *to));
-  TW_ASSIGN_OR_RETURN(Chains chains, to->Chains());
-  TW_ASSIGN_OR_RETURN(const Chains there, database.Chains());
-  // In the database's own order, by which it compares them.
-  if (there.size() != chains.size()) return absl::AbortedError("stop all servers first.");
-  TW_RETURN_IF_ERROR(database.Retire(there));
-  TW_RETURN_IF_ERROR(ledger::MakeUsable(*to));
+  const absl::StatusOr<std::unique_ptr<store::EventStore>> to =
+      store::CreateStore(std::move(lock), ledger::Unusable(identity));
+  absl::StatusOr<Chains> chains =
+      to.ok() ? CopyHome(database, **to) : absl::StatusOr<Chains>(to.status());
+  const absl::Status retired = chains.ok() ? database.Retire(*chains) : chains.status();
+  if (!chains.ok() || absl::IsAborted(retired)) {
+    store::RemoveFilesOf(store::DatabasePath(directory));
+    TW_RETURN_IF_ERROR(
+        base::RenameDurably(moving, store::IdentityPath(directory), base::IfExists::kReplace));
+  }
+  TW_RETURN_IF_ERROR(retired);
+  TW_RETURN_IF_ERROR(ledger::MakeUsable(**to));
   std::error_code ignored;
   std::filesystem::remove(moving, ignored);
   return chains;

@@ -151,14 +151,18 @@ TEST_F(SharedServersTest, NothingIsLostOrDoubleWhateverIsKilled) {
   EXPECT_EQ(verified.exit_code, 0) << verified.output;
 }
 
+// libpq takes what the service leaves out from some thirty of them.
+TEST_F(SharedServersTest, NoVariableOfTheEnvironmentLeadsToAnotherDatabase) {
+  ASSERT_TRUE(world_.StartServer({{"PGHOSTADDR", "192.0.2.1"}, {"PGOPTIONS", "-c no_such=1"}}))
+      << world_.ServerOutput();
+  EXPECT_OK(WallWorld::Budget(*world_.StubOf("alice")));
+}
+
 TEST_F(SharedServersTest, AServerDoesNotStartOnADatabaseThatWentBack) {
   ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   ASSERT_OK(WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 2), RequestId(0, 1)));
   world_.StopServer();
-  std::string connection = world_.ReadFile("postgresql/pg_service.conf");
-  connection = absl::StrReplaceAll(std::string(absl::StripPrefix(connection, "[topicwall]\n")),
-                                   {{"\n", " "}});
-  database_.Run(connection,
+  database_.Run(Connection(),
                 "DELETE FROM topicwall.plan; DELETE FROM topicwall.event e USING topicwall.chain c "
                 "WHERE e.budget_id = c.budget_id AND e.sequence = c.length;"
                 "UPDATE topicwall.chain SET length = length - 1, head = (SELECT head FROM "
@@ -166,6 +170,50 @@ TEST_F(SharedServersTest, AServerDoesNotStartOnADatabaseThatWentBack) {
                 "chain.length - 1)");
   EXPECT_FALSE(world_.StartServer());
   EXPECT_THAT(world_.ServerOutput(), ::testing::HasSubstr("went back"));
+}
+
+// A server was forgotten when the ledger was to come home. The copy is held up behind what it has
+// seen of the chain, where it reads the release, until the chain has grown.
+TEST_F(SharedServersTest, WhatIsReservedWhileTheLedgerComesHomeIsNotLost) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  const v1::ReleaseSpec spec = world_.Plan(1000, 1);
+  const auto plan = WallWorld::Reserve(*world_.StubOf("alice"), spec, RequestId(0, 1));
+  ASSERT_OK(plan);
+  const auto log_topics = WallWorld::LogTopics();
+  ASSERT_OK(WallWorld::RunRelease(*world_.StubOf("alice"),
+                                  WallWorld::Header(plan->plan_id(), 1, log_topics), log_topics));
+  world_.StopServer();
+  SecondServer second(world_);
+  ASSERT_TRUE(second.Start()) << second.Output();
+  std::thread holding_up([this] {
+    database_.Run(Connection(),
+                  "DO $$ DECLARE seen bigint; BEGIN "
+                  "LOCK TABLE topicwall.blob IN ACCESS EXCLUSIVE MODE; "
+                  "WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP "
+                  "PERFORM pg_sleep(0.01); END LOOP; "
+                  "SELECT sum(length) INTO seen FROM topicwall.chain; "
+                  "WHILE (SELECT sum(length) FROM topicwall.chain) = seen LOOP "
+                  "PERFORM pg_sleep(0.01); END LOOP; END $$");
+  });
+  std::atomic<bool> over{false};
+  std::thread client([&] {
+    const auto stub = second.StubOf("alice");
+    for (int number = 0; !over; ++number) {
+      WallWorld::Reserve(*stub, spec, RequestId(1, number)).status().IgnoreError();
+    }
+  });
+  const Finished home = Admin({"migrate-ledger", "--to", "file"});
+  over = true;
+  client.join();
+  holding_up.join();
+  EXPECT_EQ(home.exit_code, 1) << home.output;
+  EXPECT_THAT(home.output, ::testing::HasSubstr("stop all its servers"));
+  // Everything is as it was: the server spends from the database, and the ledger may come home.
+  EXPECT_OK(WallWorld::Budget(*second.StubOf("alice")));
+  second.process().Signal(SIGTERM);
+  second.process().Wait();
+  const Finished again = Admin({"migrate-ledger", "--to", "file"});
+  EXPECT_EQ(again.exit_code, 0) << again.output;
 }
 
 TEST_F(SharedServersTest, TheCustodiansCommandsWorkOnTheDatabaseAndBringItHome) {

@@ -103,6 +103,13 @@ class SharedServersTest : public ::testing::Test {
     return world_.Admin(arguments);
   }
 
+  // To the database of the ledger.
+  std::string Connection() const {
+    return absl::StrReplaceAll(std::string(absl::StripPrefix(
+                                   world_.ReadFile("postgresql/pg_service.conf"), "[topicwall]\n")),
+                               {{"\n", " "}});
+  }
+
   PostgresServer& database_;
   WallWorld world_;
 };
