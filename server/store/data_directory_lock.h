@@ -25,8 +25,8 @@ namespace topicwall::store {
 
 class DataDirectoryLock {
  public:
-  // Never waits. FAILED_PRECONDITION if another process (or another lock of this one) holds
-  // it; NOT_FOUND if the directory cannot be opened for writing.
+  // FAILED_PRECONDITION if another process (or another lock of this one) holds it for longer than
+  // about a second, as one that is being killed does not; NOT_FOUND if the directory cannot be opened for writing.
   static absl::StatusOr<DataDirectoryLock> Acquire(absl::string_view directory);
 
   const std::string& directory() const { return directory_; }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -14,7 +15,9 @@
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/command_line.h"
 #include "server/sandbox/sandbox.h"
 #include "server/store/postgresql/postgres_store.h"
@@ -91,11 +94,14 @@ int Run(const Flags& flags) {
     return Fail(absl::FailedPreconditionError(
         "topicwall-store is started by topicwall-server or topicwall-admin, and of no use alone"));
   }
-  // Nothing else says where the database is, and with what it is reached.
-  for (const char* name :
-       {"HOME", "PGHOST", "PGPASSFILE", "PGPASSWORD", "PGSYSCONFDIR", "PGUSER"}) {
-    unsetenv(name);
+  // Nothing else says where the database is, and with what it is reached: libpq has some thirty
+  // variables.
+  std::vector<std::string> others = {"HOME"};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const absl::string_view name = absl::string_view(*variable).substr(0, strcspn(*variable, "="));
+    if (absl::StartsWith(name, "PG")) others.emplace_back(name);
   }
+  for (const std::string& name : others) unsetenv(name.c_str());
   setenv("PGSERVICEFILE", flags.service_file.c_str(), /*overwrite=*/1);
   const auto inside =
       topicwall::sandbox::EnterStore({.readable = Readable(flags.service_file), .writable = {}},

@@ -133,8 +133,11 @@ absl::Status PostgresConnection::Connect() {
     return Unreachable(why);
   }
   was_connected_ = true;
-  TW_RETURN_IF_ERROR(RunScript(kSettings));
-  return mode_ == Mode::kReadOnly ? RunScript(kReadOnly) : absl::OkStatus();
+  absl::Status set = RunScript(kSettings);
+  if (set.ok() && mode_ == Mode::kReadOnly) set = RunScript(kReadOnly);
+  // Or the next call would take it for one that commits as it should.
+  if (!set.ok()) session_.reset();
+  return set;
 }
 
 absl::StatusOr<PostgresResult> PostgresConnection::Checked(PGresult* result) {
