@@ -137,7 +137,7 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   const FitResult& result = *fitted;
   terminal.Print(invocation.json ? FitJson(result, flags.model) : TextOf(result, flags.model));
   // After the result is printed: a ledger that was put back must not hide what was paid for.
-  return result.was_finished ? absl::OkStatus() : folder->NoteEnd(spec.corpus);
+  return result.was_finished ? absl::OkStatus() : folder->NoteEnd(spec.corpus).status();
 }
 
 absl::Status CheckWallFlags(const FitFlags& flags) {

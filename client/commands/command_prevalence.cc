@@ -79,18 +79,18 @@ std::string QuoteText(const PrevalenceQuote& quote) {
 }
 
 // What the numbers are of, and what they cost.
-std::string NoteText(const v1::PrevalenceFile& file, const v1::BudgetStatus* budget) {
+std::string NoteText(const v1::PrevalenceFile& file, const PaidWhen& when) {
   base::Table table;
   if (file.privacy_unit() == v1::PRIVACY_UNIT_OWNER) {
     table.AddRow({"owners", "one of many documents counts as if it had fewer (clip norm " +
                                 absl::StrFormat("%g", file.clip_norm()) +
                                 "): shares and counts are of what counts"});
   }
-  AddPaidRows(PaidFor(file), budget, table);
+  AddPaidRows(PaidFor(file), when, table);
   return table.Text(2);
 }
 
-std::string JsonTextOf(const PrevalenceReport& report, const v1::BudgetStatus* budget) {
+std::string JsonTextOf(const PrevalenceReport& report, const PaidWhen& when) {
   const v1::PrevalenceFile& file = report.file;
   const v1::ReleaseSpec& plan = file.plan().plan();
   base::JsonObject object = JsonOf(report);
@@ -102,7 +102,7 @@ std::string JsonTextOf(const PrevalenceReport& report, const v1::BudgetStatus* b
       .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
       .SetNumber("clip_norm", file.clip_norm())
       .SetBool("of_owners", file.privacy_unit() == v1::PRIVACY_UNIT_OWNER);
-  AddPaidJson(PaidFor(file), /*was_finished=*/budget == nullptr, budget, object);
+  AddPaidJson(PaidFor(file), when, object);
   return object.Text();
 }
 
@@ -131,16 +131,16 @@ absl::StatusOr<PrevalenceView> ViewOf(const PrevalenceFlags& flags, const v1::Mo
 }
 
 absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
-                  const v1::PrevalenceFile& file, const v1::BudgetStatus* budget,
+                  const v1::PrevalenceFile& file, const PaidWhen& when,
                   const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const PrevalenceView view, ViewOf(flags, model));
   TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, view));
   if (flags.csv) {
     terminal.Print(CsvOf(report));
   } else if (invocation.json) {
-    terminal.Print(JsonTextOf(report, budget));
+    terminal.Print(JsonTextOf(report, when));
   } else {
-    terminal.Print(absl::StrCat(TextOf(report, flags.top), "\n", NoteText(file, budget)));
+    terminal.Print(absl::StrCat(TextOf(report, flags.top), "\n", NoteText(file, when)));
   }
   return absl::OkStatus();
 }
@@ -168,15 +168,16 @@ absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
   const Interruption interruption(kStopsAfterRelease);
   PrevalenceHooks hooks = HooksOf(flags, terminal);
   hooks.should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(const WallPrevalence result,
-                      AskPrevalence(folder->wall(), folder->directory(), flags.wish, hooks));
-  if (result.was_finished) {
-    return Show(flags, model, result.file, nullptr, invocation, terminal);
-  }
-  v1::GetBudgetRequest request;
-  request.set_corpus(flags.wish.corpus);
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, folder->wall().GetBudget(request));
-  return Show(flags, model, result.file, &budget, invocation, terminal);
+  const absl::StatusOr<WallPrevalence> result =
+      AskPrevalence(folder->wall(), folder->directory(), flags.wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.wish.corpus));
+  absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
+  if (!result->was_finished) budget = folder->NoteEnd(flags.wish.corpus);
+  // What is paid for is told whatever the wall says by now.
+  PaidWhen when{.was_finished = result->was_finished};
+  if (budget.ok()) when.budget = *std::move(budget);
+  TW_RETURN_IF_ERROR(Show(flags, model, result->file, when, invocation, terminal));
+  return budget.status();
 }
 
 absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
@@ -196,7 +197,7 @@ absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
   if (flags.wish.noise.IsGiven()) return Ask(flags, model, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> paid,
                       FindPaid(flags.model, flags.wish, model));
-  if (paid.has_value()) return Show(flags, model, *paid, nullptr, invocation, terminal);
+  if (paid.has_value()) return Show(flags, model, *paid, {}, invocation, terminal);
   return UsageError(absl::StrCat("nothing that was paid for says this of ", flags.wish.corpus,
                                  ". Give --spend, which spends budget."));
 }

@@ -72,31 +72,31 @@ std::string TookText(double taken, double epsilon_alone, double delta) {
                          delta, epsilon_alone);
 }
 
-void AddPaidRows(const Paid& paid, const v1::BudgetStatus* budget, base::Table& table) {
+void AddPaidRows(const Paid& paid, const PaidWhen& when, base::Table& table) {
   table.AddRow({"took", TookText(paid.taken, paid.epsilon_alone, paid.delta)});
   table.AddRow({"", absl::StrCat("plan ", paid.plan.plan_id())});
-  if (budget != nullptr) {
+  if (when.budget.has_value()) {
     table.AddRow(
-        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
-                                   budget->epsilon_total(), budget->epsilon_left())});
+        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", when.budget->epsilon_spent(),
+                                   when.budget->epsilon_total(), when.budget->epsilon_left())});
   } else {
-    table.AddRow({"", "found before: nothing was asked, nothing was paid"});
+    table.AddRow({"", when.was_finished ? "found before: nothing was asked, nothing was paid"
+                                        : "what is left the wall does not tell just now"});
   }
-  AddSumRow(budget != nullptr ? budget->sum() : paid.sum, table);
+  AddSumRow(when.budget.has_value() ? when.budget->sum() : paid.sum, table);
 }
 
-void AddPaidJson(const Paid& paid, bool was_finished, const v1::BudgetStatus* budget,
-                 base::JsonObject& object) {
+void AddPaidJson(const Paid& paid, const PaidWhen& when, base::JsonObject& object) {
   object.SetNumber("taken", paid.taken)
       .SetNumber("epsilon_alone", paid.epsilon_alone)
       .SetNumber("delta", paid.delta)
-      .SetBool("was_finished", was_finished);
-  if (budget != nullptr) {
-    object.SetNumber("epsilon_spent", budget->epsilon_spent())
-        .SetNumber("epsilon_total", budget->epsilon_total())
-        .SetNumber("epsilon_left", budget->epsilon_left());
+      .SetBool("was_finished", when.was_finished);
+  if (when.budget.has_value()) {
+    object.SetNumber("epsilon_spent", when.budget->epsilon_spent())
+        .SetNumber("epsilon_total", when.budget->epsilon_total())
+        .SetNumber("epsilon_left", when.budget->epsilon_left());
   }
-  object.SetRaw("sum", SumJson(budget != nullptr ? budget->sum() : paid.sum));
+  object.SetRaw("sum", SumJson(when.budget.has_value() ? when.budget->sum() : paid.sum));
 }
 
 absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view quote,

@@ -61,10 +61,12 @@ Paid PaidFor(const File& file) {
           .plan = file.plan(),
           .sum = file.sum()};
 }
-// `budget`: as it stands now; null for what was found before, which is shown without a wall.
-void AddPaidRows(const Paid& paid, const v1::BudgetStatus* budget, base::Table& table);
-void AddPaidJson(const Paid& paid, bool was_finished, const v1::BudgetStatus* budget,
-                 base::JsonObject& object);
+struct PaidWhen {
+  bool was_finished = true;                     // before this command, which then asks no wall
+  std::optional<v1::BudgetStatus> budget = {};  // as it stands now, if a wall said so
+};
+void AddPaidRows(const Paid& paid, const PaidWhen& when, base::Table& table);
+void AddPaidJson(const Paid& paid, const PaidWhen& when, base::JsonObject& object);
 
 // Before a plan is reserved: `yes`, or that of whoever reads `quote` at the terminal. An error that
 // says so if nobody can be asked, or whoever was asked refused. "`what` spends budget."

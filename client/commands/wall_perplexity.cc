@@ -109,7 +109,7 @@ void AddFound(const v1::EvaluationFile& file, base::Table& table) {
   table.AddRow({"", LongUnitsText(file, "known words")});
 }
 
-std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
+std::string TextOf(const WallEvaluation& result, std::optional<v1::BudgetStatus> budget) {
   const v1::ReleaseSpec& plan = result.file.plan().plan();
   const bool of_vectors = IsOfVectors(result.file);
   base::Table table;
@@ -120,7 +120,8 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
   table.AddRow({of_vectors ? "one Gaussian" : "unigram",
                 absl::StrCat("would be one more paid evaluation: of a model of one ",
                              of_vectors ? "component" : "topic")});
-  AddPaidRows(PaidFor(result.file), budget, table);
+  AddPaidRows(PaidFor(result.file),
+              {.was_finished = result.was_finished, .budget = std::move(budget)}, table);
   return absl::StrCat(of_vectors ? "log density behind the wall (natural base, higher is better), "
                                    "mean of vectors in units of the norm bound\n"
                                  : "perplexity behind the wall (natural base, lower is better)\n",
@@ -219,18 +220,16 @@ absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFl
   const Interruption interruption(kStopsAfterRelease);
   EvaluationHooks hooks = HooksOf(flags, terminal);
   hooks.should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(const WallEvaluation result,
-                      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks));
-  v1::BudgetStatus budget;
+  const absl::StatusOr<WallEvaluation> result =
+      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.corpus));
+  absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
   // An evaluation that was found before must be shown without a wall.
-  if (!result.was_finished) {
-    v1::GetBudgetRequest request;
-    request.set_corpus(flags.corpus);
-    TW_ASSIGN_OR_RETURN(budget, folder->wall().GetBudget(request));
-  }
-  const v1::BudgetStatus* asked = result.was_finished ? nullptr : &budget;
-  terminal.Print(invocation.json ? EvaluationJson(result, asked).Text() : TextOf(result, asked));
-  return absl::OkStatus();
+  if (!result->was_finished) budget = folder->NoteEnd(flags.corpus);
+  // What is paid for is told whatever the wall says by now.
+  const std::optional<v1::BudgetStatus> known = budget.ok() ? *budget : std::nullopt;
+  terminal.Print(invocation.json ? EvaluationJson(*result, known).Text() : TextOf(*result, known));
+  return budget.status();
 }
 
 }  // namespace topicwall::client

@@ -130,19 +130,21 @@ absl::StatusOr<std::optional<v1::PrevalenceFile>> FindPaid(const std::string& di
                                                            const v1::ModelFile& model) {
   std::optional<v1::PrevalenceFile> best;
   // A folder that is not there holds nothing that was paid for.
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind(kPrefix, 0) != 0 || entry.path().extension() != ".pb") continue;
-    TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> file,
-                        ReadPrevalence(entry.path().string()));
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory, error), end;
+  for (; entry != end; entry.increment(error)) {
+    const std::filesystem::path& path = entry->path();
+    const std::string name = path.filename().string();
+    if (name.rfind(kPrefix, 0) != 0 || path.extension() != ".pb") continue;
+    TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> file, ReadPrevalence(path.string()));
     if (!file.has_value() || !Answers(*file, wish, model)) continue;
     // By these attributes alone: a file of more of them adds up the noise of all cells that it
     // merges.
     if (best.has_value() && VarianceBy(*best, wish.by) <= VarianceBy(*file, wish.by)) continue;
     best = std::move(file);
   }
-  return best;
+  if (!error || error == std::errc::no_such_file_or_directory) return best;
+  return absl::InternalError(absl::StrCat("cannot list ", directory, ": ", error.message(), "."));
 }
 
 std::vector<model::Attribute> AttributesOf(

@@ -32,11 +32,14 @@ absl::Status ReceiptedFolder::Told(absl::Status end, const std::string& corpus) 
   return state.ok() ? end : state;
 }
 
-absl::Status ReceiptedFolder::NoteEnd(const std::string& corpus) {
+absl::StatusOr<std::optional<v1::BudgetStatus>> ReceiptedFolder::NoteEnd(
+    const std::string& corpus) {
   v1::GetBudgetRequest request;
   request.set_corpus(corpus);
-  const absl::Status noted = wall().GetBudget(request).status();
-  return ExitCodeOf(noted) == ExitCode::kUnavailable ? absl::OkStatus() : noted;
+  absl::StatusOr<v1::BudgetStatus> budget = wall().GetBudget(request);
+  if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable) return std::nullopt;
+  TW_RETURN_IF_ERROR(budget.status());
+  return *std::move(budget);
 }
 
 }  // namespace topicwall::client

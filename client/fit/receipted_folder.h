@@ -15,6 +15,7 @@
 #define TOPICWALL_CLIENT_FIT_RECEIPTED_FOLDER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -41,9 +42,9 @@ class ReceiptedFolder {
   // wall has paused the corpus, is told as CheckOpen (fit_quote.h) tells it; all else as it is.
   absl::Status Told(absl::Status end, const std::string& corpus);
 
-  // Notes the ledger with what was paid in it, which is what to remember. Nothing is lost if the
-  // wall went away: OK then.
-  absl::Status NoteEnd(const std::string& corpus);
+  // Notes the ledger with what was paid in it, which is what to remember, and gives the budget as
+  // it stands then. Nothing is lost if the wall went away: no budget then, and no error.
+  absl::StatusOr<std::optional<v1::BudgetStatus>> NoteEnd(const std::string& corpus);
 
  private:
   ReceiptedFolder(std::unique_ptr<WallPort> wall, std::unique_ptr<ModelDirectory> directory,

@@ -138,7 +138,7 @@ absl::StatusOr<bool> RunFit(const Connection& connection, PaidJob& job, const st
   const absl::StatusOr<FitResult> result =
       Fit(folder->wall(), folder->directory(), spec, HooksOf(job));
   TW_RETURN_IF_ERROR(folder->Told(result.status(), spec.corpus));
-  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(spec.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(spec.corpus).status());
   return result->was_finished;
 }
 

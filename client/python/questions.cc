@@ -88,8 +88,8 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
   const absl::StatusOr<WallEvaluation> result =
       EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
-  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
-  return EvaluationJson(*result, nullptr).Text();
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
+  return EvaluationJson(*result).Text();
 }
 
 // What was paid for before, by more attributes too, costs nothing; without a price nothing else is
@@ -125,7 +125,7 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, 
   absl::StatusOr<WallPrevalence> result =
       AskPrevalence(folder->wall(), folder->directory(), wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
-  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
   return std::move(result->file);
 }
 

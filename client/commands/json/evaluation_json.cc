@@ -1,6 +1,7 @@
 #include "client/commands/json/evaluation_json.h"
 
 #include <limits>
+#include <utility>
 
 #include "base/hex.h"
 #include "client/commands/spending.h"
@@ -31,7 +32,8 @@ void AddFound(const v1::EvaluationFile& file, base::JsonObject& object) {
 
 }  // namespace
 
-base::JsonObject EvaluationJson(const WallEvaluation& result, const v1::BudgetStatus* budget) {
+base::JsonObject EvaluationJson(const WallEvaluation& result,
+                                std::optional<v1::BudgetStatus> budget) {
   const v1::ReleaseSpec& plan = result.file.plan().plan();
   base::JsonObject object;
   object.SetString("base", "e");
@@ -47,7 +49,8 @@ base::JsonObject EvaluationJson(const WallEvaluation& result, const v1::BudgetSt
       .SetString("plan_id", result.file.plan().plan_id())
       .SetInteger("releases", plan.iterations())
       .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier());
-  AddPaidJson(PaidFor(result.file), result.was_finished, budget, object);
+  AddPaidJson(PaidFor(result.file),
+              {.was_finished = result.was_finished, .budget = std::move(budget)}, object);
   return object;
 }
 

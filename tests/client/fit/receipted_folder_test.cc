@@ -57,7 +57,9 @@ TEST_F(ReceiptedFolderTest, AWallThatWentAwayAtTheEndTakesNothingBack) {
   const auto folder = Open(&wall);
   ASSERT_OK(folder);
   wall->FailBefore(0, absl::UnavailableError("away"));
-  EXPECT_OK((*folder)->NoteEnd("notes"));
+  const auto away = (*folder)->NoteEnd("notes");
+  ASSERT_OK(away);
+  EXPECT_FALSE(away->has_value());
   wall->FailBefore(1, absl::DataLossError("put back"));
   EXPECT_THAT((*folder)->NoteEnd("notes"), StatusIs(absl::StatusCode::kDataLoss));
 }
