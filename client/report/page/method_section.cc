@@ -24,7 +24,7 @@ std::string FitCommand(const v1::ReportedModel& model) {
   std::string command =
       absl::StrCat("topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(),
                    " --topics ", model.num_topics(), " --iterations ", model.iterations(),
-                   " --epsilon-alone ", Fixed(model.epsilon(), 4));
+                   " --epsilon-alone ", model.epsilon());
   const auto add = [&command](const char* flag, const auto& value) {
     absl::StrAppend(&command, flag, value);
   };

@@ -90,9 +90,8 @@ void AddStepsFigure(const v1::ReportedLedger& ledger, int first, Html& html) {
     html.Add("text", {{"x", Fixed(x, 1)}, {"y", Fixed(kHeight - 8, 0)}, {"class", "middle"}},
              ShortId(plan.plan_id()));
   }
-  absl::StrAppend(&path, "V",
-                  HeightAt(ledger.plans(ledger.plans_size() - 1).spent_after(), ledger.epsilon()),
-                  "H", Fixed(kLeft + step * (count - 0.5), 1), "V",
+  // The last plan's own step has its width before what came after it.
+  absl::StrAppend(&path, "H", Fixed(kLeft + step * (count + 0.5), 1), "V",
                   HeightAt(SpentOf(ledger), ledger.epsilon()), "H", Fixed(kRight, 1));
   html.Add("path", {{"class", "area"},
                     {"d", absl::StrCat(path, "V", Fixed(kBase, 0), "H", Fixed(kLeft, 0), "Z")}});

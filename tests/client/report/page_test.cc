@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "absl/strings/str_replace.h"
@@ -196,6 +197,21 @@ TEST_F(PageTest, TheMethodSaysWithWhatTheTopicsBegan) {
   EXPECT_THAT(RenderPage(report), HasSubstr(" --init earlier.model --model"));
 }
 
+// The last one's too, though what was given back came after it.
+TEST_F(PageTest, EveryPlansStepHasAWidth) {
+  const std::string html = RenderPage(Gather());
+  const size_t begin = html.find("<path class=\"step\" d=\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string path = html.substr(begin, html.find("\">", begin) - begin);
+  double last = 0;
+  for (size_t at = path.find('H'); at != std::string::npos; at = path.find('H', at + 1)) {
+    const double to = std::strtod(path.c_str() + at + 1, nullptr);
+    EXPECT_GT(to, last) << path;
+    last = to;
+  }
+  EXPECT_GT(last, 0);
+}
+
 // What was left to the algorithm is not typed again.
 TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   const auto page_of = [this](const std::string& folder) {
@@ -216,6 +232,8 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
     EXPECT_THAT(usual, Not(HasSubstr(flag)));
   }
   EXPECT_THAT(usual, HasSubstr("--epsilon-alone"));
+  model_.set_epsilon(0.00003);  // to four digits it would be none
+  EXPECT_THAT(page_of("cheap.model"), HasSubstr("--epsilon-alone 3e-05 "));
   spec.set_sampling_rate(0.25);
   spec.set_clip_norm(1.5);
   spec.set_seed(7);
