@@ -4,7 +4,6 @@
 #include "model/gaussian/gaussian_model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,6 +14,7 @@
 #include "model/data/bounded_vector.h"
 #include "model/gaussian/gaussian_parameters.h"
 #include "model/lda/kernel/e_step_kernel.h"
+#include "model/lda/math/array_math_choice.h"
 #include "model/mixture/responsibilities.h"
 #include "model/mixture/unit_responsibilities.h"
 #include "proto/models/gaussian.pb.h"
@@ -37,7 +37,7 @@ std::vector<float> WeightsOf(const GaussianShape& shape, absl::Span<const float>
     for (size_t j = 1; j <= dimension; ++j) {
       const double mean = MeanIn(from[j]);
       const double precision = PrecisionIn(from[j + dimension]);
-      constant += 0.5 * (std::log(precision) - precision * mean * mean);
+      constant += 0.5 * (lda::FastestArrayMath().log(precision) - precision * mean * mean);
       to[j] = static_cast<float>(precision * mean);
       to[j + dimension] = static_cast<float>(-0.5 * precision);
     }
