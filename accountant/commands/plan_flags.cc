@@ -1,7 +1,5 @@
 #include "accountant/commands/plan_flags.h"
 
-#include <algorithm>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -50,14 +48,8 @@ Row PlanFields(const DpEvent& plan) {
           Number("sampling_rate", plan.release.sampling_rate()), Count("steps", plan.count)};
 }
 
-std::string TightestAccountant() {
-  const std::vector<std::string> names = AccountantNames();
-  const bool has_pld = std::find(names.begin(), names.end(), "pld") != names.end();
-  return has_pld ? "pld" : "renyi";
-}
-
 void AddAccountantFlags(base::Command command, AccountantFlags& flags, All all) {
-  flags.accountant = TightestAccountant();
+  flags.accountant = "pld";  // the tightest
   std::vector<std::string> names = AccountantNames();
   if (all == All::kOffered) names.push_back("all");
   command.Add("--accountant", flags.accountant, "which accountant").OneOf(names).ShowDefault();

@@ -46,8 +46,6 @@ void AddAccountantFlags(base::Command command, AccountantFlags& flags, All all);
 AccountantOptions OptionsOf(const AccountantFlags& flags);
 // One name, or all of them for "all".
 std::vector<std::string> NamesOf(const AccountantFlags& flags);
-// The tightest accountant there is.
-std::string TightestAccountant();
 
 // The number in --epsilon or --delta, in its domain.
 absl::StatusOr<double> EpsilonOf(const FlagText& flag);
