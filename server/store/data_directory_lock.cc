@@ -19,6 +19,8 @@ constexpr absl::Duration kBetweenLooks = absl::Milliseconds(50);
 }  // namespace
 
 absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view directory) {
+  // A directory can only be opened for reading, and flock asks for no more; whether it may be
+  // written in is asked apart.
   const std::string path(directory);
   base::FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid() || access(path.c_str(), W_OK | X_OK) != 0) {

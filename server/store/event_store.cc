@@ -5,6 +5,8 @@
 namespace topicwall::store {
 
 absl::StatusOr<Moment> EventStore::ReadMoment() {
+  // The rows between two looks at the chains. A row comes with its charge's event and goes with
+  // that of its end, each in one Append: while no chain moves no charge gains or loses its row.
   Moment moment;
   for (;;) {
     TW_ASSIGN_OR_RETURN(moment.chains, Chains());

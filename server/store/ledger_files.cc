@@ -12,6 +12,7 @@
 namespace topicwall::store {
 namespace {
 
+// -journal, too: a file that is in no WAL mode, as a copy is, has that one beside it.
 constexpr const char* kSuffixes[] = {"", "-wal", "-shm", "-journal"};
 
 // All zero if there is nothing.
@@ -73,6 +74,7 @@ void RemoveFilesOf(const std::string& database) {
 }
 
 absl::Status MakeEmpty(const std::string& database) {
+  // Here and not by SQLite, which would give it the rights that the umask leaves.
   RemoveFilesOf(database);
   return base::WriteNewFileDurably(database, "");
 }
@@ -80,6 +82,7 @@ absl::Status MakeEmpty(const std::string& database) {
 FileInPlace::FileInPlace(const std::string& path) : path_(path), status_(StandsAt(path)) {}
 
 absl::Status FileInPlace::Require() const {
+  // By device and inode, which a rename over the name changes and writing does not.
   const struct stat now = StandsAt(path_);
   if (now.st_ino == status_.st_ino && now.st_dev == status_.st_dev) return absl::OkStatus();
   return absl::DataLossError(

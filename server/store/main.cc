@@ -39,8 +39,10 @@ absl::StatusOr<std::unique_ptr<topicwall::store::EventStore>> Open(const std::st
                                                                    std::string* told) {
   auto opened =
       topicwall::store::OpenPostgresStore(service, topicwall::store::PostgresUse::kReadWrite);
+  // All others are texts of our own, without names of hosts or users.
   if (!absl::IsUnavailable(opened.status())) return opened;
   const std::string why(opened.status().message());
+  // Each call tries again while the database is down; the log is told once for each reason.
   if (why != *told) std::cerr << "topicwall-store: " << why << std::endl;
   *told = why;
   return absl::UnavailableError(
@@ -60,6 +62,8 @@ int Serve(const std::string& service) {
                           [&](const std::vector<topicwall::store::Chain>& chains) {
                             return topicwall::store::RetirePostgresStore(service, chains);
                           }});
+  // With or without a database, which the first call opens: to be started again would not help a
+  // process whose database is down.
   topicwall::supervisor::TellSupervisor(topicwall::supervisor::kServing);
   for (;;) {
     topicwall::supervisor::Session session = topicwall::supervisor::NextSession();
@@ -108,6 +112,8 @@ int Run(const Flags& flags) {
                                      flags.best_effort ? topicwall::sandbox::Strictness::kBestEffort
                                                        : topicwall::sandbox::Strictness::kRequired);
   if (!inside.ok()) return Fail(inside.status());
+  // Children are started with SIGTERM blocked, for those who wait for it (AwaitStop). This one
+  // waits in libpq, so it is interrupted.
   signal(SIGTERM, [](int) { _exit(0); });
   sigset_t stop_signals;
   sigemptyset(&stop_signals);

@@ -20,6 +20,7 @@ std::string UnfinishedPath(absl::string_view directory) {
   return absl::StrCat(DatabasePath(directory), ".new");
 }
 
+// A database copied in from elsewhere is another ledger, with a budget of its own to spend.
 absl::Status RequireIdentityOf(EventStore& store, absl::string_view directory) {
   TW_ASSIGN_OR_RETURN(const Identity identity, store.ReadIdentity());
   TW_ASSIGN_OR_RETURN(const std::string expected, ReadIdentityFile(directory));
@@ -62,6 +63,8 @@ absl::StatusOr<OwnedStore> CreateStore(DataDirectoryLock lock, const Identity& i
   // Under another name until it is whole. A half-made one of an earlier attempt has no
   // budget and no identity file, so nothing is lost with it.
   TW_RETURN_IF_ERROR(MakeSqliteStore(UnfinishedPath(directory), identity));
+  // The database before its identity. An identity alone is what a lost ledger leaves, so a creation
+  // cut short there could never be told from a loss, nor finished; a database without budgets can.
   TW_RETURN_IF_ERROR(base::RenameDurably(UnfinishedPath(directory), DatabasePath(directory),
                                          base::IfExists::kReplace));
   TOPICWALL_KILL_POINT("inside-create");
@@ -85,6 +88,7 @@ absl::Status RequireNoStore(absl::string_view directory) {
 }
 
 absl::StatusOr<StoreCopy> StoreCopy::Make(absl::string_view from, absl::string_view to) {
+  // Before the copy: whatever goes wrong from here on leaves no half of one.
   std::unique_ptr<std::string, Remove> path(new std::string(UnfinishedPath(to)));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<EventStore> store,
                       CopySqliteStore(DatabasePath(from), *path));

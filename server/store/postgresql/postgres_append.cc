@@ -33,6 +33,8 @@ PostgresStatement Statement(std::string sql, const Arguments&... arguments) {
 void Add(const Change::Growth& growth, Statements* statements) {
   const int64_t more = static_cast<int64_t>(growth.entries.size());
   const Bytea expected{growth.expected_head};
+  // A chain that only must stand where it is (RequireAllChains) is moved to where it is, and so is
+  // locked like one that grows.
   const Bytea head{more == 0 ? growth.expected_head : growth.entries.back().head()};
   if (growth.expected_head == std::string(growth.expected_head.size(), '\0')) {
     statements->push_back(
@@ -54,6 +56,7 @@ void Add(const Change::Growth& growth, Statements* statements) {
   }
 }
 
+// The whole row, not its key: what the act was decided on is in all of its fields.
 constexpr char kIsRow[] =
     " WHERE budget_id = $1 AND sequence = $2 AND sealed_key = $3 AND recomputations = $4 AND "
     "header_sha256 = $5 AND release_sha256 = $6 AND owner = $7";
@@ -85,11 +88,14 @@ PostgresStatement StatementOf(const Change::Row& row) {
 // Whoever opens a chain holds the ledger's one row until the end, so that none is opened meanwhile.
 absl::Status RequireChains(PostgresConnection& connection, std::optional<int64_t> expected) {
   if (!expected.has_value()) return absl::OkStatus();
+  // Not the chains' rows: those of a chain that is only being opened cannot be seen, nor locked.
   TW_RETURN_IF_ERROR(RequireOne(connection.Run("SELECT 1 FROM ledger FOR UPDATE")));
   TW_ASSIGN_OR_RETURN(const int64_t there, connection.Run("SELECT 1 FROM chain"));
   return there == expected ? absl::OkStatus() : Moved();
 }
 
+// A request that another server has reserved meanwhile violates UNIQUE and so is ABORTED: decided
+// again, the act finds that plan.
 PostgresStatement StatementOf(const PlanRecord& plan) {
   return Statement("INSERT INTO plan VALUES ($1, $2, $3)", plan.plan_id, plan.principal,
                    Bytea{plan.request_id});
@@ -113,6 +119,8 @@ PostgresStatement StatementOf(const Identity& identity) {
 
 // A head is no other's: the last event's tells of the whole act.
 absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change::Growth& growth) {
+  // FOR UPDATE waits until the lost session has let go of the row. The second question is a
+  // statement of its own, since one sees only what was committed before it began.
   TW_RETURN_IF_ERROR(
       connection.Run("SELECT 1 FROM chain WHERE budget_id = $1 FOR UPDATE", growth.budget_id)
           .status());
@@ -123,6 +131,7 @@ absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change::Gro
 }
 
 absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change::Row& row) {
+  // As above: first waited for, then looked at.
   const OpenCharge& key = row.before.has_value() ? *row.before : *row.after;
   TW_ASSIGN_OR_RETURN(
       const int64_t there,
@@ -152,6 +161,7 @@ absl::Status WriteChange(PostgresConnection& connection, const Change& change) {
 }
 
 absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change& change) {
+  // One event is enough: the change was one transaction.
   for (const Change::Growth& growth : change.chains) {
     if (!growth.entries.empty()) return IsWritten(connection, growth);
   }

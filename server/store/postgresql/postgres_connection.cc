@@ -38,17 +38,23 @@ absl::Status Unreachable(absl::string_view why) {
 
 // By the SQLSTATE alone: the text of the database's own message may quote a row.
 absl::Status ErrorOf(absl::string_view state) {
+  // serialization_failure, deadlock_detected, unique_violation: two have opened one chain, or made
+  // one row, at the same time.
   if (state == "40001" || state == "40P01" || state == "23505") return OthersWereFirst();
+  // read_only_sql_transaction.
   if (state == "25006") {
     return absl::UnavailableError(
         "the ledger's database only takes questions: it is a standby. Let the service name the "
         "primary.");
   }
+  // insufficient_privilege.
   if (state == "42501") {
     return absl::FailedPreconditionError(
         "the database's role may not do this: grant it the schema topicwall, or for a new ledger "
         "CREATE on the database.");
   }
+  // Internal errors, corrupted data among them; undefined_table, undefined_column,
+  // invalid_schema_name: our statements are constants, so it is the tables that differ.
   if (absl::StartsWith(state, "XX") || state == "42P01" || state == "42703" || state == "3F000") {
     return absl::DataLossError("the ledger's database is damaged or has other tables.");
   }
@@ -86,6 +92,7 @@ int64_t PostgresRow::Int64(int column) const {
   if (PQgetisnull(result_, row_, column) != 0) return 0;
   const char* bytes = PQgetvalue(result_, row_, column);
   uint64_t value = 0;
+  // Answers are binary: integers come in the order of the network, whatever this machine's is.
   for (int i = 0; i < PQgetlength(result_, row_, column); ++i) {
     value = value << 8 | static_cast<uint8_t>(bytes[i]);
   }
@@ -122,6 +129,7 @@ absl::Status PostgresConnection::Connect() {
       mode_ == Mode::kReadWrite ? " target_session_attrs=read-write" : "");
   session_.reset(PQconnectdb(target.c_str()));
   if (session_ == nullptr) return absl::ResourceExhaustedError("no memory for a session.");
+  // A notice may quote a row, and standard error is a log.
   PQsetNoticeProcessor(
       session_.get(), [](void*, const char*) {}, nullptr);  // else: to stderr
   if (IsLost()) {
@@ -151,6 +159,7 @@ absl::StatusOr<PostgresResult> PostgresConnection::Checked(PGresult* result) {
   }
   const char* const state = PQresultErrorField(owned.get(), PG_DIAG_SQLSTATE);
   if (state != nullptr) return ErrorOf(state);
+  // Without a SQLSTATE the error is libpq's own, not the database's.
   if (IsLost()) return Unreachable("the session has ended.");
   return absl::ResourceExhaustedError("the ledger's database answers more than fits in memory.");
 }
@@ -160,6 +169,8 @@ absl::StatusOr<PostgresResult> PostgresConnection::Checked(PGresult* result) {
 absl::StatusOr<PostgresResult> PostgresConnection::AskWith(
     const char* sql, absl::Span<const PostgresParameter> parameters) {
   const Bound bound(parameters);
+  // In a transaction nothing is opened anew: over another session each of its other statements
+  // would commit by itself.
   for (bool again = !in_transaction_;; again = false) {
     if (IsLost() && !in_transaction_) TW_RETURN_IF_ERROR(Connect());
     auto result = Checked(PQexecParams(session_.get(), sql, bound.count(), bound.types.data(),
@@ -198,9 +209,12 @@ absl::Status PostgresConnection::RunTogether(absl::Span<const PostgresStatement>
     const absl::StatusOr<PostgresResult> result = Checked(PQgetResult(session));
     if (IsLost()) return first.ok() ? result.status() : first;
     PQgetResult(session);  // the null after each
+    // All results are taken, also after an error: a pipeline that is not empty cannot be left.
     if (!first.ok()) continue;
     first = result.status();
     if (first.ok() && statement.changes_one_row && Changed(**result) != 1) {
+      // To the database no error, so it has run the rest as well: the caller's rollback takes all
+      // back.
       first = OthersWereFirst();
     }
   }

@@ -148,6 +148,8 @@ class PostgresStore final : public EventStore {
                              [&] { return IsWritten(connection_, change); });
   }
 
+  // A chain's row says how long it is, and the fold reads just so far: events beyond it are found
+  // here alone.
   absl::Status CheckStructure() override {
     absl::MutexLock lock(&mutex_);
     TW_ASSIGN_OR_RETURN(
@@ -167,6 +169,7 @@ class PostgresStore final : public EventStore {
   PostgresConnection connection_;  // under mutex_
 };
 
+// By the catalogue, since asking a table that is not there is an error that reads as damage.
 absl::StatusOr<std::optional<int64_t>> FormatOf(PostgresConnection& connection) {
   TW_ASSIGN_OR_RETURN(const auto tables,
                       connection.First(Int64Of,
@@ -201,6 +204,8 @@ absl::Status RetirePostgresStore(const std::string& service, const std::vector<C
   TW_ASSIGN_OR_RETURN(PostgresConnection connection,
                       PostgresConnection::Open(service, Mode::kReadWrite));
   const auto retire = [&]() -> absl::Status {
+    // Every Append that moves a chain writes this table: whoever is first is waited for, and
+    // whoever comes later finds no tables.
     TW_RETURN_IF_ERROR(connection.RunScript("LOCK TABLE chain IN ACCESS EXCLUSIVE MODE"));
     TW_ASSIGN_OR_RETURN(const std::vector<Chain> there,
                         connection.Collect(ChainOf<PostgresRow>, kChains));

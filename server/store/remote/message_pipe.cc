@@ -12,6 +12,7 @@ namespace topicwall::store {
 namespace {
 
 constexpr size_t kLengthBytes = 4;
+// A peer that announces a gigabyte and sends nothing of it costs this much.
 constexpr size_t kPiece = size_t{1} << 20;
 
 // Appends `size` bytes, or as many as came before the peer closed.
@@ -32,6 +33,7 @@ absl::Status ReceiveBytes(int socket, size_t size, std::string* bytes) {
 
 absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
   const size_t length = message.ByteSizeLong();
+  // As much as a receiver takes of a call (kMostBytesOfACall); it would hang up on more.
   if (length > size_t{1} << 30) {
     return absl::InvalidArgumentError(absl::StrCat("a message of ", length, " bytes is too long"));
   }
@@ -44,6 +46,7 @@ absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
 
 absl::Status MessagePipe::Receive(int64_t most_bytes, google::protobuf::MessageLite* message) {
   std::string prefix;
+  // An end within the length counts as one before it: nothing of a message was there.
   TW_RETURN_IF_ERROR(ReceiveBytes(socket_.get(), kLengthBytes, &prefix));
   const int64_t length = base::FromLittleEndian<uint32_t>(prefix);
   if (!(length <= most_bytes)) {
@@ -51,6 +54,7 @@ absl::Status MessagePipe::Receive(int64_t most_bytes, google::protobuf::MessageL
         absl::StrCat("a message has at most ", most_bytes, " bytes; got one of ", length));
   }
   std::string bytes;
+  // Otherwise half a message would look like a peer that was done.
   const absl::Status received = ReceiveBytes(socket_.get(), static_cast<size_t>(length), &bytes);
   if (absl::IsOutOfRange(received)) return absl::UnavailableError("the end within a message");
   TW_RETURN_IF_ERROR(received);

@@ -25,6 +25,8 @@ std::optional<PlanRecord> PlanIn(const v1::StoreAnswer& answer) {
 }  // namespace
 
 void RemoteStore::Attach(base::FileDescriptor session) {
+  // Never under calls_mutex_: Ask holds that one while it waits for just this. The session before
+  // lives on in a call that still reads from it, until that fails or is answered.
   absl::MutexLock lock(&session_mutex_);
   session_ = std::make_shared<MessagePipe>(std::move(session));
 }
@@ -40,12 +42,14 @@ std::shared_ptr<MessagePipe> RemoteStore::AwaitSession() {
 
 void RemoteStore::Drop(const std::shared_ptr<MessagePipe>& session) {
   absl::MutexLock lock(&session_mutex_);
+  // Not one that was attached while the caller failed with the one before.
   if (session_ == session) session_ = nullptr;
 }
 
 // A session that is attached may be dead already, and so may the next.
 absl::StatusOr<v1::StoreAnswer> RemoteStore::Ask(const v1::StoreCall& call, IfLost if_lost) {
   constexpr int kSessions = 3;
+  // Answers carry no number: which call one belongs to is known only while there is one call.
   absl::MutexLock lock(&calls_mutex_);
   for (int tried = 0; tried < kSessions; ++tried) {
     const std::shared_ptr<MessagePipe> session = AwaitSession();
@@ -59,7 +63,10 @@ absl::StatusOr<v1::StoreAnswer> RemoteStore::Ask(const v1::StoreCall& call, IfLo
       return absl::Status(static_cast<absl::StatusCode>(answer.code()), answer.message());
     }
     Drop(session);
+    // The same message would be refused, or would come back unreadable, over any session.
     if (absl::IsInvalidArgument(received)) return received;
+    // It may have been written before the session was lost. Sent again it would find its own events
+    // and be told that another server was first.
     if (if_lost == IfLost::kSay) break;
   }
   return Lost();
@@ -106,6 +113,7 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> RemoteStore::ReadEntries(absl::stri
 }
 
 absl::StatusOr<std::vector<OpenCharge>> RemoteStore::OpenCharges() {
+  // There is no call for the rows alone: both cost one round trip.
   TW_ASSIGN_OR_RETURN(Moment moment, ReadMoment());
   return std::move(moment.open_charges);
 }
@@ -144,6 +152,7 @@ absl::StatusOr<std::optional<std::string>> RemoteStore::ReadBlob(absl::string_vi
   call.mutable_blob()->set_sha256(std::string(sha256));
   call.mutable_blob()->set_part(part);
   TW_ASSIGN_OR_RETURN(v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  // By presence: a part of no bytes would be there.
   if (!answer.has_blob()) return std::nullopt;
   return std::move(*answer.mutable_blob());
 }

@@ -68,6 +68,7 @@ v1::StoreChange ToMessage(const Change& change) {
     grown.set_expected_head(growth.expected_head);
     for (const v1::LedgerEntry& entry : growth.entries) *grown.add_entries() = entry;
   }
+  // Presence says whether there is a row: "none" is what one that is new is compared with.
   for (const Change::Row& row : change.open_charges) {
     v1::StoreChange::Row& changed = *message.add_open_charges();
     if (row.before.has_value()) *changed.mutable_before() = ToMessage(*row.before);
@@ -86,6 +87,7 @@ v1::StoreChange ToMessage(const Change& change) {
 }
 
 Change FromMessage(const v1::StoreChange& message) {
+  // The act's own name names kill points of the file store alone, and does not cross.
   Change change{.name = "remote"};
   for (const v1::StoreChange::Growth& growth : message.chains()) {
     change.chains.push_back({.budget_id = growth.budget_id(),

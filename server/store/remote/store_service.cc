@@ -11,6 +11,7 @@
 namespace topicwall::store {
 namespace {
 
+// The longest is an Append with all parts of a release, which must be one transaction.
 constexpr int64_t kMostBytesOfACall = int64_t{1} << 30;  // a whole release
 
 void Add(const std::optional<PlanRecord>& plan, v1::StoreAnswer* answer) {
@@ -65,6 +66,7 @@ absl::Status AskStore(EventStore& store, const v1::StoreCall& call, v1::StoreAns
       return store.Append(FromMessage(call.append()));
     case v1::StoreCall::kCheckStructure:
       return store.CheckStructure();
+    // As an answer, not as the end of the session: the pipe itself is in order.
     default:
       return absl::InvalidArgumentError("a call of no kind.");
   }
@@ -74,6 +76,8 @@ absl::Status AskStore(EventStore& store, const v1::StoreCall& call, v1::StoreAns
 
 absl::StatusOr<v1::StoreAnswer> StoreService::Answer(const v1::StoreCall& call) {
   v1::StoreAnswer answer;
+  // Neither of the two is asked of an open store: before the one there are no tables, and after the
+  // other they have another name.
   if (call.has_create()) {
     TW_RETURN_IF_ERROR(backend_.create(FromMessage(call.create())));
     return answer;
@@ -81,10 +85,14 @@ absl::StatusOr<v1::StoreAnswer> StoreService::Answer(const v1::StoreCall& call) 
   if (call.has_retire()) {
     std::vector<Chain> chains;
     for (const v1::StoreChain& chain : call.retire().chains()) chains.push_back(FromMessage(chain));
+    // The next call then opens anew and finds no ledger (NOT_FOUND). Kept open, this one would miss
+    // its tables, which reads as damage.
     store_.reset();
     TW_RETURN_IF_ERROR(backend_.retire(chains));
     return answer;
   }
+  // By the call and not at the start: a database that is down for a while is an error of this call,
+  // and the process, which would be started over and over, stays.
   if (store_ == nullptr) {
     TW_ASSIGN_OR_RETURN(store_, backend_.open());
   }
@@ -99,6 +107,8 @@ absl::Status StoreService::Serve(base::FileDescriptor session) {
     const absl::Status received = pipe.Receive(kMostBytesOfACall, &call);
     if (absl::IsOutOfRange(received)) return absl::OkStatus();
     TW_RETURN_IF_ERROR(received);
+    // What the store refuses is an answer. Only a broken pipe ends the session, since where the
+    // next message begins is then unknown.
     absl::StatusOr<v1::StoreAnswer> answer = Answer(call);
     if (!answer.ok()) {
       const absl::Status failed = answer.status();

@@ -102,6 +102,7 @@ absl::Status SqliteConnection::RunScript(const std::string& sql) {
 absl::Status SqliteConnection::Write(absl::FunctionRef<absl::Status()> changes) {
   TW_RETURN_IF_ERROR(file_.Require());
   if (sqlite3_db_readonly(database_.get(), "main") == 1) return SqliteError(SQLITE_READONLY);
+  // The write lock before the first look: heads that are compared are those that are appended to.
   TW_RETURN_IF_ERROR(Run("BEGIN IMMEDIATE"));
   absl::Status status = changes();
   if (status.ok()) status = Run("COMMIT");
@@ -118,6 +119,7 @@ absl::Status SqliteConnection::Write(absl::FunctionRef<absl::Status()> changes) 
                                                 SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   sqlite3_busy_timeout(database_.get(), kBusyTimeoutMs);
   TW_RETURN_IF_ERROR(file_.Require());
+  // A log that a reader still needs is left as it is. If it is gone instead, so is the commit.
   if (emptied == SQLITE_OK || base::FileExists(file_.path() + "-wal")) return absl::OkStatus();
   return absl::DataLossError("the ledger's log was deleted under it: restore a backup.");
 }

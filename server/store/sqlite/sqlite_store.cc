@@ -112,6 +112,7 @@ absl::Status Apply(SqliteConnection& connection, const Change::Row& row) {
                           key.budget_id, key.sequence);
   }
   const OpenCharge& after = *row.after;
+  // An update, not a new row: its place is the order of charges (OpenCharges).
   return connection.Run(
       "INSERT INTO open_charge VALUES (NULL, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
       "sealed_key = excluded.sealed_key, recomputations = excluded.recomputations, "
