@@ -88,6 +88,7 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
   TW_RETURN_IF_ERROR(store::CheckFilesPresent(data_directory));
   TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
   TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(data_directory, backup_directory));
+  // PutInPlace keeps a ledger.id that is there: beside another ledger's no backup would ever open.
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, copy.identity));
   TW_RETURN_IF_ERROR(MarkAsBackup(copy.store()));
   return std::move(copy.copy).PutInPlace();
@@ -97,6 +98,7 @@ absl::Status BackupShared(store::EventStore& ledger, absl::string_view backup_di
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
                       store::DataDirectoryLock::Acquire(backup_directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, ledger.ReadIdentity());
+  // Under its own name from the first event on: half copied it must not open as a ledger.
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<store::EventStore> copy,
                       store::CreateStore(std::move(lock), Unusable(identity)));
   TW_RETURN_IF_ERROR(CopyLedger(ledger, *copy));
@@ -119,6 +121,8 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
                      " holds a ledger that is in use, or a plain copy; only what topicwall-admin "
                      "backup made can be restored."));
   }
+  // A ledger.id that stayed behind says which ledger was lost here; only its own backup continues
+  // it.
   TW_RETURN_IF_ERROR(RequireIdentity(lock.directory(), copy.identity));
   TW_RETURN_IF_ERROR(Freeze(copy, now_ms));
   return std::move(copy.copy).PutInPlace();

@@ -19,6 +19,7 @@ namespace {
 constexpr int64_t kEntriesAtOnce = 256;
 
 absl::Status CopyChain(store::EventStore& from, const store::Chain& chain, store::EventStore& to) {
+  // Only as far as the chain was long when it was folded: `from` may go on meanwhile.
   std::string head = proto::GenesisHead();
   for (int64_t next = 1; next <= chain.length;) {
     TW_ASSIGN_OR_RETURN(
@@ -42,6 +43,8 @@ absl::Status CopyChain(store::EventStore& from, const store::Chain& chain, store
 absl::Status CopyBlob(store::EventStore& from, const std::string& sha256, store::EventStore& to) {
   for (int64_t part = 0;; ++part) {
     TW_ASSIGN_OR_RETURN(const std::optional<std::string> bytes, from.ReadBlob(sha256, part));
+    // How many parts a blob has is not written down; whether any is missing CheckCopy finds by
+    // digests.
     if (!bytes.has_value()) return absl::OkStatus();
     store::Change change{.name = "copy"};
     change.blobs = {{.sha256 = sha256, .part = part, .bytes = *bytes}};

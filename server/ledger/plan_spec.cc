@@ -32,6 +32,7 @@ void AddWeights(const v1::ReleaseSpec& spec, store::Change* change) {
 // priced, so others than those of the digest must not come back here, whoever put them there.
 absl::StatusOr<v1::ReleaseSpec> SpecOf(store::EventStore& store,
                                        const accountant::ledger::Plan& plan) {
+  // Plans that were taken over from a lost ledger's export came without the rows beside its chain.
   if (!plan.taken_over) {
     TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
                         store.FindPlan(plan.terms.plan_id()));
@@ -45,6 +46,7 @@ absl::StatusOr<v1::ReleaseSpec> SpecOf(store::EventStore& store,
   if (sound) {
     spec.set_weights(*std::move(weights));
   } else if (!plan.taken_over) {
+    // A plan that was taken over may lack them: it is paused for ever, and only shown.
     return DamagedSpec();
   }
   return spec;

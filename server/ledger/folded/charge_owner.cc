@@ -3,6 +3,7 @@
 namespace topicwall::ledger {
 namespace {
 
+// As release::ReleaseSchedule::kLevels, which this room does not see.
 constexpr int64_t kLastLevel = 16;  // of the schedule, in intervals
 
 }  // namespace

@@ -18,6 +18,7 @@ void WaitForAnotherTry(int number) {
   std::array<uint8_t, 2> bytes{};
   random::FillRandom(absl::MakeSpan(bytes)).IgnoreError();  // without: at once, which is slower
   const int64_t share = bytes[0] * 256 + bytes[1];
+  // No longer than 64 ms each, so kTries take two seconds at most.
   const int64_t longest_us = int64_t{1000} << std::min(number - 1, 6);
   absl::SleepFor(absl::Microseconds(longest_us * share / 65536));
 }

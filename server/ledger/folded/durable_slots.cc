@@ -41,6 +41,7 @@ struct Found {
 std::optional<Found> FoundIn(absl::string_view slot) {
   if (slot.size() < kHead) return std::nullopt;
   const int64_t length = base::FromLittleEndian<int64_t>(slot.substr(kHead - 8));
+  // Before the digest, since it says how much is hashed: of a slot half written it may be anything.
   if (length < 0 || length > static_cast<int64_t>(slot.size()) - kHead) return std::nullopt;
   const base::Digest digest = base::Sha256Of(slot.substr(kDigest, kHead - kDigest + length));
   if (base::DigestBytes(digest) != slot.substr(0, kDigest)) return std::nullopt;
@@ -49,6 +50,7 @@ std::optional<Found> FoundIn(absl::string_view slot) {
 }
 
 int64_t SlotBytesFor(absl::string_view value) {
+  // Room to grow, or every new budget would make the file anew.
   const int64_t bytes = kHead + 2 * static_cast<int64_t>(value.size());
   return (bytes + kBlock - 1) / kBlock * kBlock;
 }
@@ -97,9 +99,11 @@ absl::Status DurableSlots::Put(absl::string_view value) {
     if (written < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path_));
     done += static_cast<size_t>(written);
   }
+  // The data alone: the file's length and place are those it was made with.
   if (fdatasync(file_.get()) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot sync ", path_));
   }
+  // Only now: after a failure the next try writes over the same slot, and never over the good one.
   ++number_;
   value_ = std::string(value);
   return absl::OkStatus();

@@ -115,11 +115,14 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Open(store::DataDire
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
     store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store, LedgerKeys keys) {
   const std::string directory = lock.directory();
+  // A file that is still here was this server's ledger: beside the database its budget would be a
+  // second one.
   TW_RETURN_IF_ERROR(store::RequireNoStore(directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store->ReadIdentity());
   TW_RETURN_IF_ERROR(RequireSame(identity, directory));
   TW_RETURN_IF_ERROR(RequireInUse(identity, directory));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<SeenHeads> seen, SeenHeads::Open(std::move(lock)));
+  // Before the fold, which finds nothing wrong with a database that went back.
   TW_RETURN_IF_ERROR(seen->Check(*store));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FoldedLedger> ledger,
                       Fold(std::move(store), std::move(keys)));

@@ -116,6 +116,7 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
       TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open)));
       if (place.charge != nullptr) charge_id = place.charge->sequence;
       const bool computes = decision.outcome == Outcome::kComputedAgain;
+      // What only has to be told (published, awaiting) any server may tell.
       if ((computes || decision.outcome == Outcome::kGivenUp) &&
           IsAnothers(place, owner_, request.now_ms)) {
         return ComputedElsewhere();
@@ -264,6 +265,7 @@ absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(
       [&]() -> absl::StatusOr<std::vector<UnpublishedRelease>> {
         absl::MutexLock act(&acts_mutex_);
         TW_RETURN_IF_ERROR(Follow());
+        // Of the store, in the order of the charges; the state has them by budget.
         TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store_->OpenCharges());
         std::vector<UnpublishedRelease> unfinished;
         fold::Events events;

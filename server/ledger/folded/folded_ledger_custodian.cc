@@ -53,6 +53,7 @@ absl::Status FoldedLedger::AcknowledgeOverruns(absl::string_view corpus_version,
 
 absl::Status FoldedLedger::ThawByHead(absl::string_view head, const ThawEvidence& evidence,
                                       int64_t now_ms) {
+  // From the store: of a chain the state knows the last head alone.
   const auto head_at = [this](absl::string_view budget_id,
                               int64_t sequence) -> absl::StatusOr<std::string> {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
@@ -124,6 +125,8 @@ absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
     }
   }
   TW_RETURN_IF_ERROR(Commit({}, std::move(change)));
+  // Only now: had the Append failed, the old key would still be the one that opens all. identity_
+  // keeps the check of before, which nothing but opening reads.
   keys_ = std::move(renewed);
   return absl::OkStatus();
 }

@@ -40,6 +40,7 @@ absl::Status CheckRequest(const ReserveRequest& request) {
                                                  " bytes; got ", request.request_id.size(), "."));
 }
 
+// One text for both cases: whether another's plan exists is not for the caller to learn.
 absl::Status NoPlanOfYours() {
   return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
 }
@@ -99,6 +100,8 @@ absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetSt
     }
     const bool pending =
         charge.pending() && state.open.count({budget.budget_id(), charge.sequence}) != 0;
+    // Pending without a row, as in a backup: there is no key, so it can never be computed
+    // (ReadRelease).
     iteration->set_voided(!readable && !pending);
     if (!readable) continue;
     iteration->set_readable(true);
@@ -124,6 +127,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
     TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
                         store_->FindPlanByRequest(request.purse.principal, request.request_id));
     TW_RETURN_IF_ERROR(Follow());
+    // This may run again (UntilFirst): nothing of the try before counts.
     decision = {};
     {
       absl::ReaderMutexLock lock(&state_mutex_);
@@ -259,6 +263,7 @@ absl::StatusOr<PlanPage> FoldedLedger::ListPlans(const PlanQuery& query) {
     const std::vector<Listed> plans = PlansOf(state_.ledger, query.principal);
     auto next = plans.begin();
     if (!query.page_token.empty()) {
+      // Plans are never removed: the one that a page ended with is still there.
       next = std::find_if(plans.begin(), plans.end(), [&](const Listed& listed) {
         return listed.plan->terms.plan_id() == query.page_token;
       });

@@ -104,6 +104,7 @@ void HideFromOthers(const Reader& reader, v1::LedgerEntry* entry) {
       (reader.is_auditor || event.principal().empty() || event.principal() == reader.principal)) {
     return;
   }
+  // Commitment and head stay: by them everybody can verify the whole chain.
   entry->clear_event();
   entry->clear_salt();
 }
@@ -169,6 +170,8 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
   TW_RETURN_IF_ERROR(sink.Header(header));
   TOPICWALL_KILL_POINT("inside-reply");
   const int64_t entries = stored->rows() * stored->columns();
+  // Read again and not kept since the check above, as releases are large. What changes in between
+  // the client finds by the digest in the header.
   for (int64_t first = 0; first < entries; first += kEntriesPerChunk) {
     TW_ASSIGN_OR_RETURN(const std::string chunk,
                         ReadChunk(*store_, release_sha256, first / kEntriesPerChunk));
@@ -280,6 +283,7 @@ absl::Status FoldedLedger::ReadEvents(
     if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
     for (v1::LedgerEntry& entry : entries) {
       HideFromOthers(reader, &entry);
+      // With the last alone, whose head stands for all before it.
       if (entry.sequence() == end && signing_key_.has_value()) {
         TW_ASSIGN_OR_RETURN(*entry.mutable_signed_head(), proto::SignHead(*signing_key_, head));
       }

@@ -52,6 +52,7 @@ absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                         store.ReadEntries(chain.budget_id, length + 1,
                                           std::min(kEntriesPerRead, chain.length - length)));
+    // Fewer than the chain's row promised: the comparison below says so.
     if (entries.empty()) break;
     for (const v1::LedgerEntry& entry : entries) {
       TW_RETURN_IF_ERROR(state->Apply(chain.budget_id, entry));
@@ -108,6 +109,7 @@ absl::Status KeptState::TakeFrom(store::EventStore& store) {
   if (moment.chains.size() != ledger.budgets().size()) {
     return absl::DataLossError("the ledger has lost a budget.");
   }
+  // All anew, and not what is missing: rows also change without an event.
   open.clear();
   for (store::OpenCharge& row : moment.open_charges) {
     open[{row.budget_id, row.sequence}] = std::move(row);
@@ -153,6 +155,7 @@ void KeptState::RequireAllChains(const fold::Events& events, store::Change* chan
       })) {
     return;
   }
+  // Heads alone would not tell of a budget that another server opens meanwhile.
   change->num_chains = static_cast<int64_t>(ledger.budgets().size());
   for (const fold::BudgetState& budget : ledger.budgets()) {
     if (std::none_of(change->chains.begin(), change->chains.end(),

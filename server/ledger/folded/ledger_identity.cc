@@ -29,6 +29,8 @@ absl::StatusOr<std::string> SealKeyCheck(const sealing::SealingKey& key,
 // Bound to the ledger's id, so that the check of another ledger under the same key does not pass
 // for it.
 absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey& key) {
+  // What is sealed is not looked at: that it opens under this key and for this place is the whole
+  // check.
   const absl::Status opened =
       key.Open(identity.key_check, KeyCheckPlace(identity.ledger_id)).status();
   if (!absl::IsDataLoss(opened)) return opened;

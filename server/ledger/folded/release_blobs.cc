@@ -12,7 +12,7 @@ namespace topicwall::ledger {
 namespace {
 
 // Entries are stored as they lie in memory. A big-endian machine needs a swap here, in
-// proto/matrix_codec.cc and in plan_spec.cc.
+// proto/matrix_codec.cc, proto/request_digest.cc and in plan_spec.cc.
 static_assert(std::endian::native == std::endian::little);
 
 absl::string_view BytesOf(absl::Span<const float> entries) {

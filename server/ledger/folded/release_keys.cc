@@ -10,7 +10,8 @@
 
 namespace topicwall::ledger {
 
-// Fields of fixed length, but for the plan's id, which is hexadecimal: no two places alike.
+// Decimal and hexadecimal digits between spaces, and the digest last, whose length is fixed: no two
+// places are alike.
 // The place is authenticated with the key, so that a sealed key is good for the one charge that it
 // was drawn for: whoever can write to the file cannot put it beside another. The epoch keeps keys
 // of before a restore from being brought back after it.

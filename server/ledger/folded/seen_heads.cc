@@ -13,6 +13,7 @@
 namespace topicwall::ledger {
 namespace {
 
+// Hexadecimal digits, as RandomId draws them.
 constexpr size_t kServerIdSize = 32;
 
 absl::Status CannotWrite(absl::string_view directory) {
@@ -66,10 +67,12 @@ absl::StatusOr<std::unique_ptr<SeenHeads>> SeenHeads::Open(store::DataDirectoryL
 
 absl::Status SeenHeads::Check(store::EventStore& store) const {
   v1::SeenHeads seen;
+  // It did parse when it was opened.
   seen.ParseFromString(slots_.value());
   for (const v1::StoreChain& chain : seen.heads()) {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                         store.ReadEntries(chain.budget_id(), chain.length(), 1));
+    // At the length that was seen, not at the end: the chain may have grown, and that is in order.
     if (entries.size() != 1 || entries[0].sequence() != chain.length() ||
         entries[0].head() != chain.head()) {
       return WentBack(lock_.directory(), chain.budget_id());
@@ -84,7 +87,10 @@ absl::Status SeenHeads::Note(std::vector<store::Chain> chains) {
   int64_t noting = 0;
   {
     absl::MutexLock lock(&mutex_);
+    // Answers overtake each other: an older state must not be noted over a newer one, or what that
+    // one told could be taken back unnoticed.
     if (events > EventsOf(newest_)) newest_ = std::move(chains);
+    // Whoever writes took newest_ as it was: if that has these chains, too, its write is enough.
     while (writing_ && noted_ < events) written_.Wait(&mutex_);
     if (noted_ >= events) return absl::OkStatus();
     seen.set_server_id(server_id_);
@@ -97,6 +103,8 @@ absl::Status SeenHeads::Note(std::vector<store::Chain> chains) {
     noting = EventsOf(newest_);
     writing_ = true;
   }
+  // Without the mutex, so that others can hand in their chains meanwhile; writing_ keeps the file
+  // to one.
   const absl::Status put = slots_.Put(seen.SerializeAsString());
   absl::MutexLock lock(&mutex_);
   writing_ = false;
