@@ -65,6 +65,7 @@ absl::StatusOr<std::string> FreshSeed() {
 absl::StatusOr<std::unique_ptr<Attack>> Attack::Create(const AuditOptions& options) {
   TW_RETURN_IF_ERROR(Validate(options));
   std::unique_ptr<Attack> attack(new Attack(options));
+  // Choices hang on its text: the same digits in capitals must be the same seed.
   attack->seed_ = absl::AsciiStrToLower(options.seed);
   if (attack->seed_.empty()) {
     TW_ASSIGN_OR_RETURN(attack->seed_, FreshSeed());
@@ -88,6 +89,8 @@ Attack::~Attack() {
 }
 
 double Attack::x() const {
+  // By a union bound: of so many sides, each off with probability e^-x, one is off with no more
+  // than the run's false alarm.
   return std::log(kMostOneSidedChecks / options_.false_alarm_probability);
 }
 

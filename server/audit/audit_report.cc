@@ -48,6 +48,7 @@ std::string Row(const Finding& finding) {
 
 }  // namespace
 
+// Without a finding nothing was looked at, which is no wall that holds.
 bool AuditReport::Holds() const {
   return !findings.empty() && Count(Verdict::kHolds) == static_cast<int>(findings.size());
 }

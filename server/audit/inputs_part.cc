@@ -46,6 +46,7 @@ Findings AttackInputs(Attack& attack) {
       ++tried;
       TW_ASSIGN_OR_RETURN(const std::optional<ReplayedPair> replayed,
                           ReplayInput(pair, rule, attack, *replay));
+      // No corpus came of it. It is counted, so that an ingestion that refuses everything shows.
       if (!replayed.has_value()) continue;
       ++compared;
       longest = std::max(longest, replayed->length);

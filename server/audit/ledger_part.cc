@@ -102,6 +102,7 @@ absl::Status History::ChargeThenCancel() {
   TW_ASSIGN_OR_RETURN(const LedgerRecount recount, Recount());
   const double must = recount.EpsilonOfFilter();
   const double stated = budget.epsilon_spent();
+  // Less than the recount: a cancel gave back what was charged. More: it kept what was not.
   Verdict verdict = HoldsIf(stated >= must * (1 - kRounding));
   if (stated > must * (1 + 1e-6)) verdict = Verdict::kUtilityLost;
   findings_.push_back({"a cancel gives back what was not charged, and nothing else",
@@ -115,6 +116,8 @@ absl::Status History::OtherContent() {
   TW_ASSIGN_OR_RETURN(const std::string before, Seen());
   TW_ASSIGN_OR_RETURN(const ReceivedRelease paid, alice_.GetRelease(cancelled_.plan_id(), 1));
   ReleaseQuestion other = Question(/*log_weight=*/-2);
+  // The same iteration with other topics would be two releases at the price of one. Under its own
+  // digest the ledger refuses it; under the paid one the vault, which works the digest out itself.
   const absl::Status honest = alice_.RunRelease(cancelled_, 1, other).status();
   // Two sums under one digest would have the same noise.
   other.forged_digest = paid.header.request_digest();
@@ -143,6 +146,7 @@ absl::Status History::SampledPlan() {
 absl::Status History::RefusedPlan() {
   TW_ASSIGN_OR_RETURN(const std::string before, Seen());
   int let_in = 0;
+  // Little noise some times, hardly any once, much of it far too often.
   for (const auto& [sigma, iterations] : {std::pair(0.3, 10), {0x1p-6, 1}, {8.0, 1'000'000}}) {
     const absl::Status status = alice_.Reserve(PlanOf(sigma, iterations)).status();
     let_in += absl::IsFailedPrecondition(status) ? 0 : 1;
@@ -174,6 +178,7 @@ absl::Status History::AtTheCap() {
 absl::Status History::ToTheEnd() {
   v1::ReleaseSpec plan = PlanOf(12, 1);
   TW_ASSIGN_OR_RETURN(const v1::PlanPrice price, alice_.Price(plan));
+  // One more than the wall says is left, then just that, then one more again.
   plan.set_iterations(static_cast<int32_t>(price.most_iterations()) + 1);
   int let_in = alice_.Reserve(plan).ok() ? 1 : 0;
   plan.set_iterations(static_cast<int32_t>(price.most_iterations()));
@@ -206,6 +211,7 @@ absl::Status History::CountAgain() {
   if (recount.gaussian_weight > 0) prices.push_back(recount.gaussian_price);
   const bool complete = static_cast<std::size_t>(budget.spent_size()) == prices.size();
   double least = 1e300;
+  // At every witness, not at the one that decides today: another may decide after the next plan.
   for (std::size_t i = 0; complete && i < prices.size(); ++i) {
     const auto units = static_cast<double>(budget.spent(static_cast<int>(i)));
     least = std::min(least, std::ldexp(units, -budget.filter().fixed_point_bits()) / prices[i]);
@@ -238,6 +244,7 @@ absl::Status History::OpenReceipts(const LedgerRecount& recount) {
     if (!open.ok()) continue;
     const v1::LedgerEntry& entry = open->receipt.entry();
     const auto place = static_cast<std::size_t>(entry.sequence()) - 1;
+    // By the head: it stands for the entry and all before it, so the receipt is of this chain.
     opened += place < entries.size() && entries[place].head() == entry.head() ? 1 : 0;
   }
   const auto published = static_cast<int64_t>(recount.published_at_ms.size());

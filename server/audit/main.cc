@@ -55,6 +55,7 @@ AuditOptions OptionsOf(Flags flags) {
     options.releases = kLongReleases;
     options.pairs = kLongPairs;
   }
+  // What was typed stands, also with --long.
   options.releases = flags.releases.value_or(options.releases);
   options.pairs = flags.pairs.value_or(options.pairs);
   options.progress = [](absl::string_view line) { std::cerr << line << "\n"; };
@@ -80,6 +81,7 @@ int Run(int argc, char** argv) {
     return kDoesNot;
   }
   std::cout << (flags.json ? JsonOf(*report).Text() + "\n" : TableOf(*report)) << std::flush;
+  // A report that was not written to its end is none that says that all holds.
   return std::cout.good() && report->Holds() ? kHolds : kDoesNot;
 }
 

@@ -56,6 +56,7 @@ absl::StatusOr<ChildEnding> ReleaseWithin(bool with_unit, int64_t most_growth, A
   std::unique_ptr<AuditedWall> wall;
   v1::PlanState plan;
   ReleaseQuestion question;
+  // Wall and plan before the limit: what is limited is the release alone, from its request on.
   const auto prepare = [&]() -> absl::Status {
     TW_ASSIGN_OR_RETURN(wall,
                         AuditedWall::Start(folder, {.corpora = {{kCorpus, Documents(with_unit)}}}));
@@ -118,6 +119,7 @@ absl::Status TryLimit(int64_t limit, Attack& attack, Observed* observed) {
 Findings AttackMemory(Attack& attack) {
   TW_ASSIGN_OR_RETURN(const ChildEnding free, ReleaseWithin(false, kNoLimit, attack));
   TW_ASSIGN_OR_RETURN(const ChildEnding free_with, ReleaseWithin(true, kNoLimit, attack));
+  // Limits are counted from what a release takes: where it fails there is nothing to count from.
   if (free.died || free_with.died) {
     return absl::UnavailableError(
         absl::StrCat("a release without a limit failed: ", free.text, "; ", free_with.text));

@@ -10,6 +10,7 @@
 namespace topicwall::audit {
 namespace {
 
+// A sixteenth of the noise: shifts are measured sixteen times as finely.
 constexpr double kSharp = 1.0 / 16.0;
 constexpr double kSharpHistogram = 1.0 / 8.0;
 
@@ -30,6 +31,7 @@ Findings AttackNoise(Attack& attack) {
                       CanaryWall::Start(attack, kSmallShape));
   TW_RETURN_IF_ERROR(Observe({.noise_multiplier = 1, .releases = releases}, kSmallShape, attack.x(),
                              *small, &findings));
+  // Unlike multipliers: noise of one that is scaled by the other's is seen.
   TW_RETURN_IF_ERROR(Observe({.noise_multiplier = kSharp,
                               .histogram_noise_multiplier = kSharpHistogram,
                               .releases = std::clamp(releases / 4, 10, 2000)},

@@ -56,6 +56,7 @@ struct Replays {
 
 std::vector<Finding> EachClaim(const Replays& seen) {
   const std::string tried = absl::StrCat(seen.pairs, " neighbouring pairs");
+  // If no unit moved a sum, there was nothing that could have broken a claim.
   const bool any = seen.moved > 0;
   std::vector<Finding> findings = {
       FindingOf(seen.within, any,
@@ -79,6 +80,7 @@ std::vector<Finding> EachClaim(const Replays& seen) {
       FindingOf(seen.full, any,
                 {"a unit beyond the clip norm arrives at its full length", tried,
                  "M, but for rounding down", "M - sqrt(entries)", "1e-9 of M beyond rounding"})};
+  // A unit that is clipped too short costs accuracy, not privacy.
   if (!seen.full.AllGood()) findings.back().verdict = Verdict::kUtilityLost;
   return findings;
 }
@@ -166,6 +168,7 @@ Finding FreshKeys(const Replays& seen, const std::set<std::string>& drawn) {
 }  // namespace
 
 Findings AttackSums(Attack& attack) {
+  // First: it forks, and the sums below start threads.
   TW_ASSIGN_OR_RETURN(const std::set<std::string> keys, KeysOfTwoProcesses());
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<PairReplay> replay, PairReplay::Create(attack));
   TW_ASSIGN_OR_RETURN(random::Keystream choices, attack.Choices("pairs"));

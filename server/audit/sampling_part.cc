@@ -31,6 +31,7 @@ absl::Status ObserveDraws(const CanaryShape& shape, int releases, Attack& attack
                           std::vector<Finding>* findings) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<CanaryWall> wall, CanaryWall::Start(attack, shape));
   DrawSums sums(shape.units, kRate);
+  // Every canary is longer than the clip norm: the histogram's last bin counts who was drawn.
   int64_t differ = 0;
   TW_RETURN_IF_ERROR(wall->Observe({.sampling_rate = kRate,
                                     .noise_multiplier = kSigma,
@@ -108,6 +109,8 @@ absl::StatusOr<Finding> ObserveCut(const Cut& cut, Attack& attack) {
       const bool is_kept = release.statistics[term] > 0.5F;
       kept += is_kept ? 1 : 0;
       in_first_half += is_kept && static_cast<int>(term) < cut.among / 2 ? 1 : 0;
+      // Of releases two by two, so that no cut is in two pairs and the bound's trials are
+      // independent.
       again += i % 2 == 0 && is_kept && last[term] ? 1 : 0;
       last[term] = is_kept;
     }
@@ -115,6 +118,7 @@ absl::StatusOr<Finding> ObserveCut(const Cut& cut, Attack& attack) {
   }
   const double share = static_cast<double>(cut.chosen) / cut.among;
   const int64_t all = int64_t{kCuts} * cut.chosen;
+  // Words of one cut are drawn without replacement, for which the bound holds as well (bounds.h).
   return Finding{
       cut.claim,
       absl::StrFormat("%d of %d, %d releases", cut.chosen, cut.among, kCuts),

@@ -63,6 +63,8 @@ absl::Status LookWhile(AuditedWall& wall, const std::string& plan_id, int iterat
     TW_ASSIGN_OR_RETURN(const v1::PlanState state, alice.GetPlan(plan_id));
     TW_ASSIGN_OR_RETURN(const auto entries, wall.ann().ReadLedger(kCorpus));
     TW_ASSIGN_OR_RETURN(const LedgerRecount chain, LedgerRecount::Of(entries));
+    // Read last: what was seen by then was readable by then, so nothing is called early that was
+    // not.
     const int64_t now_ms = wall.wall().clock().NowMs();  // when all that was over
     if (state.iterations_size() < iteration) continue;   // not charged yet
     const v1::IterationState& shown = state.iterations(iteration - 1);
@@ -87,6 +89,7 @@ absl::StatusOr<Observed> Watch(uint32_t documents, Attack& attack) {
   const Principal& alice = wall->alice();
   Observed seen;
   TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, alice.Describe(kCorpus));
+  // Both are drawn afresh for every wall; what is left must not depend on the documents.
   description.clear_corpus_version();
   description.clear_signing_key();
   seen.description = description.SerializeAsString();
@@ -140,6 +143,7 @@ Findings AttackSchedule(Attack& attack) {
   early.insert(many.early.begin(), many.early.end());
   const bool description = few.description == many.description;
   const bool sizes = few.message_sizes == many.message_sizes;
+  // Two logs that say nothing would be equal, too.
   const bool log = few.log == many.log && !few.log.empty();
   const auto differs = [](bool equal) { return equal ? "equal" : "different"; };
   return std::vector<Finding>{

@@ -35,6 +35,7 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const Neighbourin
     if (!options.mutable_topics()->ParseFromString(topics)) {
       return absl::InternalError("options just made do not parse");
     }
+    // All of them, for which there are the most cells.
     for (int i = 0; i < corpus.num_attributes(); ++i) options.add_attributes(i);
     return model::MakeModel("prevalence", options.SerializeAsString(), corpus);
   }

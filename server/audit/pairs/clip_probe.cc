@@ -96,6 +96,7 @@ absl::Status Try(const UnitClipper::Params& params, const ClipKernel& kernel,
   for (const Unit& unit : units) {
     ++probe->units;
     if (!clipper.Clip(unit.statistic, &clipped)) continue;
+    // As integers modulo 2^64, by arithmetic other than the clip's own.
     const std::vector<uint64_t> nothing(clipped.values.size(), 0);
     probe->bad_units_let_in += unit.bad ? 1 : 0;
     probe->too_long += SquaredLength(clipped.values, nothing) > bound * bound ? 1 : 0;
@@ -148,6 +149,7 @@ void TrySums(const ClipKernel& kernel, random::Keystream& choices, ClipProbe* pr
 absl::StatusOr<ClipProbe> ProbeClip(random::Keystream& choices) {
   ClipProbe probe = {};
   for (const ClipKernel& kernel : mechanism::SupportedClipKernels()) {
+    // The ends, where M is 2^36 and 2^10, and one between.
     for (const double sigma : {0x1p-6, 1.24, 0x1p20}) {
       for (const auto& weights : {std::vector<float>{}, {0x1p-20F, 0.7F, 3, 0x1p20F}}) {
         TW_RETURN_IF_ERROR(Try({.shape = model::GridOf(kRows, kColumns),

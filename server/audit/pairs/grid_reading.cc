@@ -39,6 +39,7 @@ absl::StatusOr<GridReading> GridReading::Parse(absl::string_view serialised) {
     return no_sum;
   }
   const absl::string_view counts = serialised.substr(kHeader, shards);
+  // A shard that is in twice, or not at all, is another corpus.
   if (counts.find_first_not_of('\1') != absl::string_view::npos) return no_sum;
   const std::size_t statistics = kHeader + shards;
   return GridReading{.statistics = NumbersAt(serialised, statistics, dimension),
@@ -51,6 +52,7 @@ uint64_t ExactIntegerSensitivity(double noise_multiplier) {
   const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 53));  // σ = mantissa·2^shift
   const int shift = exponent - 53;
   const absl::uint128 most = absl::uint128(1) << (30 - shift);  // M·mantissa <= 2^(30 - shift)
+  // Bit by bit from above: M is at most 2^36, and no product beyond 2^94.
   uint64_t fits = 0;
   for (int bit = 40; bit >= 0; --bit) {
     const uint64_t tried = fits | (uint64_t{1} << bit);

@@ -77,6 +77,7 @@ void AddOwners(std::vector<InputPair>* pairs) {
   pairs->push_back(PairOf("ids given twice, one of them between others'",
                           {Document("twice", kUnit, 0), Document("twice", "ann", 1),
                            Document("twice", kUnit, 1), Document("twice", "ann", 2)}));
+  // Owner and id that are joined without their lengths read alike.
   pairs->push_back(
       PairOf("names that run together", {Document("1x", kUnit, 0), Document("x", "unit1", 1),
                                          Document("t1x", "uni", 2), Document("unit1x", "u", 3)}));
@@ -242,6 +243,7 @@ absl::StatusOr<std::optional<ReplayedPair>> ReplayInput(const InputPair& pair,
   TW_ASSIGN_OR_RETURN(stores.with, ingested(pair.lines));
   TW_ASSIGN_OR_RETURN(stores.without, ingested(others));
   if (stores.with == nullptr || stores.without == nullptr) return std::nullopt;
+  // Without lines of its own there is no corpus of the unit alone: Compare then wants equal sums.
   if (!unit.empty()) {
     TW_ASSIGN_OR_RETURN(stores.alone, ingested(unit));
   }

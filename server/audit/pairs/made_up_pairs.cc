@@ -23,6 +23,7 @@ class Maker {
   int Between(int low, int high) {
     return low + static_cast<int>(choices_.NextBelow(static_cast<uint64_t>(high - low) + 1));
   }
+  // The power may round to just above `high`, which may be the end of a valid range.
   double LogUniform(double low, double high) {
     return std::min(high, low * std::pow(high / low, Uniform()));
   }
@@ -83,6 +84,7 @@ void ChooseTopics(int num_topics, Maker& maker, NeighbouringPair* pair) {
 
 void ChooseMechanism(Maker& maker, NeighbouringPair* pair) {
   ledger::PaidMechanism& paid = pair->mechanism;
+  // Not small: a unit that is not drawn moves nothing, and the pair has tried nothing.
   paid.sampling_rate = maker.OneOf({1.0, 1.0, 0.9, 0.5});
   paid.noise_multiplier = maker.LogUniform(maker.OneIn(8) ? mechanism::kMinNoiseMultiplier : 0.25,
                                            maker.OneIn(8) ? mechanism::kMaxNoiseMultiplier : 64);

@@ -110,6 +110,7 @@ void AddUnits(Names& names) {
 }
 
 void AddEndsOfRanges(Names& names) {
+  // Whether the unit is drawn is chance: what it adds may be nothing.
   for (const double rate : {0.5, 1e-12}) {
     NeighbouringPair& pair = names.Add(absl::StrCat("drawn at a rate of ", rate));
     pair.mechanism.sampling_rate = rate;

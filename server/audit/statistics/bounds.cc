@@ -9,6 +9,8 @@
 namespace topicwall::audit {
 namespace {
 
+// Each leaves two thirds of an interval at most: after so many the ends are neighbouring doubles,
+// also close to 0.
 constexpr int kHalvings = 200;
 
 // a ln(a/b), and 0 for a = 0.
@@ -25,6 +27,7 @@ double FarEnd(double observed, double far, double most) {
     const double middle = (plausible + far) / 2;
     (Divergence(observed, middle) <= most ? plausible : far) = middle;
   }
+  // The end that chance does not allow any more, so that rounding makes no interval too small.
   return far;
 }
 
@@ -38,6 +41,7 @@ int64_t StepsBetween(std::vector<double> first, std::vector<double> second) {
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < first.size() && j < second.size()) {
+    // Equal values are stepped over in both at once: in which order they would stand says nothing.
     const double value = std::min(first[i], second[j]);
     while (i < first.size() && first[i] <= value) ++i;
     while (j < second.size() && second[j] <= value) ++j;
@@ -102,6 +106,7 @@ double NormalBelow(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }
 
 double BinomialWithin(int n, double rate, double off) {
   double within = 0;
+  // By logarithms: the coefficients alone are beyond a double from n = 1030 on.
   for (int k = 0; k <= n; ++k) {
     if (std::fabs(k - n * rate) > off) continue;
     within += std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) +
@@ -121,6 +126,7 @@ TwoSampleTest CompareSamples(std::vector<double> first, std::vector<double> seco
 double SmallestDistanceSeen(int64_t size, double p) {
   const int64_t most = size * size;
   int64_t unseen = 0;
+  // Bisected, as the p-value falls with the distance; beyond nm there is no distance.
   int64_t seen = most + 1;
   while (seen - unseen > 1) {
     const int64_t middle = unseen + (seen - unseen) / 2;

@@ -75,6 +75,8 @@ Finding DrawSums::Batches(double x) const {
 }
 
 Finding DrawSums::Alike(std::string claim, const Pairs& pairs, double x) const {
+  // P(alike) = ν² + (1-ν)² + 2ρν(1-ν) at a correlation of ρ: what is above chance is as much
+  // correlation as `smallest_violation` says.
   const double by_chance = rate_ * rate_ + (1 - rate_) * (1 - rate_);
   const Interval rate = RateInterval(pairs.alike, std::max<int64_t>(pairs.all, 1), x);
   return {

@@ -72,6 +72,8 @@ absl::StatusOr<LedgerRecount> LedgerRecount::Of(absl::Span<const v1::LedgerEntry
       ++recount.charged;
     } else if (event.has_release_published()) {
       recount.published_at_ms.push_back(event.time_ms());
+      // Event by event: a total alone would not show a release that was published and charged
+      // later.
       recount.charged_first &=
           static_cast<int64_t>(recount.published_at_ms.size()) <= recount.charged;
       recount.intervals_waited.push_back(event.release_published().intervals_waited());
@@ -132,6 +134,7 @@ absl::StatusOr<double> LedgerRecount::EpsilonOfAccountant() const {
     TW_RETURN_IF_ERROR(accountant.Compose({.release = release, .count = kind.count}));
   }
   TW_ASSIGN_OR_RETURN(const accountant::EpsilonBracket epsilon, accountant.Epsilon(delta));
+  // What the filter states may not be below the exact ε; its lower bound is below for certain.
   return epsilon.lower;
 }
 

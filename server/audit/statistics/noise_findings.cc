@@ -22,6 +22,8 @@ Verdict Judge(double value, const Interval& interval, bool more_is_worse) {
 
 // How much less the deviation of noise had to be to fall out of such an interval.
 std::string SmallestLack(const Interval& squares) {
+  // Of variance v it is measured within about v ± (1 - low): below `low` for certain once v is
+  // below 2 low - 1.
   return absl::StrFormat("%.2f %% less deviation",
                          100 * (1 - std::sqrt(std::max(0.0, 2 * squares.low - 1))));
 }
@@ -35,6 +37,8 @@ std::string NoiseSums::Tried(int64_t n, const char* of) const {
 
 Finding NoiseSums::Advantage(double x) const {
   const Interval positives = RateInterval(above_[1], shift_.n, x);
+  // The ends against the wall's favour: what is left of their difference is an advantage for
+  // certain.
   const Interval negatives = RateInterval(above_[0], noise_squared_.n, x);
   const double certain = positives.low - negatives.high;
   // The most that any test gains on telling N(0, 1) from N(1/σ, 1).
@@ -126,9 +130,11 @@ std::vector<Finding> NoiseSums::Report(double x) const {
       Advantage(x),
       Shift("a canary shifts its entry by C", shift_, sigma_, x),
       Spread("noise in empty entries has standard deviation σC", noise_squared_, x),
+      // Noise that is drawn by what the sum holds would be sound in one of the two alone.
       Spread("so has noise in entries with data", squared_with_data_, x),
       Blocks(x),
       Law(x),
+      // A key that serves two releases; a generator with a memory; a stream that two blocks share.
       Repetition("noise of one release says nothing of the next one's", between_releases_, x),
       Repetition("nor noise of an entry of the next entry's", next_entries_, x),
       Repetition("nor noise of a block of the next block's", next_blocks_, x),

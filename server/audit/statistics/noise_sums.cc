@@ -48,6 +48,8 @@ void NoiseSums::AddNoise(const std::vector<double>& noise, const std::vector<flo
     if (i % block == 0) squared_by_block_.emplace_back();
     squared_by_block_.back().Add(noise[i] * noise[i]);
     const bool is_of_unit = shape_.IsOfUnit(i);
+    // Half way between N(0, σ²) and N(1, σ²): no other threshold, nor any other test, tells them
+    // apart better (Neyman and Pearson).
     above_[is_of_unit ? 1 : 0] += seen[i] > 0.5F ? 1 : 0;
     (is_of_unit ? squared_with_data_ : noise_squared_).Add(noise[i] * noise[i]);
     if (is_of_unit) {
@@ -66,6 +68,8 @@ void NoiseSums::AddHistogram(const CanaryWall::Seen& seen, const std::vector<dou
   const std::size_t last = seen.histogram.size() - 1;
   histogram_shift_.Add(static_cast<double>(seen.histogram[last]) /
                        static_cast<double>(shape_.units));
+  // All units are in the last bin, so the others are noise alone. Their products with the first of
+  // the statistics' noise show a stream that both began with.
   for (std::size_t bin = 0; bin < last; ++bin) {
     const double of_bin = static_cast<double>(seen.histogram[bin]) / sigma_h_;
     histogram_squared_.Add(of_bin * of_bin);

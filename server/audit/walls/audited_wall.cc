@@ -121,6 +121,8 @@ absl::StatusOr<std::unique_ptr<AuditedWall>> AuditedWall::Start(const std::strin
                                                                 const Params& params) {
   std::unique_ptr<AuditedWall> audited(new AuditedWall);
   audited->config_ = ConfigOf(params, folder);
+  // Not the process's: a vault that goes interrupts its clock for good, and the next wall would
+  // wait for no instant.
   audited->clock_ = release::MakeClock({.wall_ms = Milliseconds<std::chrono::system_clock>,
                                         .steady_ms = Milliseconds<std::chrono::steady_clock>});
   TW_RETURN_IF_ERROR(audited->WriteData(params));
@@ -147,6 +149,7 @@ v1::ReleaseSpec AuditedWall::PlanOf(const std::string& corpus) const {
   plan.set_sampling_rate(1);
   plan.mutable_gaussian()->set_noise_multiplier(1);
   plan.set_iterations(1);
+  // No document is cut, unless a part means to have it cut.
   plan.set_max_tokens(1'000'000'000);
   plan.set_model("lda");
   plan.set_options(OptionsOfTopics(1));

@@ -22,6 +22,7 @@ CanaryWall::CanaryWall(Attack& attack, const CanaryShape& shape, std::unique_ptr
       question_({.parameters = {}, .clip_norm = kClipNorm}) {
   for (std::size_t topic = 0; topic < shape.topics; ++topic) {
     for (std::size_t term = 0; term < shape.terms; ++term) {
+      // exp(-10^4) is 0 in every arithmetic: the word has one topic, and its unit one entry.
       question_.parameters.push_back(term % shape.topics == topic ? 0 : -1e4F);
     }
   }
@@ -57,6 +58,7 @@ absl::Status CanaryWall::Observe(const Setting& setting, absl::FunctionRef<void(
       return absl::InternalError("a release is not of the shape that was asked for");
     }
     for (std::size_t entry = 0; entry < seen.by_term.size(); ++entry) {
+      // Sent row by row (topics), drawn column by column (terms).
       const std::size_t place = entry % shape_.topics * shape_.terms + entry / shape_.topics;
       seen.by_term[entry] = release.statistics[place] / static_cast<float>(kClipNorm);
     }
@@ -65,6 +67,7 @@ absl::Status CanaryWall::Observe(const Setting& setting, absl::FunctionRef<void(
     if (i % kReplayEvery == 1) {
       TW_ASSIGN_OR_RETURN(const auto again, alice.RunRelease(state, i, question_));
       TW_ASSIGN_OR_RETURN(const auto read, alice.GetRelease(state.plan_id(), i));
+      // Equal bits, headers among them: another noise for the same charge could be averaged away.
       seen.is_repeatable = again == release && read == release;
     }
     use(seen);

@@ -58,6 +58,7 @@ void Limit(int64_t bytes) {
     text = "an exception";
   }
   const std::string line = absl::StrCat(OwnStatus("VmPeak:") - before, " ", text);
+  // Not exit: what the parent has registered to be done at its end is not done twice.
   _exit(write(pipe_end, line.data(), line.size()) == static_cast<ssize_t>(line.size()) ? 0 : 1);
 }
 
@@ -85,6 +86,7 @@ absl::StatusOr<ChildEnding> RunLimited(absl::FunctionRef<absl::Status()> prepare
   if (pipe(ends.data()) != 0) return absl::UnavailableError("no pipe to a child process");
   const pid_t child = fork();
   if (child == 0) WorkAndEnd(prepare, work, most_growth, ends[1]);
+  // Ours must be closed, or the reading below never comes to an end.
   close(ends[1]);
   const std::string line = child > 0 ? ReadAll(ends[0]) : "";
   close(ends[0]);
@@ -95,6 +97,7 @@ absl::StatusOr<ChildEnding> RunLimited(absl::FunctionRef<absl::Status()> prepare
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(line, absl::MaxSplits(' ', 1));
   ChildEnding ending = {.died = false, .text = std::string(parts.second), .most_growth = 0};
+  // A child that wrote and then died has died all the same.
   if (status != 0 || !absl::SimpleAtoi(parts.first, &ending.most_growth)) {
     return ChildEnding{.died = true, .text = HowItDied(status), .most_growth = 0};
   }

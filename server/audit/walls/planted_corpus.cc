@@ -19,6 +19,7 @@ std::vector<model::Attribute> AttributesOf(const std::vector<int>& sizes) {
   for (const int size : sizes) {
     model::Attribute& attribute =
         attributes.emplace_back(model::Attribute{absl::StrCat("attribute", attributes.size()), {}});
+    // "other" is a value, too, and is not typed.
     for (int value = 0; value + 1 < size; ++value) {
       attribute.values.push_back(absl::StrCat("value", value));
     }
@@ -41,6 +42,7 @@ absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
     terms.push_back(absl::StrCat("term", term));
   }
   TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, lda::Vocabulary::CreateOpaque(std::move(terms)));
+  // By ingestion's writer: what is summed is read from a sealed file like a custodian's.
   TW_ASSIGN_OR_RETURN(
       const std::unique_ptr<corpus::CorpusWriter> writer,
       corpus::CorpusWriter::Create(

@@ -45,6 +45,7 @@ absl::Status Unreadable() { return absl::InternalError("the wall's answer cannot
 
 absl::StatusOr<std::vector<std::string>> Principal::Ask(v1::Act act,
                                                         std::vector<std::string> more) const {
+  // As the gate does, which alone says who calls: the vault believes it.
   act.set_principal(name_);
   Conversation conversation(std::move(more));
   TW_RETURN_IF_ERROR(vault_->Handle(act, conversation));
