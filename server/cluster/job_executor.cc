@@ -19,6 +19,7 @@ constexpr absl::Duration kPatience = absl::Seconds(10);
 // the release.
 constexpr absl::Duration kPatienceAfterDeath = absl::Minutes(10);
 
+// As mechanism::PartialSum writes it down; more than that is never taken from a job.
 int64_t BytesOfSum(const model::StatisticShape& shape, int num_shards) {
   return static_cast<int64_t>(mechanism::PartialSum::kHeaderBytes) + num_shards +
          8 * (shape.dimension + int64_t{mechanism::kNormHistogramBins});
@@ -43,6 +44,7 @@ absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Infer
   TW_ASSIGN_OR_RETURN(std::shared_ptr<JobConnection> connection, job.Await(kPatience));
   TW_RETURN_IF_ERROR(RequireLike(*connection, inference.kernel_name()));
   TW_RETURN_IF_ERROR(connection->Prepare(order));
+  // The ranks have what summing takes; here is room for the sum that comes back.
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
                       executor::ReserveSum(inference, 1, order.direction_noise() != 0));
   return JobExecutor(job, std::move(connection), std::move(order), std::move(memory));
@@ -55,6 +57,7 @@ absl::StatusOr<JobConnection::Sum> JobExecutor::SumOnce(const executor::WorkOrde
     const std::string kernel_name = connection_->kernel_name();
     TW_ASSIGN_OR_RETURN(connection_, job_->Await(kPatienceAfterDeath, order.abandoned));
     TW_RETURN_IF_ERROR(RequireLike(*connection_, kernel_name));
+    // The receipt was split for so many shards, and each rank sums the one of its number.
     if (connection_->num_ranks() != num_shards_) {
       return absl::InternalError("the job has another number of ranks than the release has shards");
     }
@@ -73,6 +76,7 @@ absl::StatusOr<executor::UnitSum> JobExecutor::Sum(const executor::WorkOrder& or
     return absl::InvalidArgumentError("a job sums all shards of a release or none");
   }
   absl::StatusOr<JobConnection::Sum> sum = SumOnce(order, /*is_first=*/true);
+  // Only after a loss: what a job refuses it would refuse again.
   for (int attempt = 2; attempt <= kAttempts && absl::IsUnavailable(sum.status()); ++attempt) {
     sum = SumOnce(order, /*is_first=*/false);
   }
@@ -81,6 +85,7 @@ absl::StatusOr<executor::UnitSum> JobExecutor::Sum(const executor::WorkOrder& or
       order.coins, *std::move(memory_),
       {.clip_norm = order.clip_norm, .direction_noise = order.direction_noise}, sum->bytes);
   memory_.reset();
+  // Still without noise: no copy of it may stay behind in memory that is given back.
   OPENSSL_cleanse(sum->bytes.data(), sum->bytes.size());
   if (!parsed.ok()) return parsed.status();
   return executor::UnitSum{.sum = *std::move(parsed), .unreadable = sum->unreadable};

@@ -35,6 +35,7 @@ absl::Status AwaitReadable(int socket, const std::atomic<bool>* abandoned) {
 
 absl::Status Receive(int socket, char* bytes, size_t size, const std::atomic<bool>* abandoned) {
   while (size > 0) {
+    // Before every piece: a job may stop in the middle of a sum of gigabytes.
     TW_RETURN_IF_ERROR(AwaitReadable(socket, abandoned));
     const absl::StatusOr<size_t> got = base::ReceiveSome(socket, bytes, size);
     if (!got.ok() || *got == 0) return Lost();

@@ -15,6 +15,7 @@
 namespace topicwall::cluster {
 namespace {
 
+// All but a sum, which comes as a message of its own behind its answer.
 constexpr int64_t kMostSmallBytes = int64_t{1} << 16;
 constexpr absl::Duration kLook = absl::Milliseconds(20);
 
@@ -86,6 +87,8 @@ bool JobConnection::IsLost() const {
 void JobConnection::HangUp() { shutdown(socket_.get(), SHUT_RDWR); }
 
 void SumJob::Connect(base::FileDescriptor socket) {
+  // Without the lock: a hello may be long in coming, and Await must see meanwhile that the job
+  // before is lost.
   absl::StatusOr<std::shared_ptr<JobConnection>> connection =
       JobConnection::Greet(std::move(socket));
   if (!connection.ok()) return;
@@ -109,6 +112,7 @@ absl::StatusOr<std::shared_ptr<JobConnection>> SumJob::Await(absl::Duration at_m
           "no job of topicwall-worker has been connected for ", absl::FormatDuration(at_most),
           "; look at executor.mpi.launch and at the server's standard error"));
     }
+    // Looked at again, not waited for: that a job has gone nobody tells.
     absl::SleepFor(kLook);
   }
 }

@@ -67,6 +67,8 @@ Outcome Sum(const Ranks& ranks, RankSums& sums, const v1::BeginSum& order) {
   TOPICWALL_KILL_POINT("rank-before-sum");
   absl::StatusOr<RankSums::Part> part = sums.Sum(order);
   TOPICWALL_KILL_POINT("rank-after-sum");
+  // Before anything is added up: a rank without a sum would leave all others waiting in the
+  // reduction.
   Outcome outcome{.status = ranks.Agree(part.status())};
   if (!outcome.status.ok()) return outcome;
   outcome.unreadable = ranks.Any(part->unreadable);
@@ -77,6 +79,8 @@ Outcome Sum(const Ranks& ranks, RankSums& sums, const v1::BeginSum& order) {
 
 Outcome Carry(const Ranks& ranks, RankSums& sums, const std::string& bytes) {
   v1::JobOrder order;
+  // All ranks have the same bytes, so all go the same way here, and none waits for one that
+  // refused.
   if (!proto::ParseStrictly(bytes, &order)) {
     return {.status = absl::InternalError("bytes that are no order of this version's")};
   }
@@ -101,6 +105,7 @@ absl::Status Answer(int socket, const Outcome& outcome) {
   answer.set_reason(std::string(outcome.status.message()));
   answer.set_unreadable(outcome.unreadable);
   if (!outcome.measured.cases().empty()) *answer.mutable_measured() = outcome.measured;
+  // First, for it says whether a sum follows.
   TW_RETURN_IF_ERROR(cluster::SendMessage(socket, answer.SerializeAsString()));
   TOPICWALL_KILL_POINT("rank-amid-answer");
   if (outcome.sum.empty() || !outcome.status.ok()) return absl::OkStatus();

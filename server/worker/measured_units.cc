@@ -60,6 +60,7 @@ absl::StatusOr<v1::MeasuredUnits> MeasureOnAll(const Ranks& ranks, const v1::Mea
   const double exchange =
       TimeExchange(ranks, order.vocabulary_size() * order.parameters_per_term());
   v1::MeasuredUnits measured;
+  // The slowest rank's: in a release all others wait for it.
   measured.set_seconds(ranks.Largest(part->seconds) + ranks.Largest(exchange));
   measured.set_documents_timed(part->documents_timed);
   measured.mutable_cases()->Assign(part->cases.begin(), part->cases.end());

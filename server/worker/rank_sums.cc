@@ -83,6 +83,7 @@ absl::StatusOr<std::unique_ptr<RankSums::Prepared>> RankSums::TryToPrepare(
   const v1::ReleaseSpec& plan = order.plan();
   auto prepared = std::make_unique<Prepared>();
   TW_ASSIGN_OR_RETURN(prepared->store, StoreOf(plan));
+  // Beside the vault's own look: each host may have a file of its own.
   TW_RETURN_IF_ERROR(prepared->store->RequireUndamaged());
   prepared->max_documents_per_unit = order.max_documents_per_unit();
   prepared->direction_noise = order.direction_noise();
@@ -114,6 +115,7 @@ absl::StatusOr<RankSums::Part> RankSums::Sum(const v1::BeginSum& order) {
   if (prepared_ == nullptr) {
     return absl::FailedPreconditionError("a sum is prepared before it is begun");
   }
+  // Whatever comes of it: an executor's memory is used up by one sum.
   const std::unique_ptr<Prepared> prepared = std::move(prepared_);
   try {
     TW_ASSIGN_OR_RETURN(

@@ -92,6 +92,7 @@ Ranks::Ranks() {
 void Ranks::Broadcast(std::string* bytes) const { BroadcastFrom(0, bytes); }
 
 absl::Status Ranks::Agree(const absl::Status& own) const {
+  // size_ stands for no error, since no rank has that number.
   const int first = Reduced(own.ok() ? size_ : rank_, MPI_INT, MPI_MIN);
   if (first == size_) return absl::OkStatus();
   int code = own.raw_code();
