@@ -70,6 +70,8 @@ absl::StatusOr<std::unique_ptr<store::RemoteStore>> SharedStore(const v1::WallCo
   const base::FileDescriptor theirs(pair[1]);
   auto store = std::make_unique<store::RemoteStore>(/*patience=*/absl::ZeroDuration());
   store->Attach(base::FileDescriptor(pair[0]));
+  // If it is not taken, this end of it is closed with `theirs`, and every call is UNAVAILABLE at
+  // once.
   process.Offer(theirs.get(), supervisor::With::kOther);
   processes->push_back(std::move(process));
   return store;
@@ -107,6 +109,8 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
 }
 
 absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::CustodianAct& act) {
+  // Whoever has the lock acts: this program, or the server that runs, which is then asked to. Its
+  // ledger is in its memory, and must not be written beside it.
   absl::StatusOr<store::DataDirectoryLock> lock = Lock(custody.config);
   if (lock.ok()) {
     TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
@@ -116,6 +120,7 @@ absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::Cu
   if (!absl::IsFailedPrecondition(lock.status())) return lock.status();
   absl::StatusOr<base::FileDescriptor> server =
       server::ConnectToServer(server::Door::kCustodian, custody.config);
+  // No server: another command has the lock.
   if (absl::IsNotFound(server.status())) return lock.status();
   TW_RETURN_IF_ERROR(server.status());
   acts::ActClient vault(/*patience=*/absl::ZeroDuration(), kMostAnswerBytes, [] {});

@@ -51,6 +51,7 @@ absl::StatusOr<double> TimeNoise(const ReleaseShape& shape) {
   TW_ASSIGN_OR_RETURN(random::Keystream stream, random::Keystream::Create(key, 0));
   mechanism::RoundedGaussian<30> noise;
   const Clock::time_point start = Clock::now();
+  // Stored each time, so that no draw is left out as unused.
   std::atomic<double> sum = 0;
   for (int64_t i = 0; i < kNoiseDraws; ++i) {
     sum = sum + direction.WithNoise(noise.Draw(stream), 0, 0, i);
@@ -77,6 +78,7 @@ absl::Status AwaitJob(int descriptor, pid_t job, absl::Duration at_most, absl::T
     pollfd readable = {.fd = descriptor, .events = POLLIN, .revents = 0};
     if (poll(&readable, 1, kLookMs) > 0) return absl::OkStatus();
     siginfo_t ended = {};
+    // WNOWAIT: whoever ends is still there to be waited for by ~TimedJob.
     const bool looked =
         waitid(P_PID, static_cast<id_t>(job), &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
     if (!looked || ended.si_pid != 0) return EndedEarly();

@@ -32,10 +32,14 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
   TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> from, store::OpenStore(std::move(lock)));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, from->ReadIdentity());
   if (identity.is_backup) return absl::FailedPreconditionError("a backup is to be restored first.");
+  // As a backup until the file has no name any more: of two ledgers with one budget each could be
+  // spent.
   TW_RETURN_IF_ERROR(database.Create(ledger::Unusable(identity)));
   TW_RETURN_IF_ERROR(ledger::CopyLedger(*from, database));
   TW_ASSIGN_OR_RETURN(const Chains chains, from->Chains());
   from.reset();
+  // Before the copy may be spent from. A stop between the two leaves none that opens, and the file,
+  // which has everything, by another name.
   TW_RETURN_IF_ERROR(base::RenameDurably(file, moved, base::IfExists::kRefuse));
   TW_RETURN_IF_ERROR(ledger::MakeUsable(database));
   return chains;
@@ -83,6 +87,7 @@ absl::StatusOr<Chains> ToFile(store::DataDirectoryLock lock, store::RemoteStore&
         base::RenameDurably(moving, store::IdentityPath(directory), base::IfExists::kReplace));
   }
   TW_RETURN_IF_ERROR(retired);
+  // As above: not before the database's is put away.
   TW_RETURN_IF_ERROR(ledger::MakeUsable(**to));
   std::error_code ignored;
   std::filesystem::remove(moving, ignored);

@@ -135,6 +135,7 @@ absl::Status ReleaseTimer::CompareWithInterval(const v1::CorpusConfig& corpus,
   const absl::StatusOr<ReleaseTiming> timed = TimeSlowest(shape);
   processors.UseAll();
   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, timed);
+  // A job that dies while it sums is started again, and the next one sums anew: that must fit, too.
   const double once = 1000 * kBusyFactor * timing.seconds;
   const double milliseconds =
       std::ceil(job_ == nullptr ? once : 2 * once + 1000 * job_->start_seconds());
