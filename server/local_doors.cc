@@ -32,6 +32,7 @@ struct Address {
 Address AddressOf(Door door, const v1::WallConfig& config) {
   const std::string path =
       std::filesystem::path(config.data_directory()).lexically_normal().string();
+  // Server and admin program are of one installation, so both make the same hash.
   const std::string name = absl::StrCat(door == Door::kJob ? "topicwall-job-" : "topicwall-",
                                         absl::Hex(std::hash<std::string>()(path)));
   Address address{};

@@ -18,6 +18,7 @@
 namespace topicwall::server {
 namespace {
 
+// As mechanism_limits.h has them: the gate, which sees no mechanism, reads this, too.
 constexpr double kSmallestNoiseMultiplier = 0x1p-6;
 constexpr double kLargestNoiseMultiplier = 0x1p20;
 constexpr int64_t kMaxCount = int64_t{1} << 31;

@@ -52,6 +52,7 @@ absl::StatusOr<PeerCertificate> PeerCertificates::Read(absl::string_view pem) {
     const auto found = known_.find(pem);
     if (found != known_.end()) return found->second;
   }
+  // Without the lock: calls whose certificates are known must not wait for one that is parsed.
   absl::StatusOr<PeerCertificate> certificate = Parse(pem);
   if (!certificate.ok()) return certificate;
   absl::MutexLock lock(&mutex_);

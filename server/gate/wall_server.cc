@@ -27,6 +27,7 @@
 namespace topicwall::server {
 namespace {
 
+// Shorter than the vault waits for it (server/vault/main.cc), whose answers the last calls need.
 constexpr std::chrono::seconds kDrainTimeout{5};
 // For everything that gRPC holds of messages at once: it hangs up on somebody before it takes more.
 constexpr int64_t kBufferBytes = int64_t{128} << 20;

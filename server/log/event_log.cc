@@ -112,6 +112,8 @@ base::FileDescriptor OwnStandardError() {
 
 // What is written of `bytes` without waiting; not positive if nothing is.
 ssize_t WriteReady(int descriptor, absl::string_view bytes) {
+  // Standard error may be a socket, the journal's for instance, and that is told not to wait.
+  // Everything else is asked whether it would.
   const ssize_t sent = send(descriptor, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent >= 0 || errno != ENOTSOCK) return sent;
   pollfd ready{.fd = descriptor, .events = POLLOUT, .revents = 0};
@@ -176,6 +178,7 @@ bool EventLog::WriteAtOnce(absl::string_view bytes) {
 void EventLog::WriteLine(base::JsonObject line) {
   absl::MutexLock lock(&mutex_);  // one line at a time, also on a pipe
   if (lost_ > 0) AppendField(LogField::kLost, lost_, &line);
+  // What a failure has cut short gets its end first, so that it spoils no other line.
   if (WriteAtOnce(absl::StrCat(cut_ ? "\n" : "", line.Text(), "\n"))) {
     lost_ = 0;
   } else {

@@ -14,6 +14,7 @@ LineBudget::Verdict LineBudget::Take(absl::string_view name, absl::Time now) {
     if (found->second.since == absl::Time()) found->second.since = now;
   }
   Account& account = found->second;
+  // A clock that was set back takes nothing away.
   const double seconds = std::max(0.0, absl::ToDoubleSeconds(now - account.since));
   account.lines = std::min(kBurst, account.lines + seconds * kLinesASecond);
   account.since = now;

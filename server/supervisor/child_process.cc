@@ -65,6 +65,8 @@ absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor) _exit(kExecFailed);
   sigset_t blocked;
   sigemptyset(&blocked);
+  // What mpirun starts is none of ours: it gets neither line nor log, and signals as any program
+  // has them.
   if (launch.is_foreign) {
     close_range(STDERR_FILENO + 1, ~0U, 0);
     sigprocmask(SIG_SETMASK, &blocked, nullptr);

@@ -67,6 +67,7 @@ absl::StatusOr<int> Supervisor::Run() {
     if (failed.ok() && !failed->has_value()) continue;
     End();
     if (!failed.ok()) return failed.status();
+    // A child that ended well before anybody was served is a failure all the same.
     return **failed == 0 ? 1 : **failed;
   }
   return End();
@@ -143,6 +144,7 @@ absl::StatusOr<std::optional<int>> Supervisor::HearAndBury() {
   for (Child* child : Children()) {
     if (!child->process.has_value()) continue;
     int status = 0;
+    // Before its words are read: of one that is dead by now all of them are there.
     const bool is_dead = waitpid(child->process->pid(), &status, WNOHANG) > 0;
     // One word a round, of a child that may never stop talking; of one that is dead all.
     do {
@@ -188,6 +190,7 @@ void Supervisor::Await() {
     awaited.push_back(readable(listener.get()));
   }
   awaited.push_back(readable(signals_.get()));
+  // Not the vault's: its one word counts at its death alone (StartLater), when all are read.
   awaited.push_back(readable(word_of(gate_)));
   if (store_.has_value()) awaited.push_back(readable(word_of(*store_)));
   int timeout_ms = needs_session_ || needs_store_session_ ? static_cast<int>(kSettle.count()) : -1;
