@@ -65,6 +65,7 @@ void ContentKeyBuilder::Add(const UnitBlock& block) {
 }
 
 absl::StatusOr<base::Digest> ContentKeyBuilder::Finish(const random::SecretKey& key) && {
+  // Keyed: a plain digest would confirm a guess of all documents to whoever sees it.
   return random::HmacSha256(key, std::move(hash_).Finish());
 }
 

@@ -193,6 +193,7 @@ absl::StatusOr<CustodianKey> CustodianKey::Read(absl::string_view path) {
   std::optional<SecretKey> identity = TakeSecretLine("identity", &rest);
   if (!identity.has_value()) return NotAKeyFile(path);
   absl::StatusOr<CustodianKey> key = Create(*std::move(sealing), *std::move(identity));
+  // Worked out from both secrets, so one digit that was copied wrongly shows here.
   if (key.ok() && rest != absl::StrCat("id ", key->key_id_, "\n")) return NotAKeyFile(path);
   return key;
 }

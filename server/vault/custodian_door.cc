@@ -27,6 +27,7 @@ absl::Status Thaw(ledger::CustodianActs& ledger, const v1::CustodianAct::Thaw& t
 
 }  // namespace
 
+// Also called by topicwall-admin, with the ledger that it opened itself where no server runs.
 absl::StatusOr<v1::CustodianAnswer> Perform(ledger::CustodianActs& ledger,
                                             const v1::CustodianAct& act, int64_t now_ms) {
   v1::CustodianAnswer answer;
@@ -49,6 +50,8 @@ absl::StatusOr<v1::CustodianAnswer> Perform(ledger::CustodianActs& ledger,
 }
 
 absl::Status CustodianDoor::Handle(const v1::Act& act, acts::ActStream& stream) {
+  // Nor does the gate's side answer these (server/vault/vault.cc): what a connection may ask is
+  // decided by where it came in.
   if (!act.has_custodian()) {
     return absl::PermissionDeniedError("only the custodian's acts are answered here");
   }

@@ -15,6 +15,7 @@ namespace {
 template <typename Number>
 absl::Status InRange(absl::string_view field, Number value, Number low, Number high,
                      absl::string_view advice) {
+  // NaN is in no range.
   if (value >= low && value <= high) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(field, " must be in [", low, ", ", high, "]; got ", value, ". ", advice));
@@ -122,6 +123,7 @@ absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header, const v1:
   TW_RETURN_IF_ERROR(mechanism::ValidateClipNorm(header.clip_norm()));
   const double noise_multiplier = plan.gaussian().noise_multiplier();
   TW_RETURN_IF_ERROR(mechanism::ValidateDirectionNoise(header.direction_noise(), noise_multiplier));
+  // Asked again: along directions a unit that was clipped may be longer than M.
   TW_RETURN_IF_ERROR(
       mechanism::ValidateSumFits(MaxUnits(limits), noise_multiplier, header.direction_noise()));
   if (header.request_digest().size() != base::Digest().size()) {

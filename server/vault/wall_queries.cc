@@ -135,6 +135,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_vocabulary_size(static_cast<int64_t>(stored.vocabulary->size()));
   description.set_vocabulary_sha256(
       std::string(stored.vocabulary_sha256.begin(), stored.vocabulary_sha256.end()));
+  // As the custodian typed it. How many there are is told to nobody.
   if (corpus.config.has_nominal_size()) {
     description.set_nominal_size(corpus.config.nominal_size());
   }
@@ -225,6 +226,7 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));
   std::optional<PricingGate::Turn> turn;  // a cap and a refusal under vouchers compose
+  // Before any lock of the ledger's: whoever waits for a turn holds up no act.
   if (Composes(corpus_status)) {
     TW_ASSIGN_OR_RETURN(PricingGate::Turn given, wall.pricing().Enter(purse.principal, cancelled));
     turn.emplace(std::move(given));

@@ -58,6 +58,7 @@ absl::StatusOr<bool> NpyReader::Next(SourceDocument* document) {
     return Untrusted("the file became shorter while it was read");
   }
   model::DecodeNpyRow(header_, row_, absl::MakeSpan(numbers_));
+  // Its place, also where the row is left out: or all behind it would have another's id.
   const int64_t number = ++rows_given_;
   document->line = number;
   document->name = absl::StrCat("row ", number);
