@@ -9,7 +9,10 @@
 #include "proto/corpus.pb.h"
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
+#include "proto/models/gaussian.pb.h"
 #include "proto/models/lda.pb.h"
+#include "proto/models/mixture.pb.h"
+#include "proto/models/prevalence.pb.h"
 #include "proto/report.pb.h"
 #include "proto/store.pb.h"
 #include "proto/wall.pb.h"
@@ -69,8 +72,10 @@ std::string FieldTable() {
   for (const FileDescriptor* file :
        {v1::ReleaseSpec::descriptor()->file(), v1::LedgerEvent::descriptor()->file(),
         v1::WallConfig::descriptor()->file(), v1::CheckpointFile::descriptor()->file(),
-        v1::CorpusManifest::descriptor()->file(), v1::LdaOptions::descriptor()->file(),
-        v1::Report::descriptor()->file()}) {
+        v1::CorpusManifest::descriptor()->file(), v1::Report::descriptor()->file(),
+        // What a chain keeps of a plan.
+        v1::LdaOptions::descriptor()->file(), v1::MixtureOptions::descriptor()->file(),
+        v1::GaussianOptions::descriptor()->file(), v1::PrevalenceOptions::descriptor()->file()}) {
     for (int i = 0; i < file->enum_type_count(); ++i) Add(*file->enum_type(i), &rows);
     for (int i = 0; i < file->message_type_count(); ++i) Add(*file->message_type(i), &rows);
   }
