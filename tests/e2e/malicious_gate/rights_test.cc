@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,6 +74,19 @@ TEST_F(MaliciousRightsTest, WhoIsNotListedIsRefusedWhateverTheyAskFor) {
     }
   }
   EXPECT_EQ(ChargesIn(session), 0);
+}
+
+// What is tried with every kind of act is tried with one that is new, too. The custodian's come by
+// another door.
+TEST_F(MaliciousRightsTest, EveryKindOfActIsTried) {
+  std::set<int> tried = {v1::Act::kCustodian};
+  for (const KindOfAct& kind : EveryKindOfAct(v1::ReleaseSpec(), "")) {
+    tried.insert(kind.act.call_case());
+  }
+  const auto& calls = *v1::Act::descriptor()->FindOneofByName("call");
+  for (int i = 0; i < calls.field_count(); ++i) {
+    EXPECT_EQ(tried.count(calls.field(i)->number()), 1) << calls.field(i)->name();
+  }
 }
 
 TEST_F(MaliciousRightsTest, AnAuditorIsRefusedWhatIsAnAnalysts) {

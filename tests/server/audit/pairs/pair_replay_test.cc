@@ -44,7 +44,7 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsAndHasAName) {
 }
 
 TEST_F(PairReplayTest, EveryPairByNameHoldsWhenSomethingElseIsAskedOfIt) {
-  for (const auto of : {AlongOf, EvaluationOf, MixtureOf, GaussianOf}) {
+  for (const auto of : {AlongOf, EvaluationOf, MixtureOf, GaussianOf, PrevalenceOf}) {
     bool full_length = false;
     for (const NeighbouringPair& named : PairsByName()) {
       const NeighbouringPair pair = of(named);
