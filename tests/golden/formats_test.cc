@@ -19,6 +19,7 @@
 #include "absl/strings/str_split.h"
 #include "client/audit/head_book.h"
 #include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/prevalence_file.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/model_file.h"
 #include "client/wall/receipt_book.h"
@@ -188,6 +189,7 @@ TEST(FormatsPage, ShowsTheVersionsOfAnAnalystsFiles) {
   EXPECT_EQ(absl::StrCat("ModelFile: ", client::kModelFormatVersion,
                          "\nCheckpointFile: ", client::kCheckpointFormatVersion,
                          "\nEvaluationFile: ", client::kEvaluationFormatVersion,
+                         "\nPrevalenceFile: ", client::kPrevalenceFormatVersion,
                          "\nReceiptFile: ", client::kReceiptFormatVersion,
                          "\nHeadBook: ", client::kHeadBookFormatVersion, "\n"),
             Example("versions"));
