@@ -66,7 +66,8 @@ std::string TopicsText(const v1::ReleaseSpec& plan) {
   const char* const how = is_evaluation                 ? " evaluated"
                           : plan.model() == kPrevalence ? " by group"
                                                         : "";
-  return absl::StrCat(NumTopics(plan), how);
+  const int topics = NumTopics(plan);
+  return topics > 0 ? absl::StrCat(topics, how) : plan.model();
 }
 
 // By plan id: what each took of its budget.
