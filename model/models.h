@@ -3,8 +3,7 @@
 //   TW_ASSIGN_OR_RETURN(std::unique_ptr<StatisticModel> model,
 //                       MakeModel("lda", options, {.vocabulary_size = 8000}));
 //
-// Whoever adds a model adds its folder, its options in proto/models/ and its line in models.cc
-// (CONTRIBUTING.md).
+// CONTRIBUTING.md says what whoever adds a model adds.
 //
 // PUBLIC. Threads: any; ChooseKernel before others start.
 #ifndef TOPICWALL_MODEL_MODELS_H_

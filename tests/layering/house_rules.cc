@@ -445,7 +445,8 @@ std::string Forbids(const Room& room, absl::string_view name, bool bracketed) {
     const bool own = absl::StartsWith(name, room.folder) && target->folder == room.folder;
     return own || StartsWithAny(name, room.rooms)
                ? ""
-               : absl::StrCat("no arrow leads from ", room.folder, " to ", name);
+               : absl::StrCat("no arrow leads from ", room.folder, " to ", name,
+                              " (tests/layering/house_rules.cc has them)");
   }
   if (bracketed) {
     return !absl::StrContains(name, "/") || StartsWithAny(name, kSystemFolders)
