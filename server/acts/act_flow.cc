@@ -1,7 +1,7 @@
 // Who owes whom, for one act: may_send_ is what the other side still lets us send; peer_may_send_
 // what we still let it send; owed_ what was taken from its parts and not told it yet. Besides,
-// holds_ is what this act takes of what all acts together may hold (held_), until its messages are
-// whole and their reader's.
+// waiting_, taking_ and longest_ are what this act takes of what all acts together may hold
+// (held_).
 //
 // What may wait for the other side (Await, and whatever sends) is done on the act's own thread. So
 // the session's reading thread always goes on, and one slow act holds up no other.
@@ -24,6 +24,11 @@ absl::Status Broken(absl::string_view rule) { return absl::InvalidArgumentError(
 
 }  // namespace
 
+absl::Status HoldsTooMuch() {
+  return absl::ResourceExhaustedError(
+      "the server holds as many messages as it may; try again later");
+}
+
 ActFlow::ActFlow(std::shared_ptr<FrameConnection> connection, uint64_t act,
                  int64_t max_message_bytes, HeldBytes& held)
     : connection_(std::move(connection)),
@@ -33,11 +38,13 @@ ActFlow::ActFlow(std::shared_ptr<FrameConnection> connection, uint64_t act,
 
 ActFlow::~ActFlow() {
   absl::MutexLock lock(&mutex_);
-  Release();
+  DropParts();
+  held_.now -= taking_ + longest_;
 }
 
-void ActFlow::Release() {
-  held_.now -= std::exchange(holds_, 0);
+// What was taken stays counted: its reader has it, and may go on for as long as it likes.
+void ActFlow::DropParts() {
+  held_.now -= std::exchange(waiting_, 0);
   parts_.clear();
 }
 
@@ -46,7 +53,7 @@ void ActFlow::Release() {
 void ActFlow::Refuse(absl::Status refusal) {
   refusal_ = std::move(refusal);
   gone_ = true;
-  Release();
+  DropParts();
 }
 
 // Each rule is held before anything is kept. An act that is gone still has its rules: its parts are
@@ -68,7 +75,7 @@ absl::Status ActFlow::Receive(v1::Frame& frame) {
       return absl::OkStatus();
     case v1::Frame::kCancelled:
       gone_ = true;
-      Release();
+      DropParts();
       return absl::OkStatus();
     case v1::Frame::kCredit:
       // Before the addition: it must not overflow.
@@ -96,10 +103,9 @@ absl::Status ActFlow::ReceivePart(std::string bytes, bool last) {
   peer_may_send_ -= cost;
   within_message_ = !last;
   if (gone_) return absl::OkStatus();
-  holds_ += cost;
+  waiting_ += cost;
   if ((held_.now += cost) > held_.most) {
-    Refuse(absl::ResourceExhaustedError(
-        "the server holds as many messages as it may; try again later"));
+    Refuse(HoldsTooMuch());
     return absl::OkStatus();
   }
   parts_.push_back({std::move(bytes), last});
@@ -110,7 +116,7 @@ void ActFlow::Lose() {
   absl::MutexLock lock(&mutex_);
   changed_.Signal();
   gone_ = true;
-  Release();
+  DropParts();
 }
 
 // Parts before room: what has come is taken before more is sent, and taking returns credit. Two
@@ -158,11 +164,12 @@ bool ActFlow::TakePart(std::string* message) {
     message->append(part.bytes);
     const int64_t cost = CostOf(part.bytes);
     owed_ += cost;
+    waiting_ -= cost;
     taking_ += cost;
     last = part.last;
-    if (last) {  // the message is the reader's own now
-      holds_ -= taking_;
-      held_.now -= std::exchange(taking_, 0);
+    if (last) {  // a reader has one at a time, in a string that does not shrink
+      held_.now -= std::min(taking_, longest_);
+      longest_ = std::max(longest_, std::exchange(taking_, 0));
     }
     if (owed_ >= kWindowBytes / 2) {
       peer_may_send_ += owed_;

@@ -36,11 +36,31 @@ namespace topicwall::acts {
 inline constexpr int64_t kWindowBytes = int64_t{1} << 20;  // of one act, in one direction
 inline constexpr int64_t kPartCost = 64;                   // beside its bytes; more than we keep
 
-// What the parts of many acts may take together until their messages are whole and read.
+// What many acts may take together of memory that the other side asks for.
 struct HeldBytes {
   const int64_t most;
   std::atomic<int64_t> now = 0;
 };
+
+// `bytes` of them, for as long as this lives. Taken whether or not there is room, so that of two
+// that come at once neither overlooks the other: without room, what they are for goes at once.
+class Held {
+ public:
+  Held(HeldBytes& all, int64_t bytes)
+      : all_(all), bytes_(bytes), has_room_((all.now += bytes) <= all.most) {}
+  ~Held() { all_.now -= bytes_; }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  bool has_room() const { return has_room_; }
+
+ private:
+  HeldBytes& all_;
+  const int64_t bytes_;
+  const bool has_room_;
+};
+
+// What is told where there is none.
+absl::Status HoldsTooMuch();
 
 class ActFlow {
  public:
@@ -58,7 +78,9 @@ class ActFlow {
     size_t asked = 0;  // 0: never
   };
 
-  // `held` outlives the flow.
+  // `held` outlives the flow. Counted there: the parts that wait, those of the message that is
+  // being taken, and until the flow goes, whatever becomes of the act, the longest message that
+  // was: its reader may have it still, or what was made of it.
   ActFlow(std::shared_ptr<FrameConnection> connection, uint64_t act, int64_t max_message_bytes,
           HeldBytes& held);
   ~ActFlow();
@@ -97,7 +119,7 @@ class ActFlow {
 
   absl::Status ReceivePart(std::string bytes, bool last) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Refuse(absl::Status refusal) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Release() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropParts() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::optional<Ready> What(Wanted wanted) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<FrameConnection> connection_;
@@ -110,9 +132,11 @@ class ActFlow {
   std::deque<Part> parts_ ABSL_GUARDED_BY(mutex_);
   int64_t peer_may_send_ ABSL_GUARDED_BY(mutex_) = kWindowBytes;
   int64_t may_send_ ABSL_GUARDED_BY(mutex_) = kWindowBytes;
-  int64_t owed_ ABSL_GUARDED_BY(mutex_) = 0;             // of parts taken: credit not returned yet
-  int64_t holds_ ABSL_GUARDED_BY(mutex_) = 0;            // this act's part of held_, taking_ in it
+  int64_t owed_ ABSL_GUARDED_BY(mutex_) = 0;  // of parts taken: credit not returned yet
+  // This act's part of held_, all three together.
+  int64_t waiting_ ABSL_GUARDED_BY(mutex_) = 0;          // the parts
   int64_t taking_ ABSL_GUARDED_BY(mutex_) = 0;           // of the message that TakePart is within
+  int64_t longest_ ABSL_GUARDED_BY(mutex_) = 0;          // of the messages before it
   bool within_message_ ABSL_GUARDED_BY(mutex_) = false;  // the last part that came goes on
   bool no_more_ ABSL_GUARDED_BY(mutex_) = false;
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;

@@ -1,11 +1,13 @@
 // Per session one thread receives, and does nothing else; per act one thread reads, works and
 // answers. A gate that stops in the middle of a frame stops its own session; one that stops in the
-// middle of an act holds that act's thread and nothing besides. Of acts, of bytes of one message
-// and of bytes of all there are limits, and what exceeds them is refused or ends the session.
+// middle of an act holds that act's thread and its bytes, and nothing besides. Of acts, of bytes of
+// one message and of bytes of all there are limits, and what exceeds them is refused or ends the
+// session.
 #include "server/acts/act_server.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -26,8 +28,8 @@ constexpr size_t kMaxEndBytes = 64 << 10;  // far below a frame, far above any s
 // The act's stream as the handler sees it.
 class Stream : public ActStream {
  public:
-  Stream(ActFlow& flow, int64_t max_message_bytes)
-      : flow_(flow), max_message_bytes_(max_message_bytes) {}
+  Stream(ActFlow& flow, int64_t max_answer_bytes, HeldBytes& held)
+      : flow_(flow), max_answer_bytes_(max_answer_bytes), held_(held) {}
 
   // Asked for, because the gate's thread for this call cannot take answers while it waits for its
   // caller: it waits for one only when the vault does.
@@ -48,9 +50,15 @@ class Stream : public ActStream {
   }
 
   // Blocks when the gate takes nothing, for as long as the session lives: that is the act's own
-  // matter.
+  // matter, and `bytes` are held.
   bool Write(absl::string_view bytes) override {
-    if (static_cast<int64_t>(bytes.size()) > max_message_bytes_) return false;
+    const auto size = static_cast<int64_t>(bytes.size());
+    if (size > max_answer_bytes_) return false;
+    const Held held(held_, size);
+    if (!held.has_room()) {
+      refusal_ = HoldsTooMuch();
+      return false;
+    }
     size_t sent = 0;
     for (bool complete = false; !complete;) {
       if (flow_.Await({.room = true}, absl::InfiniteDuration()) != Ready::kRoom) return false;
@@ -61,9 +69,14 @@ class Stream : public ActStream {
 
   bool IsCancelled() const override { return flow_.IsGone(); }
 
+  // Why an answer was not sent, if it is this side that did not.
+  const absl::Status& refusal() const { return refusal_; }
+
  private:
   ActFlow& flow_;
-  const int64_t max_message_bytes_;
+  const int64_t max_answer_bytes_;
+  HeldBytes& held_;
+  absl::Status refusal_;
 };
 
 // A text that is no UTF-8 (an excerpt cut within a letter) would be a frame that nobody can read.
@@ -156,19 +169,27 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
     flow.Send(std::move(frame));
   }
 
-  // The Act's bytes go as soon as it is parsed: both together would be twice a request, for as long
-  // as it runs.
+  // The Act is counted by what it takes in memory, which is known only once it is there: two bytes
+  // may become a message of a hundred. Its own bytes go before it runs.
   absl::Status Handle(ActFlow& flow) {
-    Stream stream(flow, server_.limits_.max_message_bytes);
+    Stream stream(flow, server_.limits_.max_answer_bytes, server_.held_);
+    std::string bytes;
+    if (!stream.Next(&bytes)) return absl::CancelledError("the act was not sent whole");
+    std::optional<Held> held;
     v1::Act act;
     {
-      std::string bytes;
-      if (!stream.Next(&bytes)) return absl::CancelledError("the act was not sent whole");
-      if (!act.ParseFromString(bytes) || act.call_case() == v1::Act::CALL_NOT_SET) {
-        return absl::InvalidArgumentError("an act is a caller's name and one call");
+      absl::MutexLock turn(&server_.parsing_);
+      const bool parsed = act.ParseFromString(bytes) && act.call_case() != v1::Act::CALL_NOT_SET;
+      held.emplace(server_.held_, static_cast<int64_t>(act.SpaceUsedLong()));
+      if (!parsed || !held->has_room()) {
+        act = v1::Act();
+        return parsed ? HoldsTooMuch()
+                      : absl::InvalidArgumentError("an act is a caller's name and one call");
       }
     }
-    return server_.handler_.Handle(act, stream);
+    bytes = std::string();
+    const absl::Status answer = server_.handler_.Handle(act, stream);
+    return stream.refusal().ok() ? answer : stream.refusal();
   }
 
   ActServer& server_;

@@ -15,8 +15,8 @@
 // allowed) is answered with an error, and the session goes on. If Read is false because a message
 // was refused, IsCancelled is true: then the caller has not said all.
 //
-// What the handler throws becomes INTERNAL without details. A reply longer than max_message_bytes
-// is not sent: Write is false.
+// What the handler throws becomes INTERNAL without details. An answer's message longer than
+// max_answer_bytes is not sent: Write is false.
 //
 // PUBLIC: what crosses is what the analyst sends and may read. Threads: Serve: one at a time; it
 // returns when the session is over, and no sooner than the gate hangs up or breaks a rule. The
@@ -43,10 +43,15 @@ class ActServer {
     // More end the session. Those of earlier sessions count, so this is well above what an honest
     // gate has at once (CallPlaces::kThreads of server/access/).
     int most_acts = 4096;
-    // Of one message, each way.
+    // Of one message of the gate's, the Act or another.
     int64_t max_message_bytes = int64_t{64} << 20;
-    // Of all messages that have come in part or were not read yet. An act whose part would exceed
-    // it is refused with RESOURCE_EXHAUSTED.
+    // Of one message of an answer.
+    int64_t max_answer_bytes = int64_t{64} << 20;
+    // Of all that acts take because the gate says so, those of earlier sessions too: parts that
+    // wait; of each act until it has ended the longest message and the Act in memory, which may be
+    // many times as long as it was on the way; messages of answers until they are sent. An act
+    // beyond it is refused with RESOURCE_EXHAUSTED. What a handler makes of its messages is its own
+    // to bound.
     int64_t max_held_bytes = int64_t{1} << 30;
   };
 
@@ -71,6 +76,7 @@ class ActServer {
   ActHandler& handler_;
   const Limits limits_;
   HeldBytes held_;
+  absl::Mutex parsing_;  // one Act at a time is in memory and not counted
   absl::Mutex mutex_;
   absl::CondVar left_;
   absl::CondVar given_;

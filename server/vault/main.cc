@@ -160,9 +160,10 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
     return absl::OkStatus();
   }
   Vault vault(wall.get());
-  // The longest is a page of plans, each with its weights.
+  // The longest answer is a page of plans, each with its weights.
   const int64_t longest = std::min(kMostMessageBytes, 100 * vault.LargestRequestBytes());
-  ActServer acts(vault, {.max_message_bytes = longest});
+  ActServer acts(vault,
+                 {.max_message_bytes = vault.LargestRequestBytes(), .max_answer_bytes = longest});
   CustodianDoor door(wall->custodian(), topicwall::release::SystemClock());
   ActServer custodian_acts(door, {});
   Sessions of_gate(acts, kGatesMostWaiting);

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "base/status_macros.h"
 #include "proto/matrix_codec.h"
+#include "server/vault/lines/upload_room.h"
 #include "server/vault/private_e_step.h"
 #include "server/vault/release_request.h"
 #include "server/vault/release_stream.h"
@@ -20,15 +22,16 @@ namespace topicwall::server {
 namespace {
 
 // How many there will be the plan's model says, so memory is taken once and for no more than that,
-// whatever the chunks claim.
+// whatever the chunks claim. Nothing of a chunk is kept while the next one is awaited.
 absl::StatusOr<std::vector<float>> ReceiveParameters(const AdmittedRequest& admitted,
-                                                     acts::ActStream& stream) {
+                                                     UploadRoom& uploads, acts::ActStream& stream) {
   TW_ASSIGN_OR_RETURN(
       proto::MatrixAssembler parameters,
       proto::MatrixAssembler::Create({.rows = 1, .columns = admitted.num_parameters()}));
   std::string message;
-  v1::RunReleaseRequest part;
   while (stream.Read(&message)) {
+    absl::MutexLock turn(&uploads.parsing());
+    v1::RunReleaseRequest part;
     if (!part.ParseFromString(message) || !part.has_parameters()) {
       return absl::InvalidArgumentError("after the header a request may hold parameters only");
     }
@@ -51,7 +54,8 @@ absl::StatusOr<ReleaseRequest> ReceiveRequest(Wall& wall, AdmittedRequest admitt
                      " requests of one analyst at once, and a bounded number of all; nothing was "
                      "charged, try again"));
   }
-  TW_ASSIGN_OR_RETURN(std::vector<float> parameters, ReceiveParameters(admitted, stream));
+  TW_ASSIGN_OR_RETURN(std::vector<float> parameters,
+                      ReceiveParameters(admitted, wall.uploads(), stream));
   return std::move(admitted).WithParameters(std::move(parameters));
 }
 

@@ -7,6 +7,9 @@
 // At most kUploadsOfOne of one principal, and `most_bytes` of all; both are public. One that is
 // alone is let in whatever its size.
 //
+// A message of a request may be many times as long in memory as it was on the way, and how much is
+// known only once it is there. So one at a time is, and holds `parsing` until it is used up.
+//
 // Privacy: PUBLIC. Threads: safe. A Place must not outlive the room.
 #ifndef TOPICWALL_SERVER_VAULT_LINES_UPLOAD_ROOM_H_
 #define TOPICWALL_SERVER_VAULT_LINES_UPLOAD_ROOM_H_
@@ -32,11 +35,13 @@ class UploadRoom {
   explicit UploadRoom(int64_t most_bytes) : most_bytes_(most_bytes) {}
 
   std::optional<Place> Enter(absl::string_view principal, int64_t bytes);
+  absl::Mutex& parsing() { return parsing_; }
 
  private:
   void Leave(const std::string& principal, int64_t bytes);
 
   const int64_t most_bytes_;
+  absl::Mutex parsing_;
   absl::Mutex mutex_;
   std::map<std::string, int> uploads_ ABSL_GUARDED_BY(mutex_);  // by principal
   int64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;                   // of all

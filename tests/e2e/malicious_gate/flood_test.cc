@@ -99,6 +99,48 @@ TEST_F(MaliciousFloodTest, HalfActsHoldAWindowEachAndGoWithTheirSession) {
   EXPECT_LT(GrownKib(), 2 * kHalves * kWindowKib + kHalves * kActKib + kSlackKib);
 }
 
+// Acts that wait as long as the gate likes, each as long as a frame: the caller's name, which they
+// do not need.
+TEST_F(MaliciousFloodTest, WholeActsThatRunCountAsHeld) {
+  constexpr int kWhole = 1500;
+  constexpr int64_t kHeldKib = acts::ActServer::Limits{}.max_held_bytes >> 10;
+  {
+    Session session(world_);
+    v1::Act act;
+    act.mutable_await_move();
+    const Answer now = session.Ask(act);
+    v1::PublicState state;
+    ASSERT_TRUE(now.status.ok() && state.ParseFromString(now.messages.at(0)));
+    act.set_principal(std::string(acts::kWindowBytes - 4096, 'x'));
+    act.mutable_await_move()->set_known_heads(state.heads());
+    uint64_t last = 0;
+    for (int i = 0; i < kWhole; ++i) last = session.Begin(act);
+    EXPECT_TRUE(absl::IsResourceExhausted(session.Await(last).status));
+  }
+  ExpectAnsweredAsEver();
+  EXPECT_LT(GrownKib(), kHeldKib + kWhole * kActKib + kSlackKib);
+}
+
+// A page of plans is no request.
+TEST_F(MaliciousFloodTest, AnActIsNoLongerThanARequest) {
+  Session session(world_);
+  v1::Act act;
+  act.mutable_get_limits();
+  const Answer told = session.Ask(act);
+  v1::GateLimits limits;
+  ASSERT_TRUE(told.status.ok() && limits.ParseFromString(told.messages.at(0)));
+  const uint64_t number = session.next();
+  session.Skip();
+  const std::string part(acts::kWindowBytes / 2, 'x');
+  int64_t left = limits.largest_message_bytes();
+  for (; left >= static_cast<int64_t>(part.size()); left -= static_cast<int64_t>(part.size())) {
+    session.Send(PartOf(number, part));
+    ASSERT_TRUE(session.AwaitCredit(number));
+  }
+  session.Send(PartOf(number, part));
+  EXPECT_TRUE(absl::IsInvalidArgument(session.Await(number).status));
+}
+
 // Far more than the vault may have open files.
 TEST_F(MaliciousFloodTest, AnyNumberOfNewSessionsShutsOutNeitherTheCustodianNorTheNextGate) {
   const rlimit few{.rlim_cur = 100, .rlim_max = 100};

@@ -90,6 +90,14 @@ Answer Session::Await(uint64_t act) {
   return ended_[act];
 }
 
+bool Session::AwaitCredit(uint64_t act) {
+  while (credit_[act] == 0) {
+    if (!Receive()) return false;
+  }
+  credit_[act] = 0;
+  return true;
+}
+
 void Session::Send(const v1::Frame& frame) {
   const std::string bytes = frame.SerializeAsString();
   SendBytes(LengthOf(bytes.size()) + bytes);
@@ -121,6 +129,7 @@ bool Session::Receive() {
   std::string bytes(size, '\0');
   v1::Frame frame;
   if (!ReceiveAll(socket_, bytes.data(), size) || !frame.ParseFromString(bytes)) return false;
+  credit_[frame.act()] += frame.credit();
   Answer& answer = answers_[frame.act()];
   if (frame.has_part() || frame.has_last_part()) {
     // No answer that is asked for here has a message of several parts.

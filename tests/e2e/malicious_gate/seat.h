@@ -61,6 +61,8 @@ class Session {
   }
   uint64_t Begin(const v1::Act& act, const std::vector<std::string>& messages = {});
   Answer Await(uint64_t act);
+  // For what was sent since the last time; false if the session is lost.
+  bool AwaitCredit(uint64_t act);
 
   // Anything else. Numbers are the test's then: the next act's is next().
   uint64_t next() const { return last_ + 1; }
@@ -77,6 +79,7 @@ class Session {
   uint64_t last_ = 0;
   std::map<uint64_t, Answer> answers_;
   std::map<uint64_t, Answer> ended_;
+  std::map<uint64_t, int64_t> credit_;
 };
 
 // Frames of the act `act`.

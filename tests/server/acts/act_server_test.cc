@@ -5,6 +5,7 @@
 
 #include <random>
 #include <stdexcept>
+#include <thread>
 
 #include "proto/budget_refusal.h"
 #include "proto/status_details.h"
@@ -259,6 +260,86 @@ TEST(ActServerTest, WhatAnActLeavesUnreadIsGivenBackWithIt) {
     may_end[i].Notify();
     EXPECT_OK(StatusOf(gate.peer->ReceiveEnd(act)));
   }
+  gate.peer->HangUp();
+}
+
+// An act whose caller has a long name, and the parts' and the message's own bytes beside it.
+v1::Act LongAct() {
+  v1::Act act = ReleaseAct();
+  act.set_principal(kFullPart.substr(1000));
+  return act;
+}
+
+TEST(ActServerTest, WhatAWholeActTakesIsHeldUntilItHasEnded) {
+  absl::Notification may_end;
+  FunctionHandler handler([&](const v1::Act& act, ActStream&) {
+    if (act.principal() == "alice") return absl::OkStatus();
+    may_end.WaitForNotification();
+    return absl::OkStatus();
+  });
+  // Of two acts: the message, and what it became.
+  Vault vault(handler, {.max_held_bytes = 9 << 19});
+  const std::string bytes = LongAct().SerializeAsString();
+  {
+    Connected gate(vault);
+    for (uint64_t act = 1; act <= 2; ++act) gate.peer->Send(LastPart(act, bytes));
+    while (handler.calls() < 2) std::this_thread::yield();
+    gate.peer->Send(LastPart(3, bytes));
+    EXPECT_THAT(StatusOf(gate.peer->ReceiveEnd(3)), StatusIs(absl::StatusCode::kResourceExhausted));
+    gate.peer->Send(Cancelled(1));  // it runs on
+    gate.peer->Send(LastPart(4, bytes));
+    EXPECT_THAT(StatusOf(gate.peer->ReceiveEnd(4)), StatusIs(absl::StatusCode::kResourceExhausted));
+  }
+  {
+    Connected gate(vault);  // and in spite of its session's end
+    gate.peer->Send(LastPart(1, bytes));
+    EXPECT_THAT(StatusOf(gate.peer->ReceiveEnd(1)), StatusIs(absl::StatusCode::kResourceExhausted));
+    gate.peer->Send(LastPart(2, ReleaseAct().SerializeAsString()));
+    EXPECT_OK(StatusOf(gate.peer->ReceiveEnd(2)));
+    may_end.Notify();
+    absl::Status again = absl::ResourceExhaustedError("");
+    for (uint64_t act = 3; absl::IsResourceExhausted(again); ++act) {  // its thread has to go
+      gate.peer->Send(LastPart(act, bytes));
+      again = StatusOf(gate.peer->ReceiveEnd(act));
+    }
+    EXPECT_OK(again);
+    gate.peer->HangUp();
+  }
+}
+
+// An empty receipt is two bytes on the way.
+TEST(ActServerTest, AnActIsHeldByWhatItTakesInMemory) {
+  FunctionHandler handler([](const v1::Act&, ActStream&) { return absl::OkStatus(); });
+  Vault vault(handler, {.max_held_bytes = 8 << 20});
+  Connected gate(vault);
+  v1::Act act;
+  for (int i = 0; i < (1 << 18); ++i) act.mutable_custodian()->mutable_thaw()->add_receipts();
+  const std::string bytes = act.SerializeAsString();
+  ASSERT_LT(bytes.size(), kFullPart.size());
+  gate.peer->Send(LastPart(1, bytes));
+  EXPECT_THAT(StatusOf(gate.peer->ReceiveEnd(1)), StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_EQ(handler.calls(), 0);
+  gate.peer->Send(LastPart(2, LongAct().SerializeAsString()));
+  EXPECT_OK(StatusOf(gate.peer->ReceiveEnd(2)));
+  gate.peer->HangUp();
+}
+
+TEST(ActServerTest, AnswersThatNobodyTakesAreHeld) {
+  FunctionHandler handler([](const v1::Act&, ActStream& stream) {
+    return stream.Write(std::string(2 << 20, 'v')) ? absl::OkStatus()
+                                                   : absl::CancelledError("gone");
+  });
+  Vault vault(handler, {.max_held_bytes = (4 << 20) + 10000});
+  Connected gate(vault);
+  for (uint64_t act = 1; act <= 3; ++act) gate.peer->SendBytes(Release(act));
+  absl::Status refused;  // whichever was last
+  for (int parts = 0; refused.ok();) {
+    const v1::Frame frame = gate.peer->Receive();
+    ASSERT_NE(frame.step_case(), v1::Frame::STEP_NOT_SET);
+    if (frame.has_end()) refused = StatusOf(frame);
+    ASSERT_LE(parts += frame.has_part(), 4) << "two answers, a window of each";
+  }
+  EXPECT_THAT(refused, StatusIs(absl::StatusCode::kResourceExhausted));
   gate.peer->HangUp();
 }
 
