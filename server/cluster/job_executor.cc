@@ -40,10 +40,10 @@ absl::Status RequireLike(const JobConnection& connection, absl::string_view kern
 }  // namespace
 
 absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Inference& inference,
-                                                 v1::PrepareSum order) {
+                                                 v1::PrepareSum order, absl::Duration preparation) {
   TW_ASSIGN_OR_RETURN(std::shared_ptr<JobConnection> connection, job.Await(kPatience));
   TW_RETURN_IF_ERROR(RequireLike(*connection, inference.kernel_name()));
-  TW_RETURN_IF_ERROR(connection->Prepare(order));
+  TW_RETURN_IF_ERROR(connection->Prepare(order, preparation));
   // The ranks have what summing takes; here is room for the sum that comes back.
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
                       executor::ReserveSum(inference, 1, order.direction_noise() != 0));
@@ -61,7 +61,7 @@ absl::StatusOr<JobConnection::Sum> JobExecutor::SumOnce(const executor::WorkOrde
     if (connection_->num_ranks() != num_shards_) {
       return absl::InternalError("the job has another number of ranks than the release has shards");
     }
-    TW_RETURN_IF_ERROR(connection_->Prepare(order_));
+    TW_RETURN_IF_ERROR(connection_->Prepare(order_, kPreparation, order.abandoned));
   }
   v1::BeginSum begin;
   begin.set_coins(order.coins.Serialise());

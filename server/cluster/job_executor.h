@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "model/statistic_model.h"
 #include "proto/cluster.pb.h"
 #include "server/cluster/sum_job.h"
@@ -34,12 +35,18 @@ namespace topicwall::cluster {
 class JobExecutor final : public executor::Executor {
  public:
   static constexpr int kAttempts = 3;
+  // How long all ranks may take to be ready for a release: its parameters are passed on to each,
+  // and memory is taken. Some times as long as the largest parameters take over 1 Gbit/s; all other
+  // releases wait for it.
+  static constexpr absl::Duration kPreparation = absl::Minutes(2);
 
   // `inference`: of the order's plan and parameters, for its shape and kernel. `job` must outlive
-  // it. UNAVAILABLE if no job is there, or for want of memory on any rank; FAILED_PRECONDITION if a
-  // rank computes with another kernel, or has not the plan's version of the corpus.
+  // it. UNAVAILABLE if no job is there, for want of memory on any rank, or if they are not ready
+  // within `preparation`: then the job is hung up on, which ends it. FAILED_PRECONDITION if a rank
+  // computes with another kernel, or has not the plan's version of the corpus.
   static absl::StatusOr<JobExecutor> Reserve(SumJob& job, const model::Inference& inference,
-                                             v1::PrepareSum order);
+                                             v1::PrepareSum order,
+                                             absl::Duration preparation = kPreparation);
 
   int num_shards() const override { return num_shards_; }
   absl::StatusOr<executor::UnitSum> Sum(const executor::WorkOrder& order) override;

@@ -6,12 +6,14 @@
 // On the wire: the length, 8 bytes, little-endian, then so many bytes. Longer than acts' frames
 // (server/acts/frame_connection.h) allow: a sum is one message.
 //
-// Errors: UNAVAILABLE if the connection is lost, ends, or the message is longer than allowed: it is
-// then of no more use. Privacy: PRIVATE. Threads: one at a time. Blocks.
+// Errors: UNAVAILABLE if the connection is lost, ends, nobody waits any longer, or the message is
+// longer than allowed; CANCELLED if it was abandoned: it is then of no more use.
+// Privacy: PRIVATE. Threads: one at a time. Blocks.
 #ifndef TOPICWALL_SERVER_CLUSTER_JOB_MESSAGES_H_
 #define TOPICWALL_SERVER_CLUSTER_JOB_MESSAGES_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -21,11 +23,18 @@
 
 namespace topicwall::cluster {
 
-absl::Status SendMessage(int socket, absl::string_view bytes);
+// How long whoever is at the other end is waited for: for ever, unless something is said.
+struct Patience {
+  const std::atomic<bool>* abandoned = nullptr;  // until it is set
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 
-// CANCELLED once `abandoned`, if there is one, is set.
+  bool ends() const { return abandoned != nullptr || until != decltype(until)::max(); }
+};
+
+absl::Status SendMessage(int socket, absl::string_view bytes, const Patience& patience = {});
+
 absl::StatusOr<std::string> ReceiveMessage(int socket, int64_t most_bytes,
-                                           const std::atomic<bool>* abandoned = nullptr);
+                                           const Patience& patience = {});
 
 }  // namespace topicwall::cluster
 

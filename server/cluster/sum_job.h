@@ -3,7 +3,7 @@
 //   SumJob job;
 //   job.Connect(std::move(socket));                    // the supervisor's, again after every death
 //   TW_ASSIGN_OR_RETURN(std::shared_ptr<JobConnection> ranks, job.Await(absl::Seconds(5)));
-//   TW_RETURN_IF_ERROR(ranks->Prepare(order));         // before the charge
+//   TW_RETURN_IF_ERROR(ranks->Prepare(order, absl::Minutes(2)));   // before the charge
 //   TW_ASSIGN_OR_RETURN(JobConnection::Sum sum, ranks->Begin(order, most_bytes, &abandoned));
 //
 // A job is some ranks of topicwall-worker under mpirun or srun, one of which has connected. It ends
@@ -16,6 +16,7 @@
 #define TOPICWALL_SERVER_CLUSTER_SUM_JOB_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,19 +29,22 @@
 #include "absl/time/time.h"
 #include "base/file_descriptor.h"
 #include "proto/cluster.pb.h"
+#include "server/cluster/job_messages.h"
 
 namespace topicwall::cluster {
 
 class JobConnection {
  public:
-  // Takes the job's hello. Blocks until it is there.
+  // Takes the job's hello: for 5 s, which is long for something that is sent at once.
   static absl::StatusOr<std::shared_ptr<JobConnection>> Greet(base::FileDescriptor socket);
 
   int num_ranks() const { return hello_.num_ranks(); }
   const std::string& kernel_name() const { return hello_.kernel_name(); }
   const std::string& sum_format() const { return hello_.sum_format(); }
 
-  absl::Status Prepare(const v1::PrepareSum& order);
+  // Like Begin, and UNAVAILABLE after `at_most`: hung up on, too.
+  absl::Status Prepare(const v1::PrepareSum& order, absl::Duration at_most,
+                       const std::atomic<bool>* abandoned = nullptr);
 
   struct Sum {
     std::string bytes;  // mechanism::PartialSum::Serialise
@@ -60,7 +64,7 @@ class JobConnection {
   JobConnection(base::FileDescriptor socket, v1::JobHello hello)
       : socket_(std::move(socket)), hello_(std::move(hello)) {}
 
-  absl::StatusOr<v1::JobAnswer> Ask(const v1::JobOrder& order, const std::atomic<bool>* abandoned);
+  absl::StatusOr<v1::JobAnswer> Ask(const v1::JobOrder& order, const Patience& patience);
   void HangUp();
 
   const base::FileDescriptor socket_;
@@ -69,7 +73,8 @@ class JobConnection {
 
 class SumJob {
  public:
-  // Takes the place of the job before. One that says no hello is none.
+  // Takes the place of the job before once it has said hello. Waits for nobody: whoever says none
+  // within 5 s takes no place, and keeps its socket until another connects.
   void Connect(base::FileDescriptor socket) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The job that is connected, waiting for one until `at_most` is over or *abandoned is set.
@@ -78,7 +83,12 @@ class SumJob {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  // The job that can be asked now; null if there is none, or a newer one is about to say hello.
+  std::shared_ptr<JobConnection> Current() ABSL_LOCKS_EXCLUDED(mutex_);
+
   absl::Mutex mutex_;
+  base::FileDescriptor came_ ABSL_GUARDED_BY(mutex_){-1};  // has said nothing yet
+  std::chrono::steady_clock::time_point came_at_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<JobConnection> current_ ABSL_GUARDED_BY(mutex_);  // none: there was none yet
 };
 

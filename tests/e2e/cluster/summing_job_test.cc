@@ -11,7 +11,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "server/local_doors.h"
+#include "server/wall_config.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/ranks_with_config.h"
 #include "tests/support/slurm_cluster.h"
@@ -124,6 +128,33 @@ TEST_F(SummingJobTest, ReleasesComeFromRanksThatSlurmStartsAndTheyEndWithTheServ
   world_.server().Signal(SIGTERM);
   EXPECT_EQ(world_.server().Wait(), 0);
   AwaitRanks(0);
+}
+
+// As a rank does that stands still before it says it.
+TEST_F(SummingJobTest, WhoSaysNoHelloKeepsOutNeitherGateNorCustodian) {
+  Start("/bin/sleep 1000");
+  const auto plan =
+      world_.Reserve(*world_.StubOf("alice"), world_.Plan(4, 1), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  const auto config = server::ReadWallConfig(world_.Path("wall.textproto"));
+  ASSERT_OK(config);
+  const auto silent = server::ConnectToServer(server::Door::kJob, *config);
+  ASSERT_OK(silent);
+  ASSERT_TRUE(world_.server().KillChild("topicwall-gate"));
+  const Finished cancelled = world_.Admin(
+      {"cancel-plan", "--config", world_.Path("wall.textproto"), "--plan", plan->plan_id()});
+  EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
+  // The next gate says so once the vault has answered it.
+  const auto gates = [this] {
+    return std::vector<std::string>(
+               absl::StrSplit(world_.ReadFile("events.jsonl"), "\"server_started\""))
+               .size() -
+           1;
+  };
+  for (int tries = 0; gates() < 2; ++tries) {
+    ASSERT_LT(tries, 600) << world_.ServerOutput();
+    absl::SleepFor(absl::Milliseconds(50));
+  }
 }
 
 TEST_F(SummingJobTest, WithoutOneNothingIsChargedAndTheAnswerSaysWhereToLook) {

@@ -19,6 +19,14 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 using Peer = mechanism::PartialSumTestPeer;
 
+v1::JobHello HelloOf(int num_ranks, absl::string_view sum_format = mechanism::PartialSum::kFormat) {
+  v1::JobHello hello;
+  hello.set_num_ranks(num_ranks);
+  hello.set_kernel_name(model::ChosenKernelName());
+  hello.set_sum_format(std::string(sum_format));
+  return hello;
+}
+
 TEST(JobExecutorTest, AnyNumberOfRanksGivesTheBitsOfTheThreads) {
   for (const auto unit : {corpus::PrivacyUnit::kDocument, corpus::PrivacyUnit::kOwner}) {
     SmallJobWorld world(unit);
@@ -60,6 +68,17 @@ TEST(JobExecutorTest, WithoutAJobNothingIsChargedAndItIsSaidWhereToLook) {
   SmallJobWorld world;
   EXPECT_THAT(world.Reserve({}),
               StatusIs(absl::StatusCode::kUnavailable, HasSubstr("executor.mpi.launch")));
+}
+
+TEST(JobExecutorTest, WhoSaysNoHelloIsWaitedForByNobodyAndTakesNoJobsPlace) {
+  SmallJobWorld world;
+  world.StartAndAccept(2);
+  ASSERT_OK(world.SumByJob({}));
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const base::FileDescriptor silent(ends[1]);
+  world.job().Connect(base::FileDescriptor(ends[0]));
+  EXPECT_OK(world.SumByJob({}));
 }
 
 TEST(JobExecutorTest, AJobWithAnotherVersionOfTheCorpusIsRefusedBeforeTheCharge) {
@@ -109,6 +128,56 @@ TEST(JobExecutorTest, WhoIsAbandonedHangsUpOnTheJobWhichEndsAlsoWithARankThatSta
   EXPECT_NE(world.mpirun().Wait(), 0);
 }
 
+TEST(JobExecutorTest, ARankThatStandsStillBeforeTheChargeRefusesItAndEndsTheJob) {
+  SmallJobWorld world;
+  world.StartAndAccept(3);
+  ASSERT_OK(world.SumByJob({}));
+  kill(world.Ranks().back(), SIGSTOP);
+  EXPECT_THAT(world.Reserve({}, absl::Milliseconds(300)).status(),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("stands still")));
+  EXPECT_NE(world.mpirun().Wait(), 0);
+  world.StartAndAccept(2);
+  EXPECT_OK(world.SumByJob({}));
+}
+
+// Rank 0 reads the order, which is longer than what a socket takes.
+TEST(JobExecutorTest, WhoTakesNoOrderIsNotWaitedForLonger) {
+  SmallJobWorld world;
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const base::FileDescriptor silent(ends[1]);
+  ASSERT_OK(SendMessage(silent.get(), HelloOf(2).SerializeAsString()));
+  world.job().Connect(base::FileDescriptor(ends[0]));
+  v1::PrepareSum order = world.Order({});
+  order.mutable_parameters()->resize(10'000'000);
+  const auto inference = world.NewInference();
+  EXPECT_THAT(
+      JobExecutor::Reserve(world.job(), *inference, order, absl::Milliseconds(300)).status(),
+      StatusIs(absl::StatusCode::kUnavailable, HasSubstr("stands still")));
+}
+
+// Of a release that is charged, whose job has died since.
+TEST(JobExecutorTest, ANextJobThatStandsStillWhilePreparingIsAbandonedToo) {
+  SmallJobWorld world;
+  world.StartAndAccept(2);
+  auto executor = world.Reserve({});
+  ASSERT_OK(executor);
+  kill(world.Ranks().front(), SIGKILL);
+  EXPECT_NE(world.mpirun().Wait(), 0);
+  world.StartAndAccept(2);
+  ASSERT_OK(world.job().Await(absl::Minutes(1)));
+  kill(world.Ranks().back(), SIGSTOP);
+  const mechanism::ReleaseKeys keys = world.KeysFor({}, 2);
+  std::atomic<bool> abandoned = false;
+  auto summing = std::async(std::launch::async, [&] {
+    return executor->Sum(SmallJobWorld::OrderTo(keys.coins, {}, &abandoned));
+  });
+  EXPECT_EQ(summing.wait_for(std::chrono::seconds(1)), std::future_status::timeout);
+  abandoned = true;
+  EXPECT_THAT(summing.get(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_NE(world.mpirun().Wait(), 0);
+}
+
 // Each rank unseals its part before it sums, and whichever it is in, the block is found.
 TEST(JobExecutorTest, AJobDoesNotBeginWithABlockThatCannotBeRead) {
   for (const int block : {0, 6, 11}) {
@@ -139,11 +208,7 @@ class LyingJob {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     own_ = base::FileDescriptor(ends[1]);
-    v1::JobHello hello;
-    hello.set_num_ranks(num_ranks);
-    hello.set_kernel_name(model::ChosenKernelName());
-    hello.set_sum_format(std::string(sum_format));
-    EXPECT_OK(SendMessage(own_.get(), hello.SerializeAsString()));
+    EXPECT_OK(SendMessage(own_.get(), HelloOf(num_ranks, sum_format).SerializeAsString()));
     world.job().Connect(base::FileDescriptor(ends[0]));
     thread_ = std::thread([this] { Serve(); });
   }

@@ -83,7 +83,7 @@ class SmallJobWorld {
     environment.merge(RanksEnvironment(folder_.Path("")));
     mpirun_ = std::make_unique<testing::Background>(command, folder_.Path("output"), environment);
   }
-  // Blocks until rank 0 has connected, and has said hello or gone. False if the job ends before.
+  // Blocks until rank 0 has connected. False if the job ends before.
   bool TryToAccept() {
     base::FileDescriptor socket = door_->Accept(*mpirun_);
     if (!socket.valid()) return false;
@@ -142,9 +142,10 @@ class SmallJobWorld {
             .abandoned = abandoned};
   }
 
-  absl::StatusOr<JobExecutor> Reserve(const How& how) {
+  absl::StatusOr<JobExecutor> Reserve(const How& how,
+                                      absl::Duration preparation = JobExecutor::kPreparation) {
     inference_ = NewInference();
-    return JobExecutor::Reserve(job_, *inference_, Order(how));
+    return JobExecutor::Reserve(job_, *inference_, Order(how), preparation);
   }
   absl::StatusOr<executor::UnitSum> SumByJob(const How& how) {
     auto executor = Reserve(how);
