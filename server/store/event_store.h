@@ -107,7 +107,7 @@ class EventStore {
   virtual ~EventStore() = default;
 
   // DATA_LOSS if what was opened has been deleted, moved or replaced since: nothing that is known
-  // of it may be told any more. Waits for no writing. Cost: 1 µs.
+  // of it may be told any more. UNAVAILABLE if it stands still. Waits for no writing. Cost: 1 µs.
   virtual absl::Status RequireInPlace() = 0;
 
   // Whether somebody else appends to it: what was read before may be no longer all. Constant.

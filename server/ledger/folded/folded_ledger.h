@@ -111,6 +111,9 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   // Runs an act, which takes acts_mutex_; answered without it, so that another one can begin.
   template <typename Result>
   Result Act(absl::FunctionRef<Result()> act) {
+    if (store_->OthersWrite()) {  // its own append would see to the rest
+      if (const absl::Status stands = store_->RequireInPlace(); !stands.ok()) return stands;
+    }
     Result result = UntilFirst<Result>(store_->OthersWrite(), act);
     if (const absl::Status noted = Noted(); !noted.ok()) return noted;
     return result;

@@ -1,6 +1,9 @@
 #include "server/store/remote/message_pipe.h"
 
+#include <poll.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -42,6 +45,17 @@ absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
   message.AppendToString(&bytes);
   if (base::SendAll(socket_.get(), bytes)) return absl::OkStatus();
   return absl::UnavailableError("the pipe is lost");
+}
+
+bool MessagePipe::IsReadable(std::chrono::milliseconds at_most) const {
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd readable = {.fd = socket_.get(), .events = POLLIN, .revents = 0};
+    const int events = poll(&readable, 1, static_cast<int>(std::max<int64_t>(left.count(), 0)));
+    if (events >= 0 || errno != EINTR) return events != 0;
+  }
 }
 
 absl::Status MessagePipe::Receive(int64_t most_bytes, google::protobuf::MessageLite* message) {

@@ -16,6 +16,7 @@
 
 #include <google/protobuf/message_lite.h>
 
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -30,6 +31,8 @@ class MessagePipe {
 
   absl::Status Send(const google::protobuf::MessageLite& message);
   absl::Status Receive(int64_t most_bytes, google::protobuf::MessageLite* message);
+  // Whether there is something to receive, be it the end, within that time. Threads: any.
+  bool IsReadable(std::chrono::milliseconds at_most) const;
 
  private:
   base::FileDescriptor socket_;

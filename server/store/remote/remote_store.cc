@@ -17,6 +17,8 @@ absl::Status Lost() {
       "again.");
 }
 
+absl::Status Owed() { return absl::DeadlineExceededError("the answer has not come"); }
+
 std::optional<PlanRecord> PlanIn(const v1::StoreAnswer& answer) {
   if (!answer.has_plan()) return std::nullopt;
   return FromMessage(answer.plan());
@@ -41,33 +43,101 @@ std::shared_ptr<MessagePipe> RemoteStore::AwaitSession() {
 }
 
 void RemoteStore::Drop(const std::shared_ptr<MessagePipe>& session) {
+  {
+    const std::lock_guard lock(calls_mutex_);
+    if (unanswered_ == session) unanswered_ = nullptr;
+  }
   absl::MutexLock lock(&session_mutex_);
   // Not one that was attached while the caller failed with the one before.
   if (session_ == session) session_ = nullptr;
 }
 
+// Readable is as good as answered: whoever comes next takes what is owed.
+bool RemoteStore::Stands() const {
+  return unanswered_ != nullptr &&
+         std::chrono::steady_clock::now() > asked_at_ + answer_patience_ &&
+         !unanswered_->IsReadable(std::chrono::milliseconds(0));
+}
+
+absl::Status RemoteStore::RequireInPlace() {
+  const std::lock_guard lock(calls_mutex_);
+  return Stands() ? Lost() : absl::OkStatus();
+}
+
+// The right to call, until this goes. Not taken if the call before stands still; a long line of
+// calls that are answered is waited for.
+class RemoteStore::Turn {
+ public:
+  explicit Turn(RemoteStore& store) : store_(store) {
+    constexpr std::chrono::milliseconds kLook(50);
+    std::unique_lock lock(store_.calls_mutex_);
+    while (store_.is_called_ && !store_.Stands()) store_.turn_ended_.wait_for(lock, kLook);
+    taken_ = !store_.is_called_;
+    store_.is_called_ = true;
+  }
+  ~Turn() {
+    if (!taken_) return;
+    const std::lock_guard lock(store_.calls_mutex_);
+    store_.is_called_ = false;
+    store_.turn_ended_.notify_one();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool is_taken() const { return taken_; }
+
+ private:
+  RemoteStore& store_;
+  bool taken_;
+};
+
+// What is owed comes before the answer to anything else.
+absl::Status RemoteStore::AskIn(const std::shared_ptr<MessagePipe>& session,
+                                const v1::StoreCall& call, Kind kind, v1::StoreAnswer* answer) {
+  bool is_owed = false;
+  {
+    const std::lock_guard lock(calls_mutex_);
+    is_owed = unanswered_ == session;
+  }
+  if (is_owed) {
+    if (!session->IsReadable(answer_patience_)) return Owed();
+    v1::StoreAnswer nobodys;
+    TW_RETURN_IF_ERROR(session->Receive(kMostBytesOfAnAnswer, &nobodys));
+  }
+  {
+    const std::lock_guard lock(calls_mutex_);
+    unanswered_ = session;
+    asked_at_ = std::chrono::steady_clock::now();
+  }
+  TW_RETURN_IF_ERROR(session->Send(call));
+  if (kind.has_limit && !session->IsReadable(answer_patience_)) return Owed();
+  TW_RETURN_IF_ERROR(session->Receive(kMostBytesOfAnAnswer, answer));
+  const std::lock_guard lock(calls_mutex_);
+  unanswered_ = nullptr;
+  return absl::OkStatus();
+}
+
 // A session that is attached may be dead already, and so may the next.
-absl::StatusOr<v1::StoreAnswer> RemoteStore::Ask(const v1::StoreCall& call, IfLost if_lost) {
+absl::StatusOr<v1::StoreAnswer> RemoteStore::Ask(const v1::StoreCall& call, Kind kind) {
   constexpr int kSessions = 3;
   // Answers carry no number: which call one belongs to is known only while there is one call.
-  absl::MutexLock lock(&calls_mutex_);
+  const Turn turn(*this);
+  if (!turn.is_taken()) return Lost();
   for (int tried = 0; tried < kSessions; ++tried) {
     const std::shared_ptr<MessagePipe> session = AwaitSession();
     if (session == nullptr) return Lost();
     v1::StoreAnswer answer;
-    const absl::Status sent = session->Send(call);
-    const absl::Status received =
-        sent.ok() ? session->Receive(kMostBytesOfAnAnswer, &answer) : sent;
+    const absl::Status received = AskIn(session, call, kind, &answer);
     if (received.ok() && answer.code() == 0) return answer;
     if (received.ok()) {
       return absl::Status(static_cast<absl::StatusCode>(answer.code()), answer.message());
     }
+    if (absl::IsDeadlineExceeded(received)) break;
     Drop(session);
     // The same message would be refused, or would come back unreadable, over any session.
     if (absl::IsInvalidArgument(received)) return received;
     // It may have been written before the session was lost. Sent again it would find its own events
     // and be told that another server was first.
-    if (if_lost == IfLost::kSay) break;
+    if (!kind.ask_again) break;
   }
   return Lost();
 }
@@ -75,27 +145,27 @@ absl::StatusOr<v1::StoreAnswer> RemoteStore::Ask(const v1::StoreCall& call, IfLo
 absl::Status RemoteStore::Create(const Identity& identity) {
   v1::StoreCall call;
   *call.mutable_create() = ToMessage(identity);
-  return Ask(call, IfLost::kSay).status();
+  return Ask(call, kAct).status();
 }
 
 absl::Status RemoteStore::Retire(const std::vector<Chain>& chains) {
   v1::StoreCall call;
   call.mutable_retire();
   for (const Chain& chain : chains) *call.mutable_retire()->add_chains() = ToMessage(chain);
-  return Ask(call, IfLost::kSay).status();
+  return Ask(call, kAct).status();
 }
 
 absl::StatusOr<Identity> RemoteStore::ReadIdentity() {
   v1::StoreCall call;
   call.mutable_read_identity();
-  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, kQuestion));
   return FromMessage(answer.identity());
 }
 
 absl::StatusOr<std::vector<Chain>> RemoteStore::Chains() {
   v1::StoreCall call;
   call.mutable_chains();
-  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, kQuestion));
   std::vector<Chain> chains;
   for (const v1::StoreChain& chain : answer.chains()) chains.push_back(FromMessage(chain));
   return chains;
@@ -108,7 +178,7 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> RemoteStore::ReadEntries(absl::stri
   call.mutable_entries()->set_budget_id(std::string(budget_id));
   call.mutable_entries()->set_first(first);
   call.mutable_entries()->set_limit(limit);
-  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, kQuestion));
   return std::vector<v1::LedgerEntry>(answer.entries().begin(), answer.entries().end());
 }
 
@@ -121,7 +191,7 @@ absl::StatusOr<std::vector<OpenCharge>> RemoteStore::OpenCharges() {
 absl::StatusOr<Moment> RemoteStore::ReadMoment() {
   v1::StoreCall call;
   call.mutable_moment();
-  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, kQuestion));
   Moment moment;
   for (const v1::StoreChain& chain : answer.chains()) moment.chains.push_back(FromMessage(chain));
   for (const v1::StoreOpenCharge& row : answer.open_charges()) {
@@ -133,7 +203,7 @@ absl::StatusOr<Moment> RemoteStore::ReadMoment() {
 absl::StatusOr<std::optional<PlanRecord>> RemoteStore::FindPlan(absl::string_view plan_id) {
   v1::StoreCall call;
   call.set_plan_id(std::string(plan_id));
-  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, kQuestion));
   return PlanIn(answer);
 }
 
@@ -142,7 +212,7 @@ absl::StatusOr<std::optional<PlanRecord>> RemoteStore::FindPlanByRequest(
   v1::StoreCall call;
   call.mutable_plan_request()->set_principal(std::string(principal));
   call.mutable_plan_request()->set_request_id(std::string(request_id));
-  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, kQuestion));
   return PlanIn(answer);
 }
 
@@ -151,7 +221,7 @@ absl::StatusOr<std::optional<std::string>> RemoteStore::ReadBlob(absl::string_vi
   v1::StoreCall call;
   call.mutable_blob()->set_sha256(std::string(sha256));
   call.mutable_blob()->set_part(part);
-  TW_ASSIGN_OR_RETURN(v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  TW_ASSIGN_OR_RETURN(v1::StoreAnswer answer, Ask(call, kQuestion));
   // By presence: a part of no bytes would be there.
   if (!answer.has_blob()) return std::nullopt;
   return std::move(*answer.mutable_blob());
@@ -160,13 +230,13 @@ absl::StatusOr<std::optional<std::string>> RemoteStore::ReadBlob(absl::string_vi
 absl::Status RemoteStore::Append(const Change& change) {
   v1::StoreCall call;
   *call.mutable_append() = ToMessage(change);
-  return Ask(call, IfLost::kSay).status();
+  return Ask(call, kAct).status();
 }
 
 absl::Status RemoteStore::CheckStructure() {
   v1::StoreCall call;
   call.mutable_check_structure();
-  return Ask(call, IfLost::kAskAgain).status();
+  return Ask(call, {.ask_again = true, .has_limit = false}).status();
 }
 
 }  // namespace topicwall::store

@@ -1,20 +1,29 @@
 // The store of a shared ledger, seen from the vault or the custodian's program: every call crosses
 // to topicwall-store, which alone speaks with the database (store_service.h).
 //
-//   RemoteStore store(/*patience=*/absl::Seconds(10));
+//   RemoteStore store(/*patience=*/absl::Seconds(10), kAnswerPatience);
 //   store.Attach(std::move(socket));        // again whenever the other process was started again
 //
 // Without a session a call waits for one, `patience` at most. A question whose session ends is
 // asked again in the next; an Append is not: UNAVAILABLE, and it is in the store or not, wholly;
 // that is told by the chains' heads, and by the ABORTED of whoever appends to what has moved.
 //
+// A database may stand still. A question waits for its answer for `answer_patience`, and whoever
+// waits for a turn no longer than the call before does; then both are UNAVAILABLE. An Append waits
+// for its answer for as long as the session lives, because nobody can tell what becomes of it, and
+// the verification of all for as long as it takes. While a call has waited longer, RequireInPlace
+// is UNAVAILABLE, so that no act begins.
+//
 // What comes is not trusted: whoever folds it holds it to its hashes. PRIVATE.
 // Threads: any; one call at a time. Cost: that of the other side, and 50 µs.
 #ifndef TOPICWALL_SERVER_STORE_REMOTE_REMOTE_STORE_H_
 #define TOPICWALL_SERVER_STORE_REMOTE_REMOTE_STORE_H_
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +43,12 @@ namespace topicwall::store {
 
 class RemoteStore final : public EventStore {
  public:
-  explicit RemoteStore(absl::Duration patience) : patience_(patience) {}
+  // Longer than an honest question takes, and than one waits for a lock of the database's.
+  static constexpr std::chrono::milliseconds kAnswerPatience{12'000};
+
+  explicit RemoteStore(absl::Duration patience,
+                       std::chrono::milliseconds answer_patience = kAnswerPatience)
+      : patience_(patience), answer_patience_(answer_patience) {}
 
   void Attach(base::FileDescriptor session) ABSL_LOCKS_EXCLUDED(session_mutex_);
 
@@ -44,7 +58,7 @@ class RemoteStore final : public EventStore {
   // chains than these.
   absl::Status Retire(const std::vector<Chain>& chains);
 
-  absl::Status RequireInPlace() override { return absl::OkStatus(); }
+  absl::Status RequireInPlace() override;
   bool OthersWrite() const override { return true; }
   absl::StatusOr<Identity> ReadIdentity() override;
   absl::StatusOr<std::vector<Chain>> Chains() override;
@@ -61,15 +75,31 @@ class RemoteStore final : public EventStore {
   absl::Status CheckStructure() override;
 
  private:
-  enum class IfLost { kAskAgain, kSay };
-  absl::StatusOr<v1::StoreAnswer> Ask(const v1::StoreCall& call, IfLost if_lost)
-      ABSL_LOCKS_EXCLUDED(calls_mutex_, session_mutex_);
+  class Turn;
+  bool Stands() const;  // with calls_mutex_
+  struct Kind {
+    bool ask_again;  // if its session ends
+    bool has_limit;  // if its answer does not come
+  };
+  static constexpr Kind kQuestion = {.ask_again = true, .has_limit = true};
+  static constexpr Kind kAct = {.ask_again = false, .has_limit = false};
+  absl::StatusOr<v1::StoreAnswer> Ask(const v1::StoreCall& call, Kind kind)
+      ABSL_LOCKS_EXCLUDED(session_mutex_);
+  // DEADLINE_EXCEEDED if the answer, or that of the call before, did not come: it is owed. In turn.
+  absl::Status AskIn(const std::shared_ptr<MessagePipe>& session, const v1::StoreCall& call,
+                     Kind kind, v1::StoreAnswer* answer);
   // Null if none came in time.
   std::shared_ptr<MessagePipe> AwaitSession() ABSL_LOCKS_EXCLUDED(session_mutex_);
   void Drop(const std::shared_ptr<MessagePipe>& session) ABSL_LOCKS_EXCLUDED(session_mutex_);
 
   const absl::Duration patience_;
-  absl::Mutex calls_mutex_;  // held from a call until its answer
+  const std::chrono::milliseconds answer_patience_;
+  std::mutex calls_mutex_;
+  std::condition_variable turn_ended_;
+  // With calls_mutex_. Of a call whose answer has not come: also once nobody waits for it.
+  bool is_called_ = false;
+  std::shared_ptr<MessagePipe> unanswered_;
+  std::chrono::steady_clock::time_point asked_at_;
   absl::Mutex session_mutex_;
   std::shared_ptr<MessagePipe> session_ ABSL_GUARDED_BY(session_mutex_);
 };

@@ -115,6 +115,32 @@ TEST_F(EnemiesTest, AServerThatStandsStillHoldsUpNobodyAndSpendsNothingTwice) {
   ExpectOneSoundLedger(second);
 }
 
+// No connection is lost, and nothing says so but the time that passes.
+TEST_F(EnemiesTest, ADatabaseThatStandsStillIsToldAndIsAnAlarm) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  const auto alice = world_.StubOf("alice");
+  const v1::ReleaseSpec plan = world_.Plan(1000, 1);
+  const auto reserved = WallWorld::Reserve(*alice, plan, RequestId(0, 0));
+  ASSERT_OK(reserved);
+  const std::vector<std::string> cancel = {"cancel-plan", "--plan", reserved->plan_id()};
+  database_.Pause(true);
+  EXPECT_THAT(WallWorld::Reserve(*alice, plan, RequestId(0, 1)),
+              StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("ledger's store")));
+  const Finished told = Admin(cancel);
+  EXPECT_NE(told.exit_code, 0);
+  EXPECT_THAT(told.output, ::testing::HasSubstr("does not answer"));
+  EXPECT_THAT(world_.ReadFile("events.jsonl"), ::testing::HasSubstr("ledger_could_not_be_written"));
+  database_.Pause(false);
+  absl::StatusOr<v1::PlanState> again;
+  do {
+    again = WallWorld::Reserve(*alice, plan, RequestId(0, 1));
+  } while (absl::IsUnavailable(again.status()));
+  EXPECT_OK(again);
+  const Finished cancelled = Admin(cancel);
+  EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
+  EXPECT_EQ(PlansOfAlice().size(), 2);
+}
+
 class SkewedClocksTest : public EnemiesTest, public ::testing::WithParamInterface<int> {
  protected:
   SkewedClocksTest() : EnemiesTest({.epsilon = 10, .release_interval_ms = kInterval.count()}) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -146,6 +147,68 @@ TEST(RemoteStoreTest, AQuestionIsAskedAgainAndAnActIsNot) {
 TEST(RemoteStoreTest, WithoutAServiceACallEnds) {
   RemoteStore store(absl::Milliseconds(10));
   EXPECT_THAT(store.Chains(), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// A store that answers when a test says so.
+class HeldStore {
+ public:
+  explicit HeldStore(RemoteStore& store) {
+    auto pair = Pair();
+    store.Attach(std::move(pair[0]));
+    pipe_ = std::make_unique<MessagePipe>(std::move(pair[1]));
+  }
+  v1::StoreCall Call() {
+    v1::StoreCall call;
+    EXPECT_OK(pipe_->Receive(1 << 20, &call));
+    return call;
+  }
+  void Answer(int num_chains) {
+    v1::StoreAnswer answer;
+    for (int i = 0; i < num_chains; ++i) answer.add_chains();
+    EXPECT_OK(pipe_->Send(answer));
+  }
+
+ private:
+  std::unique_ptr<MessagePipe> pipe_;
+};
+
+TEST(RemoteStoreTest, BehindAnActThatStandsStillNobodyWaitsAndWhatBecomesOfItIsTold) {
+  RemoteStore store(absl::Seconds(60), std::chrono::milliseconds(50));
+  HeldStore held(store);
+  std::thread act([&] { EXPECT_OK(store.Append({.name = "any"})); });
+  EXPECT_TRUE(held.Call().has_append());
+  EXPECT_THAT(store.Chains(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(store.RequireInPlace(), StatusIs(absl::StatusCode::kUnavailable));
+  held.Answer(0);
+  act.join();
+  EXPECT_OK(store.RequireInPlace());
+}
+
+TEST(RemoteStoreTest, AnAnswerThatComesTooLateIsTheAnswerToNothingElse) {
+  RemoteStore store(absl::Seconds(60), std::chrono::milliseconds(50));
+  HeldStore held(store);
+  EXPECT_THAT(store.Chains(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(store.Append({.name = "any"}), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(store.RequireInPlace(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_TRUE(held.Call().has_chains());
+  held.Answer(1);
+  EXPECT_OK(store.RequireInPlace()) << "whoever comes takes it";
+  std::thread service([&] {
+    EXPECT_TRUE(held.Call().has_chains()) << "the act was never sent";
+    held.Answer(2);
+  });
+  absl::StatusOr<std::vector<Chain>> chains = store.Chains();
+  service.join();
+  if (!chains.ok()) {  // a slow machine: then it is owed
+    std::thread again([&] {
+      held.Call();
+      held.Answer(2);
+    });
+    chains = store.Chains();
+    again.join();
+  }
+  ASSERT_OK(chains);
+  EXPECT_EQ(chains->size(), 2);
 }
 
 // What a length says costs its sender as much.
