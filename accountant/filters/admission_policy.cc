@@ -114,6 +114,10 @@ std::optional<CostVector> AdmissionPolicy::AdmitWithin(double epsilon_cap,
   return after;
 }
 
+bool AdmissionPolicy::ComposesWithin(double epsilon_cap) const {
+  return inventory() != nullptr && epsilon_cap > 0 && epsilon_cap < budget().epsilon;
+}
+
 absl::StatusOr<int64_t> AdmissionPolicy::MostReleasesWithin(double epsilon_cap,
                                                             const CostVector& own_spent,
                                                             const SubsampledGaussian& release,

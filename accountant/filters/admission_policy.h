@@ -82,6 +82,8 @@ class AdmissionPolicy {
   // the budget's ε or more is none.
   std::optional<CostVector> AdmitWithin(double epsilon_cap, const CostVector& own_spent,
                                         const PlanCost& plan) const;
+  // Whether AdmitWithin composes for this cap: if not, it counts in integers alone.
+  bool ComposesWithin(double epsilon_cap) const;
   // The most releases of this kind that Admit, and AdmitWithin after it, accept.
   absl::StatusOr<int64_t> MostReleasesWithin(double epsilon_cap, const CostVector& own_spent,
                                              const SubsampledGaussian& release,

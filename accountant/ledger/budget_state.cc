@@ -3,6 +3,7 @@
 // a chain is history, and is folded by rules that later versions of Decide may tighten.
 #include "accountant/ledger/budget_state.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -37,7 +38,8 @@ absl::Status BudgetState::ApplyVerified(const v1::LedgerEntry& entry,
   budget_id_ = event.budget_id();
   length_ = entry.sequence();
   head_ = entry.head();
-  last_time_ms_ = event.time_ms();
+  // An act is dated when it is asked for, and may wait behind one that is dated later.
+  last_time_ms_ = std::max(last_time_ms_, event.time_ms());
   // Only now: the head of the event that froze the budget is known once the event is in the chain.
   if (event.has_budget_restored()) freeze_->head = head_;
   return absl::OkStatus();

@@ -97,6 +97,7 @@ class BudgetState {
 
   int64_t length() const { return length_; }
   const std::string& head() const { return head_; }
+  // The latest of its events' times.
   int64_t last_time_ms() const { return last_time_ms_; }
 
  private:

@@ -57,8 +57,9 @@ absl::StatusOr<ReserveDecision> Decide(const LedgerState& ledger, const ReserveA
   TW_RETURN_IF_ERROR(RequireOpen(*budget, *budget->FindCorpus(act.plan.corpus_version())));
   TW_RETURN_IF_ERROR(RequireRoomForPlan(*budget, act.purse, act.now_ms));
   Accounts accounts = AccountsOf(*budget, act.purse.principal);
-  TW_ASSIGN_OR_RETURN(const Verdict verdict,
-                      JudgePlan({.plan = act.plan, .purse = act.purse, .accounts = accounts}));
+  TW_ASSIGN_OR_RETURN(
+      const Verdict verdict,
+      JudgeByCounting({.plan = act.plan, .purse = act.purse, .accounts = accounts}, act.weighed));
   if (verdict.refused_by != Limit::kNone) {
     return ReserveDecision{.refused_by = verdict.refused_by, .accounts = std::move(accounts)};
   }

@@ -31,12 +31,15 @@ struct ReserveAct {
   v1::ReleaseSpec plan;
   std::string plan_id;  // 32 hexadecimal digits
   int64_t now_ms;
+  // What has been weighed for this act so far.
+  std::optional<WeighedCap> weighed = std::nullopt;
 };
-// Whether it fits is decided by counting; what would have fitted is worked out from `accounts` by
-// RefusalOf (plan_admission.h), which may take long and needs no lock.
+// Whether it fits is decided by counting. What takes long and needs no lock is worked out from
+// `accounts` (plan_admission.h): for kCapNotWeighed WeighCap, with which the act is decided again;
+// for what refuses it RefusalOf, which says what would have fitted.
 struct ReserveDecision {
   Limit refused_by = Limit::kNone;
-  std::optional<Accounts> accounts = {};  // if it was refused
+  std::optional<Accounts> accounts = {};  // unless it fits
   Events events = {};                     // if it was not
 };
 absl::StatusOr<ReserveDecision> Decide(const LedgerState& ledger, const ReserveAct& act);

@@ -1,6 +1,7 @@
-// Deciding and explaining are kept apart. JudgePlan answers in integers; everything that says ε
-// (quotes, refusals) may compose loss distributions and is asked from a copy of the accounts. Both
-// read the plan through AskedEvent, so that what is shown is the price of what is decided.
+// Deciding and explaining are kept apart. JudgeByCounting answers in integers; everything that says
+// or compares ε (quotes, refusals, the weighing of a cap) may compose loss distributions and is
+// asked from a copy of the accounts. Both read the plan through AskedEvent, so that what is shown
+// is the price of what is decided.
 #include "accountant/ledger/plan_admission.h"
 
 #include <algorithm>
@@ -119,6 +120,19 @@ absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, 
   return detail;
 }
 
+// Whether the cap holds the plan; nullopt if that has to be weighed first.
+std::optional<bool> HoldsPlan(const PlanRequest& request, double cap, const PlanCost& plan,
+                              const std::optional<WeighedCap>& weighed) {
+  const AdmissionPolicy& policy = request.accounts.policy;
+  const CostVector& own = request.accounts.analyst_spent;
+  if (!policy.ComposesWithin(cap)) return policy.AdmitWithin(cap, own, plan).has_value();
+  // Of other vouchers it says nothing, whichever have come or gone meanwhile.
+  if (!weighed.has_value() || weighed->own_after != policy.SpentAfter(own, plan)) {
+    return std::nullopt;
+  }
+  return weighed->holds;
+}
+
 // The next plan's ε if it fits by the budget alone; nothing else could be counted.
 absl::StatusOr<double> EpsilonWith(const PlanRequest& request, const DpEvent& event) {
   const Accounts& accounts = request.accounts;
@@ -161,20 +175,41 @@ absl::StatusOr<DpEvent> AskedEvent(const v1::ReleaseSpec& plan) {
 
 // `refused_by` is always what the next line may refuse, so that returning early names it. The
 // corpus' budget comes first: it is the guarantee, the other limits are shares of it.
-absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
+absl::StatusOr<Verdict> JudgeByCounting(const PlanRequest& request,
+                                        const std::optional<WeighedCap>& weighed) {
   const AdmissionPolicy& policy = request.accounts.policy;
   TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
   TW_ASSIGN_OR_RETURN(auto admission, policy.Admit(event, request.accounts.spent));
   Verdict verdict{.refused_by = Limit::kCorpusBudget, .set_aside = {}, .witness_order = 0};
   if (!admission.has_value()) return verdict;
-  verdict.refused_by = Limit::kAnalystCap;
-  const CostVector& own = request.accounts.analyst_spent;
-  if (!policy.AdmitWithin(cap, own, admission->plan).has_value()) return verdict;
+  const std::optional<bool> holds = HoldsPlan(request, cap, admission->plan, weighed);
+  verdict.refused_by = holds.has_value() ? Limit::kAnalystCap : Limit::kCapNotWeighed;
+  if (!holds.value_or(false)) return verdict;
   verdict.refused_by = ReleaseLimit(request, event.count);
   verdict.set_aside = std::move(admission->plan);
   verdict.witness_order = admission->witness_order;
   return verdict;
+}
+
+absl::StatusOr<WeighedCap> WeighCap(const PlanRequest& request) {
+  const Accounts& accounts = request.accounts;
+  TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
+  TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
+  TW_ASSIGN_OR_RETURN(const auto admission, accounts.policy.Admit(event, accounts.spent));
+  WeighedCap weighed{.own_after = {}, .holds = false};
+  if (!admission.has_value()) return weighed;  // of nothing: the corpus' budget refuses the plan
+  weighed.own_after = accounts.policy.SpentAfter(accounts.analyst_spent, admission->plan);
+  TW_ASSIGN_OR_RETURN(const double epsilon, request.meter->Of(accounts.policy, weighed.own_after));
+  weighed.holds = epsilon <= cap;
+  return weighed;
+}
+
+absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
+  TW_ASSIGN_OR_RETURN(Verdict verdict, JudgeByCounting(request, std::nullopt));
+  if (verdict.refused_by != Limit::kCapNotWeighed) return verdict;
+  TW_ASSIGN_OR_RETURN(const WeighedCap weighed, WeighCap(request));
+  return JudgeByCounting(request, weighed);
 }
 
 absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {

@@ -5,19 +5,23 @@
 //   TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan({plan, purse, accounts}));
 //   if (verdict.refused_by != Limit::kNone) return RefusalOf({plan, purse, accounts}, …);
 //
-// The decision is apart from the numbers because an inventory decides by counting, and needs up to
-// a second to say what that is in ε. PUBLIC: a function of plan, configuration and the budget's
-// events. Pure, any thread. Cost under a filter: pricing, about 1 ms.
+// The decision is apart from the numbers because an inventory decides by counting, and composes,
+// up to some seconds, to say what that is in ε. The one thing about which a decision must know an ε
+// there is an analyst's cap: it is weighed beforehand (WeighCap), and what was weighed is compared
+// in integers. PUBLIC: a function of plan, configuration and the budget's events. Any thread. Cost
+// under a filter: pricing, about 1 ms.
 #ifndef TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ADMISSION_H_
 #define TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ADMISSION_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "accountant/events/dp_event.h"
+#include "accountant/filters/epsilon_meter.h"
 #include "accountant/ledger/budget_state.h"
 #include "proto/wall.pb.h"
 
@@ -51,15 +55,25 @@ struct Accounts {
 };
 Accounts AccountsOf(const BudgetState& budget, const std::string& principal);
 
-// What is asked, of whose money, out of what: all of one moment.
+// What is asked, of whose money, out of what: all of one moment. Whoever asks several questions
+// about it hands them one meter.
 struct PlanRequest {
   const v1::ReleaseSpec& plan;
   const Purse& purse;
   const Accounts& accounts;
+  std::shared_ptr<EpsilonMeter> meter = std::make_shared<EpsilonMeter>();
 };
 
-// What refuses a plan, the first in this order.
-enum class Limit { kNone, kCorpusBudget, kAnalystCap, kMaxReleases, kOwnMaxReleases };
+// What refuses a plan, the first in this order. kCapNotWeighed: nothing yet; whether the analyst's
+// cap does must be weighed first.
+enum class Limit {
+  kNone,
+  kCorpusBudget,
+  kCapNotWeighed,
+  kAnalystCap,
+  kMaxReleases,
+  kOwnMaxReleases
+};
 
 struct Verdict {
   Limit refused_by;
@@ -73,8 +87,21 @@ struct Verdict {
 // check.
 absl::StatusOr<DpEvent> AskedEvent(const v1::ReleaseSpec& plan);
 
-// The decision: integers alone, but for a cap below ε under an inventory, which is one
-// composition. INVALID_ARGUMENT for a plan AskedEvent refuses or a cap that is no number >= 0.
+// Whether an analyst who has spent `own_after`, an asked plan included, is within the cap: all that
+// this depends on besides cap and policy, neither of which an event changes.
+struct WeighedCap {
+  CostVector own_after;
+  bool holds;
+};
+
+// The decision, in integers alone: kCapNotWeighed where it hangs on a cap below ε under an
+// inventory and `weighed` is not of what the analyst would have spent. INVALID_ARGUMENT for a plan
+// that AskedEvent refuses or a cap that is no number >= 0.
+absl::StatusOr<Verdict> JudgeByCounting(const PlanRequest& request,
+                                        const std::optional<WeighedCap>& weighed);
+// What JudgeByCounting wants: one composition, to be made without holding a lock.
+absl::StatusOr<WeighedCap> WeighCap(const PlanRequest& request);
+// Both: the decision, for who holds no lock.
 absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request);
 
 struct PlanQuote {

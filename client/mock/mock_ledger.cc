@@ -169,15 +169,20 @@ absl::StatusOr<std::string> MockLedger::Reserve(const v1::ReleaseSpec& plan) {
   const std::string id =
       Hash("topicwall mock plan", budget().budget_id(), static_cast<uint64_t>(budget().length()));
   const fold::Purse purse = Purse();
-  const fold::ReserveAct act = {.purse = purse,
-                                .plan = plan,
-                                .plan_id = base::Hex(absl::string_view(id).substr(0, 16)),
-                                .now_ms = now_ms_};
-  TW_ASSIGN_OR_RETURN(const fold::ReserveDecision decision, fold::Decide(state_, act));
+  fold::ReserveAct act = {.purse = purse,
+                          .plan = plan,
+                          .plan_id = base::Hex(absl::string_view(id).substr(0, 16)),
+                          .now_ms = now_ms_};
+  const fold::Accounts accounts = fold::AccountsOf(budget(), kPrincipal);
+  const fold::PlanRequest request = {.plan = plan, .purse = purse, .accounts = accounts};
+  TW_ASSIGN_OR_RETURN(fold::ReserveDecision decision, fold::Decide(state_, act));
+  if (decision.refused_by == fold::Limit::kCapNotWeighed) {
+    TW_ASSIGN_OR_RETURN(act.weighed, fold::WeighCap(request));
+    TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_, act));
+  }
   // In the words of the wall's own refusal, with what would still fit.
   if (decision.refused_by != fold::Limit::kNone) {
-    return fold::RefusalOf({.plan = plan, .purse = purse, .accounts = *decision.accounts},
-                           decision.refused_by);
+    return fold::RefusalOf(request, decision.refused_by);
   }
   TW_RETURN_IF_ERROR(Append(decision.events));
   return act.plan_id;
@@ -251,8 +256,8 @@ absl::Status MockLedger::Publish(v1::ReleaseHeader* release) {
                                             .intervals_waited = interval_ms > 0 ? 1 : 0,
                                             .open = {.kept = fold::OpenCharge::Kept::kRelease},
                                             .release_sha256 = release->statistics_sha256(),
-                                            .header_sha256 = base::DigestBytes(
-                                                base::Sha256Of(proto::StoredOf(*release).SerializeAsString()))}));
+                                            .header_sha256 = base::DigestBytes(base::Sha256Of(
+                                                proto::StoredOf(*release).SerializeAsString()))}));
   TW_RETURN_IF_ERROR(Append(events));
   const fold::Plan& plan = *budget().FindPlan(release->plan_id());
   const fold::Charge& charge = plan.charges.at(release->iteration());

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "accountant/filters/epsilon_meter.h"
 #include "accountant/ledger/plan_admission.h"
 #include "proto/wall.pb.h"
 
@@ -21,11 +22,14 @@ using accountant::ledger::kDefaultReservationDays;
 using accountant::ledger::PlanQuote;
 using accountant::ledger::Purse;
 
+// Under vouchers a cap and what a refusal says compose; no other act waits for that. UNAVAILABLE if
+// what was composed for the cap is outdated each time.
 struct ReserveRequest {
   Purse purse;
   std::string request_id;  // 16 bytes that the client made durable before sending
   v1::ReleaseSpec plan;
   int64_t now_ms;
+  accountant::StillWanted still_wanted = nullptr;  // asked between compositions
 };
 
 // Some of a principal's plans, oldest first, without their term weights.

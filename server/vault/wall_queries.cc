@@ -234,7 +234,8 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
   return wall.ledger().Reserve({.purse = purse,
                                 .request_id = request.request_id(),
                                 .plan = request.plan(),
-                                .now_ms = wall.clock().NowMs()});
+                                .now_ms = wall.clock().NowMs(),
+                                .still_wanted = [&] { return StillWanted(cancelled); }});
 }
 
 absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,

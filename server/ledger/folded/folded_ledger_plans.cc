@@ -1,9 +1,9 @@
 // Plans: pricing, reserving, cancelling, showing.
 //
-// Whether a plan fits is counted in integers under the lock. What a refusal says beyond that (how
-// many iterations would have fitted) and what a price is made of take many compositions: they are
-// worked out from copied accounts, without any lock.
+// Whether a plan fits is counted in integers under the lock. What takes compositions (a cap on
+// vouchers, a price, what would have fitted) is worked out from copied accounts, without any lock.
 #include <algorithm>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -67,8 +67,7 @@ std::vector<Listed> PlansOf(const fold::LedgerState& state, const std::string& p
   return plans;
 }
 
-// The plan that was reserved under the request's id, if there is one.
-// Asked under acts_mutex_: the same request sent twice at once is one plan.
+// The plan under the request's id, if any. Asked under acts_mutex_: sent twice at once, it is one.
 absl::StatusOr<std::optional<std::string>> FindRequested(
     const ReserveRequest& request, const std::optional<store::PlanRecord>& record,
     const fold::LedgerState& state) {
@@ -100,8 +99,7 @@ absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetSt
     }
     const bool pending =
         charge.pending() && state.open.count({budget.budget_id(), charge.sequence}) != 0;
-    // Pending without a row, as in a backup: there is no key, so it can never be computed
-    // (ReadRelease).
+    // Pending without a row, as in a backup: without its key it can never be computed.
     iteration->set_voided(!readable && !pending);
     if (!readable) continue;
     iteration->set_readable(true);
@@ -113,22 +111,22 @@ absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetSt
 
 }  // namespace
 
-// The plan's id is drawn between the two looks at the state, so that the generator is not waited
-// for under its lock; acts_mutex_ keeps the state as it was.
+// Composes between the acts alone: each counts whether what was weighed is still what the plan
+// would come to. Its id is drawn between two looks at the state, so that the generator is not
+// waited for under its lock; acts_mutex_ keeps the state as it was.
 absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
   TW_RETURN_IF_ERROR(CheckRequest(request));
   fold::ReserveAct act{
       .purse = request.purse, .plan = request.plan, .plan_id = "", .now_ms = request.now_ms};
   fold::ReserveDecision decision;
-  TW_RETURN_IF_ERROR(Act<absl::Status>([&]() -> absl::Status {
+  const auto by_counting = [&]() -> absl::Status {
     absl::MutexLock one_at_a_time(&acts_mutex_);
     // Before the events are read, so that those have what this has.
     TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
                         store_->FindPlanByRequest(request.purse.principal, request.request_id));
     TW_RETURN_IF_ERROR(Follow());
-    // This may run again (UntilFirst): nothing of the try before counts.
-    decision = {};
+    decision = {};  // of the try before, if there was one (UntilFirst), nothing counts
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       TW_ASSIGN_OR_RETURN(const std::optional<std::string> before,
@@ -148,13 +146,21 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
                                     .request_id = request.request_id};
     AddWeights(request.plan, &change);
     return Commit(decision.events, std::move(change));
-  }));
-  if (decision.refused_by == fold::Limit::kNone) return Show(act.plan_id);
-  // Nothing was changed and nothing is held; saying what would have fitted may take long.
-  const absl::Status refusal = fold::RefusalOf(
-      {.plan = request.plan, .purse = request.purse, .accounts = *decision.accounts},
-      decision.refused_by);
-  return refusal.ok() ? absl::InternalError("a plan was refused by nothing.") : refusal;
+  };
+  const auto meter = std::make_shared<accountant::EpsilonMeter>(request.still_wanted);
+  constexpr int kMostWeighings = 8;  // what a plan would draw changes by everybody's acts
+  for (int weighings = 0; weighings <= kMostWeighings; ++weighings) {
+    TW_RETURN_IF_ERROR(Act<absl::Status>(by_counting));
+    if (decision.refused_by == fold::Limit::kNone) return Show(act.plan_id);
+    const fold::PlanRequest asked{request.plan, request.purse, *decision.accounts, meter};
+    if (decision.refused_by != fold::Limit::kCapNotWeighed) {
+      return fold::RefusalOf(asked, decision.refused_by);
+    }
+    TW_ASSIGN_OR_RETURN(act.weighed, fold::WeighCap(asked));
+  }
+  return absl::UnavailableError(
+      "while it was worked out whether the plan is within your cap, what it would draw changed; "
+      "nothing was changed: send the same request again.");
 }
 
 absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::ReleaseSpec& plan) {

@@ -260,5 +260,14 @@ TEST_F(BudgetStateTest, VouchersMustPayForTheirPlan) {
   EXPECT_THAT(budget.Apply(fold_.Next("v", event)), StatusIs(absl::StatusCode::kDataLoss));
 }
 
+TEST(BudgetState, ItsLastTimeIsTheLatestOfItsEventsInWhateverOrderTheyCame) {
+  FoldForTests fold;
+  fold.Open("b", "notes");
+  ASSERT_OK(fold.Do(ReserveOf("alice", "p", "notes", 3)));
+  ASSERT_OK(fold.Do(ChargeOf("alice", "p", 1)));  // at 3000
+  ASSERT_OK(fold.Do(ReserveOf("bob", "q", "notes", 3)));
+  EXPECT_EQ(fold.budget("b").last_time_ms(), 3000) << "the reservation was asked for at 2000";
+}
+
 }  // namespace
 }  // namespace topicwall::accountant::ledger

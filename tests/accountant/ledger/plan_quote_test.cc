@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "accountant/ledger/plan_admission.h"
 #include "proto/budget_refusal.h"
@@ -71,6 +72,30 @@ TEST(PlanQuote, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalysts) {
     EXPECT_EQ(detail->limit(), "analyst");
     EXPECT_FALSE(detail->vouchers());
     EXPECT_EQ(*MostIterations(capped), 0);
+  }
+}
+
+TEST(PlanQuote, ACapOnVouchersIsDecidedByWhatWasWeighedOfJustThese) {
+  Accounts accounts = Untouched(testing::LettersBudget());
+  const v1::ReleaseSpec plan = SmallPlan(2);
+  Purse alice = PurseOf("alice");
+  alice.epsilon_cap = 2;
+  const PlanRequest request{.plan = plan, .purse = alice, .accounts = accounts};
+  EXPECT_EQ(JudgeByCounting(request, std::nullopt)->refused_by, Limit::kCapNotWeighed);
+  auto weighed = WeighCap(request);
+  ASSERT_OK(weighed);
+  EXPECT_TRUE(weighed->holds);
+  EXPECT_EQ(weighed->own_after, JudgePlan(request)->set_aside.cost);
+  EXPECT_EQ(JudgeByCounting(request, *weighed)->refused_by, Limit::kNone);
+  weighed->holds = false;
+  EXPECT_EQ(JudgeByCounting(request, *weighed)->refused_by, Limit::kAnalystCap);
+  accounts.analyst_spent.back() = 1;
+  weighed->holds = true;
+  EXPECT_EQ(JudgeByCounting(request, *weighed)->refused_by, Limit::kCapNotWeighed);
+  // What needs no composition needs no weighing.
+  for (const double cap : {0.0, 2.44, 1000.0}) {
+    alice.epsilon_cap = cap;
+    EXPECT_NE(JudgeByCounting(request, std::nullopt)->refused_by, Limit::kCapNotWeighed) << cap;
   }
 }
 

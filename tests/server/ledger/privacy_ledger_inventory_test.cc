@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <future>
 #include <map>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "accountant/ledger/policy_record.h"
@@ -149,6 +152,56 @@ TEST_P(InventoryContract, AnAnalystsCapBoundsTheVouchersThatAnalystDraws) {
   request.purse.epsilon_cap = cap;
   EXPECT_THAT(ledger().Reserve(request), StatusIs(absl::StatusCode::kFailedPrecondition));
   Reserved("bob", 1, LettersPlan(1, 40));
+}
+
+// The two tests that follow look from between the compositions of a Reserve: whatever happens there
+// happens while it composes.
+TEST_P(InventoryContract, AChargeIsNotHeldUpWhileAnAnalystsCapIsWeighed) {
+  const v1::PlanState bobs = Reserved("bob", 1, LettersPlan(2, 40));
+  int number = 0;
+  for (const double cap : {2.0, 0.01}) {  // it fits; it is refused, and told how much would
+    ReserveRequest request = ReserveRequestFor("alice", ++number, LettersPlan(1, 40));
+    request.purse.epsilon_cap = cap;
+    std::vector<std::future<absl::StatusOr<ChargeOutcome>>> charges;
+    request.still_wanted = [&] {
+      charges.push_back(std::async(
+          std::launch::async, [&] { return ledger().Charge(testing::ChargeRequestFor(bobs, 1)); }));
+      EXPECT_EQ(charges.back().wait_for(std::chrono::minutes(1)), std::future_status::ready)
+          << "it waits for a lock that is held while Reserve composes";
+      return absl::OkStatus();
+    };
+    EXPECT_EQ(ledger().Reserve(request).ok(), cap == 2);
+    EXPECT_FALSE(charges.empty());
+    for (auto& charge : charges) charge.wait();
+  }
+}
+
+TEST_P(InventoryContract, ACapIsWeighedAgainIfOtherVouchersWouldBeDrawnMeanwhile) {
+  // Three of the weak vouchers are within the cap; one of them and two strong ones are not.
+  const double cap = ledger().Price(PurseOf("alice"), LettersPlan(3, 40))->epsilon_alone;
+  ReserveRequest request = ReserveRequestFor("alice", 1, LettersPlan(3, 40));
+  request.purse.epsilon_cap = cap;
+  bool taken = false;
+  request.still_wanted = [&] {
+    if (!std::exchange(taken, true)) Reserved("bob", 1, LettersPlan(5, 40));
+    return absl::OkStatus();
+  };
+  const auto detail = proto::BudgetExhaustedOf(ledger().Reserve(request).status());
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_EQ(detail->limit(), "analyst");
+  EXPECT_THAT(Letters().spent(), ElementsAre(5, 0)) << "bob's alone";
+  Reopen();
+}
+
+TEST_P(InventoryContract, AReservationThatNobodyWaitsForEndsBeforeItComposes) {
+  const std::string before = State();
+  ReserveRequest request = ReserveRequestFor("alice", 1, LettersPlan(1, 40));
+  request.purse.epsilon_cap = 2;
+  request.still_wanted = [] { return absl::CancelledError("gone"); };
+  EXPECT_THAT(ledger().Reserve(request), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(State(), before);
+  request.still_wanted = nullptr;
+  EXPECT_OK(ledger().Reserve(request));
 }
 
 TEST_P(InventoryContract, EventsVerifyAndAReaderRecountsTheVouchers) {
