@@ -95,23 +95,38 @@ absl::StatusOr<double> SmallestNoiseMultiplierThat(
   return high;
 }
 
-absl::StatusOr<int64_t> LargestCountThat(absl::FunctionRef<absl::StatusOr<bool>(int64_t)> fits) {
-  int64_t low = 0;
-  int64_t high = kMostReleases + 1;  // never asked
-  for (int64_t trial = 1; trial <= kMostReleases; trial *= 2) {
-    TW_ASSIGN_OR_RETURN(const bool trial_fits, fits(trial));
-    if (!trial_fits) {
-      high = trial;
-      break;
-    }
-    low = trial;
+// Grows from one release until some count is refused, then closes in between the two. Counts are
+// searched in logarithms, as σ is; near the end a step there may round to a count already asked, so
+// that it is held strictly between the ends: every question takes one away.
+absl::StatusOr<int64_t> LargestCountWithin(
+    int64_t at_most, absl::FunctionRef<absl::StatusOr<double>(int64_t)> excess_of) {
+  if (at_most < 1) return 0;
+  int64_t fits = 0;
+  int64_t refused = 1;
+  TW_ASSIGN_OR_RETURN(double excess, excess_of(refused));
+  double fitting_excess = 0;
+  while (excess <= 0) {
+    if (refused == at_most) return at_most;
+    fits = refused;
+    fitting_excess = excess;
+    // ε grows like J^½ to J.
+    const double factor = std::exp(std::clamp(-1.6 * excess, 0.7, 8.0));
+    refused = static_cast<int64_t>(
+        std::min(std::ceil(static_cast<double>(fits) * factor), static_cast<double>(at_most)));
+    TW_ASSIGN_OR_RETURN(excess, excess_of(refused));
   }
-  while (high - low > 1) {
-    const int64_t middle = low + (high - low) / 2;
-    TW_ASSIGN_OR_RETURN(const bool middle_fits, fits(middle));
-    (middle_fits ? low : high) = middle;
+  if (refused == 1) return 0;
+  BracketedSearch search({.refused = {.at = std::log(refused), .excess = excess},
+                          .fits = {.at = std::log(fits), .excess = fitting_excess},
+                          .tolerance = 0.5 / static_cast<double>(refused)});
+  while (refused - fits > 1) {
+    const int64_t nearest = std::llround(std::exp(search.Next()));
+    const int64_t count = std::clamp(nearest, fits + 1, refused - 1);
+    TW_ASSIGN_OR_RETURN(excess, excess_of(count));
+    (excess <= 0 ? fits : refused) = count;
+    search.Record({.at = std::log(count), .excess = excess});
   }
-  return low;
+  return fits;
 }
 
 absl::StatusOr<double> SmallestNoiseMultiplier(const NoiseTarget& target,
@@ -137,40 +152,11 @@ absl::StatusOr<double> SmallestNoiseMultiplier(const NoiseTarget& target,
   return NoiseAt(search.fits().at);
 }
 
-// Grows from one release until some count is refused, then closes in between the two. Counts are
-// searched in logarithms, as σ is; near the end a step there may round to a count already asked, so
-// that it is held strictly between the ends: every question takes one away.
 absl::StatusOr<int64_t> MostSteps(const StepsTarget& target, const PrivacyAccountant& accountant) {
   TW_RETURN_IF_ERROR(Validate(target.budget));
-  const auto excess_of = [&](int64_t count) {
+  return LargestCountWithin(kMostReleases, [&](int64_t count) {
     return Excess(target.budget, {.release = target.release, .count = count}, accountant);
-  };
-  int64_t fits = 0;
-  int64_t refused = 1;
-  TW_ASSIGN_OR_RETURN(double excess, excess_of(refused));
-  double fitting_excess = 0;
-  while (excess <= 0) {
-    if (refused == kMostReleases) return kMostReleases;
-    fits = refused;
-    fitting_excess = excess;
-    // ε grows like J^½ to J.
-    const double factor = std::exp(std::clamp(-1.6 * excess, 0.7, 8.0));
-    refused = static_cast<int64_t>(
-        std::min(std::ceil(static_cast<double>(fits) * factor), 1.0 * kMostReleases));
-    TW_ASSIGN_OR_RETURN(excess, excess_of(refused));
-  }
-  if (refused == 1) return 0;
-  BracketedSearch search({.refused = {.at = std::log(refused), .excess = excess},
-                          .fits = {.at = std::log(fits), .excess = fitting_excess},
-                          .tolerance = 0.5 / static_cast<double>(refused)});
-  while (refused - fits > 1) {
-    const int64_t nearest = std::llround(std::exp(search.Next()));
-    const int64_t count = std::clamp(nearest, fits + 1, refused - 1);
-    TW_ASSIGN_OR_RETURN(excess, excess_of(count));
-    (excess <= 0 ? fits : refused) = count;
-    search.Record({.at = std::log(count), .excess = excess});
-  }
-  return fits;
+  });
 }
 
 absl::StatusOr<std::vector<FrontierPoint>> NoiseFrontier(const NoiseFrontierTarget& target,

@@ -87,14 +87,17 @@ struct JointNoise {
 };
 absl::StatusOr<JointNoise> SplitNoise(const JointNoiseTarget& target);
 
-// The searches themselves for a yes-or-no rule. `fits` must be monotone: true stays true for a
-// larger σ, a smaller count. It is asked at every value returned, so a rule that is not monotone
-// yields a value that fits all the same, perhaps not the best. Its errors end the search and are
-// returned. Cost: about 60 questions.
+// The searches themselves for any rule. It must be monotone: what fits, fits at a larger σ, a
+// smaller count. It is asked at every value returned, so a rule that is not monotone yields a value
+// that fits all the same, perhaps not the best. Its errors end the search and are returned.
+//
+// The smallest σ, by yes or no. Cost: about 60 questions.
 absl::StatusOr<double> SmallestNoiseMultiplierThat(
     absl::FunctionRef<absl::StatusOr<bool>(double noise_multiplier)> fits);
-absl::StatusOr<int64_t> LargestCountThat(
-    absl::FunctionRef<absl::StatusOr<bool>(int64_t count)> fits);
+// The largest count up to `at_most` of which `excess`, ln of ε over its target (LogExcess), is ≤ 0;
+// 0 if there is none, which is not asked about. Cost: 6 to 14 questions for the ε of an accountant.
+absl::StatusOr<int64_t> LargestCountWithin(
+    int64_t at_most, absl::FunctionRef<absl::StatusOr<double>(int64_t count)> excess);
 
 }  // namespace topicwall::accountant
 

@@ -8,7 +8,9 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/accountants/bracketed_search.h"
 #include "accountant/accountants/noise_calibration.h"
+#include "accountant/filters/epsilon_meter.h"
 #include "accountant/filters/sampled_profile.h"
 #include "base/status_macros.h"
 
@@ -121,21 +123,22 @@ bool AdmissionPolicy::ComposesWithin(double epsilon_cap) const {
 absl::StatusOr<int64_t> AdmissionPolicy::MostReleasesWithin(double epsilon_cap,
                                                             const CostVector& own_spent,
                                                             const SubsampledGaussian& release,
-                                                            const CostVector& spent) const {
+                                                            const CostVector& spent,
+                                                            EpsilonMeter& meter) const {
   if (filter() != nullptr) {
     TW_ASSIGN_OR_RETURN(const CostVector cost, filter()->CostPerRelease(release));
     return std::min(filter()->MostReleases(spent, cost),
                     filter()->MostReleasesWithin(epsilon_cap, own_spent, cost));
   }
   if (!(epsilon_cap > 0)) return 0;
-  if (epsilon_cap >= budget().epsilon) return inventory()->LeftFor(release, spent);
+  const int64_t left = inventory()->LeftFor(release, spent);
+  if (epsilon_cap >= budget().epsilon) return left;
   // More of the same never costs less, so that the largest number can be searched for.
-  return LargestCountThat([&](int64_t count) -> absl::StatusOr<bool> {
-    if (count == 0) return true;
-    std::optional<CostVector> cost = inventory()->Draw({.release = release, .count = count}, spent);
-    if (!cost.has_value()) return false;
-    const PlanCost plan = {.cost = *std::move(cost), .iterations = count};
-    return AdmitWithin(epsilon_cap, own_spent, plan).has_value();
+  return LargestCountWithin(left, [&](int64_t count) -> absl::StatusOr<double> {
+    const DpEvent plan = {.release = release, .count = count};
+    TW_ASSIGN_OR_RETURN(const double epsilon,
+                        meter.Of(*this, Sum(own_spent, *inventory()->Draw(plan, spent))));
+    return LogExcess(epsilon, epsilon_cap);
   });
 }
 

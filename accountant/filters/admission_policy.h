@@ -19,8 +19,8 @@
 // releases chosen adaptively. A cap on one analyst's ε bounds consumption by the same meter over
 // that analyst's plans; the guarantee is the budget's, for all analysts together. PUBLIC.
 // Cost: adaptive: pricing about 0.2 ms. Inventory: Admit is integers alone; whatever says or
-// compares an ε composes, up to 100 ms each (MostReleasesWithin some ten times): hold no lock
-// meanwhile.
+// compares an ε composes (voucher_inventory.h), up to some seconds each, MostReleasesWithin up to a
+// dozen times: hold no lock meanwhile, and look between them who still waits (epsilon_meter.h).
 #ifndef TOPICWALL_ACCOUNTANT_FILTERS_ADMISSION_POLICY_H_
 #define TOPICWALL_ACCOUNTANT_FILTERS_ADMISSION_POLICY_H_
 
@@ -46,6 +46,8 @@ struct PlanCost {
   CostVector cost;     // adaptive: of one release; inventory: the vouchers of the whole plan
   int64_t iterations;  // J ≥ 1
 };
+
+class EpsilonMeter;  // epsilon_meter.h
 
 class AdmissionPolicy {
  public:
@@ -84,10 +86,11 @@ class AdmissionPolicy {
                                         const PlanCost& plan) const;
   // Whether AdmitWithin composes for this cap: if not, it counts in integers alone.
   bool ComposesWithin(double epsilon_cap) const;
-  // The most releases of this kind that Admit, and AdmitWithin after it, accept.
+  // The most releases of this kind that Admit, and AdmitWithin after it, accept; or the error of
+  // the meter, through which it composes.
   absl::StatusOr<int64_t> MostReleasesWithin(double epsilon_cap, const CostVector& own_spent,
                                              const SubsampledGaussian& release,
-                                             const CostVector& spent) const;
+                                             const CostVector& spent, EpsilonMeter& meter) const;
 
   // What the first `count` ≤ J releases of the plan consume.
   CostVector Spending(const PlanCost& plan, int64_t count) const;

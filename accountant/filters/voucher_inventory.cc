@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/accountants/bracketed_search.h"
 #include "accountant/accountants/noise_calibration.h"
 #include "accountant/events/privacy_params.h"
 #include "accountant/pld/pld_accountant.h"
@@ -69,10 +70,10 @@ absl::StatusOr<int64_t> VoucherInventory::MostOfKind(size_t kind) const {
         absl::StrCat("kind must be below ", spec_.kinds.size(), "; got ", kind, "."));
   }
   // More vouchers never come to less ε, so that the largest number can be searched for.
-  return LargestCountThat([&](int64_t count) -> absl::StatusOr<bool> {
+  return LargestCountWithin(kMostReleases, [&](int64_t count) -> absl::StatusOr<double> {
     CostVector vouchers = AllDrawn();
     vouchers[kind] = static_cast<uint64_t>(count);
-    return EpsilonUpperBound(vouchers) <= spec_.budget.epsilon;
+    return LogExcess(EpsilonUpperBound(vouchers), spec_.budget.epsilon);
   });
 }
 

@@ -21,8 +21,8 @@
 // `drawn` has one entry per kind: vouchers used or set aside. Draws and returns are exact integers
 // and nothing wraps; a kind drawn beyond its count (taken over after a restore) has none left, and
 // one at kDeadOrder, or beyond 2^62, is gone for ever. PUBLIC. Immutable, any thread.
-// Cost: drawing below a microsecond; whatever says ε or δ composes (pld_accountant.h): up to 100
-// ms.
+// Cost: drawing below a microsecond; whatever says ε or δ composes (pld_accountant.h): mostly below
+// 100 ms, some seconds where vouchers are rare and loud, and more the more kinds there are.
 #ifndef TOPICWALL_ACCOUNTANT_FILTERS_VOUCHER_INVENTORY_H_
 #define TOPICWALL_ACCOUNTANT_FILTERS_VOUCHER_INVENTORY_H_
 

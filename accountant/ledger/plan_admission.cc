@@ -96,17 +96,33 @@ absl::Status TooManyReleases(const PlanRequest& request, Limit limit) {
                    " are left (limit max_releases)."));
 }
 
+// ε of the plan and what is spent before it, if the budget holds it; else nothing could be counted
+// but under a filter: its meter goes on, and says by how much the plan is too dear.
+absl::StatusOr<double> EpsilonOnTop(const PlanRequest& request, const DpEvent& event,
+                                    const CostVector& spent) {
+  const AdmissionPolicy& policy = request.accounts.policy;
+  if (policy.filter() != nullptr) {
+    TW_ASSIGN_OR_RETURN(CostVector cost, policy.filter()->CostPerRelease(event.release));
+    return policy.EpsilonUpperBound(
+        policy.SpentAfter(spent, {.cost = std::move(cost), .iterations = event.count}));
+  }
+  TW_ASSIGN_OR_RETURN(const auto admission, policy.Admit(event, spent));
+  if (!admission.has_value()) return std::numeric_limits<double>::infinity();
+  return request.meter->Of(policy, admission->spent_after);
+}
+
 // An analyst's account and everybody's refuse in the same words.
 absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, Limit limit) {
   const AdmissionPolicy& policy = request.accounts.policy;
   const bool is_cap = limit == Limit::kAnalystCap;
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
   TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
-  TW_ASSIGN_OR_RETURN(const double asked, policy.EpsilonAlone(event));
+  TW_ASSIGN_OR_RETURN(const double asked, EpsilonOnTop(request, event, policy.NothingSpent()));
   TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
   const double total = is_cap ? cap : policy.budget().epsilon;
-  const double spent =
-      policy.EpsilonUpperBound(is_cap ? request.accounts.analyst_spent : request.accounts.spent);
+  TW_ASSIGN_OR_RETURN(
+      const double spent,
+      request.meter->Of(policy, is_cap ? request.accounts.analyst_spent : request.accounts.spent));
   v1::PrivacyBudgetExhausted detail;
   detail.set_epsilon_asked(asked);
   detail.set_epsilon_spent(spent);
@@ -131,22 +147,6 @@ std::optional<bool> HoldsPlan(const PlanRequest& request, double cap, const Plan
     return std::nullopt;
   }
   return weighed->holds;
-}
-
-// The next plan's ε if it fits by the budget alone; nothing else could be counted.
-absl::StatusOr<double> EpsilonWith(const PlanRequest& request, const DpEvent& event) {
-  const Accounts& accounts = request.accounts;
-  const AdmissionPolicy& policy = accounts.policy;
-  if (policy.filter() != nullptr) {
-    // Beyond the budget as well: a filter's meter goes on, and says by how much the plan is too
-    // dear.
-    TW_ASSIGN_OR_RETURN(CostVector cost, policy.filter()->CostPerRelease(event.release));
-    return policy.EpsilonUpperBound(
-        policy.SpentAfter(accounts.spent, {.cost = std::move(cost), .iterations = event.count}));
-  }
-  TW_ASSIGN_OR_RETURN(const auto admission, policy.Admit(event, accounts.spent));
-  if (!admission.has_value()) return std::numeric_limits<double>::infinity();
-  return policy.EpsilonUpperBound(admission->spent_after);
 }
 
 }  // namespace
@@ -215,9 +215,10 @@ absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
 absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
   TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
-  TW_ASSIGN_OR_RETURN(const int64_t most, request.accounts.policy.MostReleasesWithin(
-                                              cap, request.accounts.analyst_spent, event.release,
-                                              request.accounts.spent));
+  const Accounts& accounts = request.accounts;
+  TW_ASSIGN_OR_RETURN(const int64_t most,
+                      accounts.policy.MostReleasesWithin(cap, accounts.analyst_spent, event.release,
+                                                         accounts.spent, *request.meter));
   const ReleasesLeft left = LeftOf(request);
   return std::min({most, left.of_budget, left.of_own_share, int64_t{kMaxPlanIterations}});
 }
@@ -226,12 +227,13 @@ absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request) {
   const AdmissionPolicy& policy = request.accounts.policy;
   TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request));
   TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
-  TW_ASSIGN_OR_RETURN(const double alone, policy.EpsilonAlone(event));
-  TW_ASSIGN_OR_RETURN(const double with_plan, EpsilonWith(request, event));
+  TW_ASSIGN_OR_RETURN(const double alone, EpsilonOnTop(request, event, policy.NothingSpent()));
+  TW_ASSIGN_OR_RETURN(const double with_plan, EpsilonOnTop(request, event, request.accounts.spent));
+  TW_ASSIGN_OR_RETURN(const double spent, request.meter->Of(policy, request.accounts.spent));
   TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
   return PlanQuote{.fits = verdict.refused_by == Limit::kNone,
                    .epsilon_alone = alone,
-                   .epsilon_spent = policy.EpsilonUpperBound(request.accounts.spent),
+                   .epsilon_spent = spent,
                    .epsilon_with_plan = with_plan,
                    .epsilon_total = policy.budget().epsilon,
                    .delta = policy.budget().delta,

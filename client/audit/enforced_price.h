@@ -11,7 +11,7 @@
 //
 // ε in nats at the budget's δ, always an upper bound. σ = noise standard deviation ÷ clip
 // norm, unitless. Errors: INVALID_ARGUMENT for a value out of its domain, FAILED_PRECONDITION
-// if no σ is enough. PUBLIC. Pure functions; a price costs about 1 ms, in vouchers up to 100 ms.
+// if no σ is enough. PUBLIC. Pure functions; a price costs about 1 ms, in vouchers a composition.
 #ifndef TOPICWALL_CLIENT_AUDIT_ENFORCED_PRICE_H_
 #define TOPICWALL_CLIENT_AUDIT_ENFORCED_PRICE_H_
 

@@ -21,7 +21,7 @@
 // number told of the difference: sums over plans are right to the last digit.
 //
 // ε in nats at the budget's δ; σ = noise standard deviation ÷ clip norm. PUBLIC. Pure functions but
-// AccountOf. Cost: some 100 prices, 20 ms; of vouchers one composition a kind, up to 100 ms each.
+// AccountOf. Cost: some 100 prices, 20 ms; of vouchers a composition a kind (pld_accountant.h).
 #ifndef TOPICWALL_CLIENT_AUDIT_SPEND_H_
 #define TOPICWALL_CLIENT_AUDIT_SPEND_H_
 

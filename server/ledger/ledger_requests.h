@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "accountant/filters/admission_policy.h"
+#include "accountant/filters/epsilon_meter.h"
 #include "accountant/ledger/budget_state.h"
 #include "accountant/ledger/custodian_acts.h"
 #include "accountant/ledger/thaw_acts.h"
@@ -62,7 +63,7 @@ struct CorpusStatus {
   v1::BudgetSum sum;        // of the budget and all that may concern the same people
   std::vector<Restoration> restorations;  // of the budget's life, oldest first
 
-  // By the enforced policy. Needs a policy; up to 100 ms for an inventory, so not kept.
+  // By the enforced policy. Needs a policy; a composition for an inventory, so not kept.
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }
 };
 
@@ -80,6 +81,7 @@ struct BudgetQuery {
   std::optional<v1::ReleaseSpec> reference_plan = std::nullopt;
   // For auditors: the configured caps, by principal; the budget's ε for whom none is given.
   std::map<std::string, double> epsilon_caps = {};
+  accountant::StillWanted still_wanted = nullptr;  // asked between compositions
 };
 
 }  // namespace topicwall::ledger

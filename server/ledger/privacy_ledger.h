@@ -22,13 +22,12 @@
 //    servers reserve at once, the budget is never exceeded.
 //  * Every act is an event in the budget's hash chain (proto/ledger_chain.h), in the same
 //    transaction. Storing is none: how long a release took is PRIVATE.
-//  * Plans (but for lists) and release headers carry the receipts of what has happened to them
-//    (receipt_signer.h): the same act, the same bytes, whenever it is asked for.
+//  * Plans (but for lists) and release headers carry the receipts of what has happened to them:
+//    the same act, the same bytes, whenever it is asked for (receipt_signer.h).
 //  * Unknown and foreign plans are one and the same PERMISSION_DENIED.
 //  * Answers and errors depend on public parameters only.
 // Errors beside those named: UNAVAILABLE if the storage cannot write (full, locked), DATA_LOSS if
 // it is damaged. A frozen ledger (restored, not thawed) only reads: else FAILED_PRECONDITION.
-//
 // Threads: any method from any thread.
 #ifndef TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
@@ -57,15 +56,16 @@ class PrivacyLedger {
  public:
   virtual ~PrivacyLedger() = default;
 
-  // Sets J·c aside from the budget and from the principal's cap. The same principal,
-  // request id and plan: the same plan again, free. INVALID_ARGUMENT for a plan that cannot
-  // be priced; ALREADY_EXISTS for another plan under the id; FAILED_PRECONDITION as a
-  // proto::BudgetRefusal if it does not fit, without it if the corpus has no budget, is paused or
-  // has too few releases left, or the principal too many plans (plan_admission.h).
+  // Sets J·c aside from budget and cap. The same principal, request id and plan: the same plan
+  // again, free. INVALID_ARGUMENT for a plan that cannot be priced; ALREADY_EXISTS for another one
+  // under the id; FAILED_PRECONDITION as a proto::BudgetRefusal if it does not fit, without it if
+  // the corpus has no budget, is paused or has too few releases left, or the principal too many
+  // plans (plan_admission.h).
   virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
 
   // What Reserve would decide of budget, cap and releases, by the same arithmetic; changes nothing.
-  virtual absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan) = 0;
+  virtual absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan,
+                                          const accountant::StillWanted& still_wanted = {}) = 0;
 
   // Gives back what was never charged, and ends the plan; again: no change.
   virtual absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal,

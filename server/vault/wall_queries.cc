@@ -178,7 +178,9 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
                                            const v1::ReleaseSpec& plan,
                                            const accountant::AdmissionPolicy& policy,
                                            const v1::BudgetSum& sum, const Cancelled& cancelled) {
-  TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan));
+  TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan, [&cancelled] {
+    return StillWanted(cancelled);
+  }));
   v1::PlanPrice price = accountant::ledger::PriceOf(quote);
   price.set_noise_standard_deviation(
       mechanism::NoiseStandardDeviation(1, plan.gaussian().noise_multiplier()));
@@ -235,7 +237,7 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
                                 .request_id = request.request_id(),
                                 .plan = request.plan(),
                                 .now_ms = wall.clock().NowMs(),
-                                .still_wanted = [&] { return StillWanted(cancelled); }});
+                                .still_wanted = [&cancelled] { return StillWanted(cancelled); }});
 }
 
 absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
@@ -255,6 +257,7 @@ absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));
   if (!Composes(corpus_status)) return wall.ledger().Budget(query);
+  query.still_wanted = [&cancelled] { return StillWanted(cancelled); };
   return FromMemoryOrInTurn<v1::BudgetStatus>(
       wall.answers(), wall.pricing(), query.purse.principal,
       KeyOf("budget", corpus_status, query.purse, query.reader.is_auditor,

@@ -2,12 +2,15 @@
 //
 // Privacy: every answer is a function of configuration, public description and ledger.
 // `grant` is what Authorizer::Authorize gave for this corpus.
-// Threads: may be called from many threads at once. Cost: PricePlan up to half a second for
-// the accountants, without the ledger's lock, and the first one of a budget of vouchers some
-// seconds; GetBudget of such a budget 0.1 s a principal shown; the rest is look-ups. What composes
-// goes through the gate (pricing_gate.h): UNAVAILABLE if too many wait, CANCELLED once `cancelled`
-// says that nobody waits for the answer, which is asked between the steps of a composition. The
-// same question about the same state of the ledger is answered from memory (answer_cache.h).
+// Threads: may be called from many threads at once. Cost, without the ledger's lock, in
+// compositions of loss distributions (pld_accountant.h: mostly below 0.1 s, the dearest some 6 s):
+// PricePlan one for the accountants; of a budget of vouchers four more, under an analyst's cap up
+// to a dozen beyond these, and the first time that anybody asks some 30. ReservePlan of such a
+// budget one for a cap and up to a dozen for a refusal; GetBudget one a principal shown. The rest
+// is look-ups. What composes goes through the gate (pricing_gate.h): UNAVAILABLE if too many wait,
+// CANCELLED once `cancelled` says that nobody waits for the answer, which is asked before each
+// composition. The same question about the same state of the ledger is answered from memory
+// (answer_cache.h).
 #ifndef TOPICWALL_SERVER_VAULT_WALL_QUERIES_H_
 #define TOPICWALL_SERVER_VAULT_WALL_QUERIES_H_
 

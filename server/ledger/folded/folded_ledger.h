@@ -6,7 +6,6 @@
 //
 // Where others append to the store, too, acts and questions first read what they did, an act that
 // was second is decided again (contended_act.h), and open charges have owners (charge_owner.h).
-//
 // Threads: any. Acts are serialised, each durable before the state moves. Questions wait for no
 // act, and for a disk only until what they tell is noted. Cost: an append; opening 10 µs an event.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
@@ -61,7 +60,8 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<accountant::ledger::BudgetState> StateOf(absl::string_view corpus_version);
 
   absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) override;
-  absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan) override;
+  absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan,
+                                  const accountant::StillWanted& still_wanted = {}) override;
   absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal, absl::string_view plan_id,
                                        int64_t now_ms) override;
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,

@@ -163,7 +163,8 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
       "nothing was changed: send the same request again.");
 }
 
-absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::ReleaseSpec& plan) {
+absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::ReleaseSpec& plan,
+                                              const accountant::StillWanted& still_wanted) {
   TW_RETURN_IF_ERROR(RequireCurrent());
   std::optional<fold::Accounts> accounts;
   {
@@ -173,7 +174,8 @@ absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::Rele
     accounts = fold::AccountsOf(*budget, purse.principal);
   }
   TW_RETURN_IF_ERROR(Noted());
-  return fold::QuotePlan({.plan = plan, .purse = purse, .accounts = *accounts});
+  return fold::QuotePlan(
+      {plan, purse, *accounts, std::make_shared<accountant::EpsilonMeter>(still_wanted)});
 }
 
 absl::StatusOr<v1::PlanState> FoldedLedger::Cancel(absl::string_view principal,

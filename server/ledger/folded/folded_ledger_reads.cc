@@ -1,6 +1,7 @@
 // Reading what was released, and what it cost.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "accountant/ledger/charge_acts.h"
@@ -35,13 +36,11 @@ v1::CorpusState StateOf(const fold::BudgetState& budget, const fold::Corpus& cor
   return corpus.paused() ? v1::CORPUS_STATE_PAUSED : v1::CORPUS_STATE_OPEN;
 }
 
-v1::PrincipalBudget PrincipalBudgetOf(absl::string_view principal, double cap,
-                                      const accountant::AdmissionPolicy& policy,
-                                      const accountant::CostVector& spent) {
+v1::PrincipalBudget PrincipalBudgetOf(absl::string_view principal, double cap, double spent) {
   v1::PrincipalBudget budget;
   budget.set_principal(std::string(principal));
   budget.set_epsilon_cap(cap);
-  budget.set_epsilon_spent(policy.EpsilonUpperBound(spent));
+  budget.set_epsilon_spent(spent);
   return budget;
 }
 
@@ -237,7 +236,8 @@ absl::StatusOr<v1::BudgetStatus> FoldedLedger::Budget(const BudgetQuery& query) 
   TW_RETURN_IF_ERROR(Noted());
   const accountant::AdmissionPolicy& policy = accounts->policy;
   const double total = policy.budget().epsilon;
-  const double spent = policy.EpsilonUpperBound(accounts->spent);
+  const auto meter = std::make_shared<accountant::EpsilonMeter>(query.still_wanted);
+  TW_ASSIGN_OR_RETURN(const double spent, meter->Of(policy, accounts->spent));
   status.set_epsilon_spent(spent);
   status.set_epsilon_left(std::max(0.0, total - spent));
   status.set_odometer_epsilon(policy.OdometerUpperBound(accounts->spent));
@@ -247,18 +247,20 @@ absl::StatusOr<v1::BudgetStatus> FoldedLedger::Budget(const BudgetQuery& query) 
   if (query.reference_plan.has_value()) {
     TW_ASSIGN_OR_RETURN(const int64_t most, fold::MostIterations({.plan = *query.reference_plan,
                                                                   .purse = query.purse,
-                                                                  .accounts = *accounts}));
+                                                                  .accounts = *accounts,
+                                                                  .meter = meter}));
     status.set_reference_iterations_left(most);
   }
   if (!query.reader.is_auditor) {
+    TW_ASSIGN_OR_RETURN(const double own, meter->Of(policy, accounts->analyst_spent));
     *status.mutable_own() =
-        PrincipalBudgetOf(query.reader.principal, query.purse.epsilon_cap.value_or(total), policy,
-                          accounts->analyst_spent);
+        PrincipalBudgetOf(query.reader.principal, query.purse.epsilon_cap.value_or(total), own);
   }
   for (const auto& [principal, own] : analysts) {
     const auto cap = query.epsilon_caps.find(principal);
+    TW_ASSIGN_OR_RETURN(const double own_spent, meter->Of(policy, own));
     *status.add_principals() = PrincipalBudgetOf(
-        principal, cap == query.epsilon_caps.end() ? total : cap->second, policy, own);
+        principal, cap == query.epsilon_caps.end() ? total : cap->second, own_spent);
   }
   return status;
 }

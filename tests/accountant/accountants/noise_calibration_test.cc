@@ -230,21 +230,36 @@ TEST(SearchTest, EveryThresholdIsFoundFromThePrivateSide) {
     EXPECT_LE(found, threshold * (1 + 2e-9));
     EXPECT_LE(asked, 70);
   }
+  // By yes or no alone, at ends that tell nothing, and where ε grows like a power of the count.
   for (int64_t threshold = 0; threshold < kMostReleases; threshold = threshold * 3 + 1) {
-    EXPECT_EQ(*LargestCountThat(
-                  [&](int64_t count) -> absl::StatusOr<bool> { return count <= threshold; }),
-              threshold);
+    const auto jump = [&](int64_t count) { return count <= threshold ? -1.0 : 1.0; };
+    const auto cliff = [&](int64_t count) { return count <= threshold ? -kInfinity : kInfinity; };
+    EXPECT_EQ(*LargestCountWithin(kMostReleases, jump), threshold);
+    EXPECT_EQ(*LargestCountWithin(kMostReleases, cliff), threshold);
+    for (const double power : {0.5, 0.7, 1.0}) {
+      int asked = 0;
+      const auto smooth = [&](int64_t count) -> absl::StatusOr<double> {
+        ++asked;
+        return power *
+               std::log(static_cast<double>(count) / (static_cast<double>(threshold) + 0.5));
+      };
+      EXPECT_EQ(*LargestCountWithin(kMostReleases, smooth), threshold);
+      EXPECT_LE(asked, 14) << threshold;
+    }
   }
-  EXPECT_EQ(*LargestCountThat([](int64_t) -> absl::StatusOr<bool> { return true; }), kMostReleases);
+  const auto all = [](int64_t) { return -1.0; };
+  for (const int64_t at_most : {int64_t{0}, int64_t{1}, int64_t{7}, kMostReleases}) {
+    EXPECT_EQ(*LargestCountWithin(at_most, all), at_most);
+  }
 }
 
 TEST(SearchTest, AnErrorEndsTheSearch) {
   EXPECT_THAT(SmallestNoiseMultiplierThat(
                   [](double) -> absl::StatusOr<bool> { return absl::InternalError("x"); }),
               StatusIs(absl::StatusCode::kInternal));
-  EXPECT_THAT(
-      LargestCountThat([](int64_t) -> absl::StatusOr<bool> { return absl::InternalError("x"); }),
-      StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(LargestCountWithin(
+                  7, [](int64_t) -> absl::StatusOr<double> { return absl::InternalError("x"); }),
+              StatusIs(absl::StatusCode::kInternal));
 }
 
 }  // namespace noise_calibration_test

@@ -11,6 +11,7 @@
 
 #include "accountant/accountants/gaussian_mechanism.h"
 #include "accountant/accountants/subsampled_gaussian.h"
+#include "accountant/filters/epsilon_meter.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -40,7 +41,8 @@ AdmissionPolicy Inventory(const std::vector<VoucherKind>& kinds,
 // Of an analyst without a cap.
 int64_t MostReleases(const AdmissionPolicy& policy, const SubsampledGaussian& release,
                      const CostVector& spent) {
-  return *policy.MostReleasesWithin(kInfinity, policy.NothingSpent(), release, spent);
+  EpsilonMeter meter;
+  return *policy.MostReleasesWithin(kInfinity, policy.NothingSpent(), release, spent, meter);
 }
 
 // What plans ask for; every interleaving draws from these, so that prices are looked up.
@@ -258,13 +260,14 @@ TEST(AdmissionPolicyTest, AnyInterleavingOfVouchersUsesEachAtMostOnceAndKeepsThe
 TEST(AdmissionPolicyTest, ACapOnVouchersHoldsByTheExactGaussian) {
   constexpr double kCap = 0.8;
   const AdmissionPolicy policy = Inventory({{20, 1, 20}, {40, 1, 30}});
+  EpsilonMeter meter;
   ASSERT_OK(policy.RequireWithinBudget());
   CostVector spent = policy.NothingSpent();
   CostVector own = policy.NothingSpent();
   double inverse_squares = 0;
   for (const double sigma : {40.0, 20.0, 45.0}) {
     const SubsampledGaussian release = Release(1, sigma);
-    const int64_t most = *policy.MostReleasesWithin(kCap, own, release, spent);
+    const int64_t most = *policy.MostReleasesWithin(kCap, own, release, spent, meter);
     const auto more = *policy.Admit({.release = release, .count = most + 1}, spent);
     EXPECT_FALSE(more.has_value() && policy.AdmitWithin(kCap, own, more->plan).has_value());
     const int64_t count = std::min<int64_t>(most, 4);
@@ -282,12 +285,50 @@ TEST(AdmissionPolicyTest, ACapOnVouchersHoldsByTheExactGaussian) {
   ASSERT_TRUE(one.has_value());
   for (const double cap : {0.0, -1.0, std::nan("")}) {
     EXPECT_FALSE(policy.AdmitWithin(cap, own, one->plan).has_value()) << cap;
-    EXPECT_EQ(*policy.MostReleasesWithin(cap, own, release, spent), 0) << cap;
+    EXPECT_EQ(*policy.MostReleasesWithin(cap, own, release, spent, meter), 0) << cap;
   }
   // A cap at or above the budget is none, as under the filter.
-  const int64_t most = *policy.MostReleasesWithin(1000, own, release, spent);
+  const int64_t most = *policy.MostReleasesWithin(1000, own, release, spent, meter);
   EXPECT_TRUE(policy.Admit({.release = release, .count = most}, spent)->has_value());
   EXPECT_FALSE(policy.Admit({.release = release, .count = most + 1}, spent)->has_value());
+}
+
+// What an analyst under a cap can ask for again and again, sampled vouchers and full batches.
+TEST(AdmissionPolicyTest, TheMostReleasesWithinACapAreFoundInADozenCompositions) {
+  const AdmissionPolicy policy = Inventory({{1.5, 0.02, 400}, {40, 1, 300}, {3, 0.02, 2000}});
+  const CostVector nothing = policy.NothingSpent();
+  CostVector own = nothing;
+  own[0] = 7;
+  for (const double cap : {0.02, 0.3, 1.1, 2.4}) {
+    for (const SubsampledGaussian& release : {Release(0.01, 4), Release(1, 50)}) {
+      int asked = 0;
+      EpsilonMeter meter([&asked] { return ++asked, absl::OkStatus(); });
+      const int64_t most = *policy.MostReleasesWithin(cap, own, release, nothing, meter);
+      EXPECT_LE(asked, 12) << cap;
+      const auto fits = [&](int64_t count) {
+        const auto admission = *policy.Admit({.release = release, .count = count}, nothing);
+        return admission.has_value() && policy.AdmitWithin(cap, own, admission->plan).has_value();
+      };
+      EXPECT_TRUE(most == 0 || fits(most)) << cap;
+      EXPECT_FALSE(fits(most + 1)) << cap;
+    }
+  }
+}
+
+TEST(AdmissionPolicyTest, WhoGoesAwayEndsTheSearchBeforeTheNextComposition) {
+  const AdmissionPolicy policy = Inventory({{40, 1, 300}});
+  int asked = 0;
+  EpsilonMeter meter(
+      [&asked] { return ++asked < 3 ? absl::OkStatus() : absl::CancelledError("gone"); });
+  EXPECT_THAT(policy.MostReleasesWithin(0.5, policy.NothingSpent(), Release(1, 50),
+                                        policy.NothingSpent(), meter),
+              StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(asked, 3);
+  // Nothing is composed twice, nor asked about once it is known.
+  EXPECT_EQ(*EpsilonMeter().Of(policy, {9}), policy.EpsilonUpperBound({9}));
+  asked = 0;
+  EXPECT_EQ(*meter.Of(policy, {9}), *meter.Of(policy, {9}));
+  EXPECT_EQ(asked, 1);
 }
 
 TEST(AdmissionPolicyTest, SpendingTheFirstReleasesAndRefundingTheRestIsTheWhole) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "accountant/ledger/plan_admission.h"
@@ -96,6 +97,37 @@ TEST(PlanQuote, ACapOnVouchersIsDecidedByWhatWasWeighedOfJustThese) {
   for (const double cap : {0.0, 2.44, 1000.0}) {
     alice.epsilon_cap = cap;
     EXPECT_NE(JudgeByCounting(request, std::nullopt)->refused_by, Limit::kCapNotWeighed) << cap;
+  }
+}
+
+TEST(PlanQuote, AnAnswerComposesNothingTwiceAndEndsWhereNobodyWaits) {
+  const Accounts accounts = Untouched(testing::LettersBudget());
+  const v1::ReleaseSpec plan = SmallPlan(2, 40);
+  Purse alice = PurseOf("alice");
+  alice.epsilon_cap = 2;
+  int wanted = 100;
+  const PlanRequest request{.plan = plan,
+                            .purse = alice,
+                            .accounts = accounts,
+                            .meter = std::make_shared<EpsilonMeter>([&wanted] {
+                              return --wanted >= 0 ? absl::OkStatus()
+                                                   : absl::CancelledError("gone");
+                            })};
+  const auto quote = QuotePlan(request);
+  ASSERT_OK(quote);
+  EXPECT_GE(wanted, 100 - 12) << "the plan, alone and on top of nothing, is one composition";
+  const int left = wanted;
+  EXPECT_EQ(QuotePlan(request)->most_iterations, quote->most_iterations);
+  EXPECT_EQ(wanted, left);
+  for (const int compositions : {0, 1, 2, 3}) {
+    int count = compositions;
+    const PlanRequest gone{.plan = plan,
+                           .purse = alice,
+                           .accounts = accounts,
+                           .meter = std::make_shared<EpsilonMeter>([&count] {
+                             return --count >= 0 ? absl::OkStatus() : absl::CancelledError("gone");
+                           })};
+    EXPECT_THAT(QuotePlan(gone), StatusIs(absl::StatusCode::kCancelled)) << compositions;
   }
 }
 
