@@ -19,15 +19,13 @@
 #include "accountant/pld/falling_function.h"
 #include "accountant/pld/loss_frame.h"
 #include "accountant/pld/loss_lattice.h"
+#include "accountant/pld/loss_schedule.h"
 #include "accountant/pld/tilted_loss.h"
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {
 
-// Relative, of the σ that releases of everyone amount to. It covers the rounding of some sixty
-// additions to Σ n/σ².
-constexpr double kSumRounding = 0x1p-48;
 // The tails left out of a lattice are a share of δ; for a smaller δ than this they shrink no
 // further.
 constexpr double kTiniestDelta = 1e-80;
@@ -42,17 +40,22 @@ struct Composition {
 
 // One pass over the events makes all sums: the masses of a release's cells (loss_lattice.h), which
 // cost most, serve the upper and the lower lattice and that of addition.
-Composition ComposeRemoval(absl::Span<const DpEvent> events, const LossFrame& frame,
+Composition ComposeRemoval(const LossSchedule& schedule, const LossFrame& frame,
                            const std::optional<LossFrame>& added_frame) {
   LowSpectrum spectrum(frame.window.points);
   LossComposer upper(frame.window);
   LossComposer lower(frame.window);
   std::optional<LossComposer> added;
   if (added_frame.has_value()) added.emplace(added_frame->window);
-  for (const DpEvent& event : events) {
+  for (const DpEvent& event : schedule.events) {
+    const bool everyone = event.release.sampling_rate() == 1;
+    if (everyone && schedule.everyone_from_below.has_value()) {
+      const ReleaseLoss from_below(*schedule.everyone_from_below, frame.grid);
+      lower.Add(from_below.LowerOnRemoval(), event.count, spectrum);
+    }
     const ReleaseLoss loss(event.release, frame.grid);
     upper.Add(loss.UpperOnRemoval(), event.count, spectrum);
-    lower.Add(loss.LowerOnRemoval(), event.count, spectrum);
+    if (!everyone) lower.Add(loss.LowerOnRemoval(), event.count, spectrum);
     if (added.has_value()) added->Add(loss.UpperOnAddition(), event.count, spectrum);
   }
   ComposedLoss above = std::move(upper).Compose(spectrum);
@@ -89,15 +92,16 @@ struct Seen {
   EpsilonBracket epsilon;
   std::optional<ComposedLoss> added;
 };
-std::optional<Seen> RemovalSeenFrom(const ChernoffPoint& around, absl::Span<const DpEvent> events,
+std::optional<Seen> RemovalSeenFrom(const ChernoffPoint& around, const LossSchedule& schedule,
                                     double delta, const ChernoffPoint* added) {
+  const std::vector<DpEvent>& events = schedule.events;
   const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kRemoved);
   if (!frame.has_value()) return std::nullopt;
   std::optional<LossFrame> added_frame;
   if (added != nullptr) {
     added_frame = FrameBeside(*frame, *added, events, Neighbour::kAdded);
   }
-  Composition sums = ComposeRemoval(events, *frame, added_frame);
+  Composition sums = ComposeRemoval(schedule, *frame, added_frame);
   const std::optional<double> least = LeastEpsilon(sums.upper, *frame, around.epsilon, delta);
   if (!least.has_value()) return std::nullopt;
   const auto lower = [&](double epsilon) { return LogOf(sums.lower.DeltaLowerBound(epsilon)); };
@@ -109,21 +113,22 @@ std::optional<Seen> RemovalSeenFrom(const ChernoffPoint& around, absl::Span<cons
 // Addition nearly always costs less. Where it is near, its sum is taken along, on the same
 // lattices. Where rare large losses rule, Chernoff's bound is far from the answer and its tilt too
 // strong: then a second look from around the first answer, with a gentler tilt; both brackets hold.
-std::optional<Seen> EpsilonOnRemoval(absl::Span<const DpEvent> events, double delta) {
+std::optional<Seen> EpsilonOnRemoval(const LossSchedule& schedule, double delta) {
   constexpr double kNear = 0.8;
+  const std::vector<DpEvent>& events = schedule.events;
   const ChernoffPoint around = ChernoffAtDelta(events, Neighbour::kRemoved, delta);
   const ChernoffPoint added = ChernoffAtDelta(events, Neighbour::kAdded, delta);
   // Only speed hangs on `near`: Epsilon asks for addition afterwards if it was not taken along
   // here.
   const bool near = added.epsilon > kNear * around.epsilon;
-  std::optional<Seen> seen = RemovalSeenFrom(around, events, delta, near ? &added : nullptr);
+  std::optional<Seen> seen = RemovalSeenFrom(around, schedule, delta, near ? &added : nullptr);
   if (!seen.has_value()) return std::nullopt;
   EpsilonBracket& first = seen->epsilon;
   if (first.upper - first.lower < kWideBracket * std::max(1.0, first.upper)) return seen;
   ChernoffPoint nearer = ChernoffAtEpsilon(events, Neighbour::kRemoved, first.upper, delta);
   nearer.log_delta = std::log(delta);
   nearer = WithBulkInSight(nearer, events, Neighbour::kRemoved);
-  const std::optional<Seen> second = RemovalSeenFrom(nearer, events, delta, nullptr);
+  const std::optional<Seen> second = RemovalSeenFrom(nearer, schedule, delta, nullptr);
   if (second.has_value()) {
     first.lower = std::max(first.lower, second->epsilon.lower);
     first.upper = std::min(first.upper, second->epsilon.upper);
@@ -150,7 +155,8 @@ std::optional<double> EpsilonOnAddition(absl::Span<const DpEvent> events, double
   return LeastEpsilon(ComposeAddition(events, *frame), *frame, around.epsilon, delta);
 }
 
-std::optional<DeltaBracket> DeltaOnRemoval(absl::Span<const DpEvent> events, double epsilon) {
+std::optional<DeltaBracket> DeltaOnRemoval(const LossSchedule& schedule, double epsilon) {
+  const std::vector<DpEvent>& events = schedule.events;
   // How much mass the lattices may leave out depends on δ, and δ is what is asked for.
   // First leaving out next to nothing, then what the answer allows.
   ChernoffPoint around = ChernoffAtEpsilon(events, Neighbour::kRemoved, epsilon, kTiniestDelta);
@@ -158,7 +164,7 @@ std::optional<DeltaBracket> DeltaOnRemoval(absl::Span<const DpEvent> events, dou
   around = ChernoffAtEpsilon(events, Neighbour::kRemoved, epsilon, near);
   const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kRemoved);
   if (!frame.has_value()) return std::nullopt;
-  const Composition sums = ComposeRemoval(events, *frame, std::nullopt);
+  const Composition sums = ComposeRemoval(schedule, *frame, std::nullopt);
   return DeltaBracket{.lower = sums.lower.DeltaLowerBound(epsilon),
                       .upper = sums.upper.DeltaUpperBound(epsilon)};
 }
@@ -195,7 +201,7 @@ absl::Status PldAccountant::Compose(const DpEvent& event) {
   if (event.count == 0) return absl::OkStatus();
   const double sigma = event.release.noise_multiplier();
   if (event.release.sampling_rate() == 1) {
-    inverse_variance_ += static_cast<double>(event.count) / sigma / sigma;
+    everyone_.Add(event);
     return absl::OkStatus();
   }
   for (DpEvent& known : sampled_) {
@@ -210,39 +216,20 @@ absl::Status PldAccountant::Compose(const DpEvent& event) {
   return absl::OkStatus();
 }
 
-std::vector<DpEvent> PldAccountant::Events() const {
-  std::vector<DpEvent> events = sampled_;
-  // The widest first: they leave fewest frequencies for the others.
-  const auto spread = [](const DpEvent& event) {
-    const double wide = event.release.sampling_rate() / event.release.noise_multiplier();
-    return static_cast<double>(event.count) * wide * wide;
-  };
-  if (inverse_variance_ > 0) {
-    const absl::StatusOr<SubsampledGaussian> everyone = SubsampledGaussian::Create(
-        {.sampling_rate = 1,
-         .noise_multipliers = {CombinedNoiseMultiplier() * (1 - kSumRounding)}});
-    if (everyone.ok()) events.push_back({.release = *everyone, .count = 1});
-  }
-  std::stable_sort(events.begin(), events.end(),
-                   [&spread](const DpEvent& a, const DpEvent& b) { return spread(a) > spread(b); });
-  return events;
-}
-
-double PldAccountant::CombinedNoiseMultiplier() const { return 1 / std::sqrt(inverse_variance_); }
-
 absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
   TW_RETURN_IF_ERROR(ValidateDelta(delta));
-  if (sampled_.empty() && inverse_variance_ == 0) return EpsilonBracket{.lower = 0, .upper = 0};
+  if (sampled_.empty() && everyone_.none()) return EpsilonBracket{.lower = 0, .upper = 0};
   if (sampled_.empty()) {
-    const double sigma = CombinedNoiseMultiplier();
-    return EpsilonBracket{.lower = GaussianEpsilonLowerBound(delta, sigma * (1 + kSumRounding)),
-                          .upper = GaussianEpsilonUpperBound(delta, sigma * (1 - kSumRounding))};
+    return EpsilonBracket{
+        .lower = GaussianEpsilonLowerBound(delta, everyone_.MostNoiseMultiplier()),
+        .upper = GaussianEpsilonUpperBound(delta, everyone_.LeastNoiseMultiplier())};
   }
-  if (std::isinf(inverse_variance_)) {
+  if (everyone_.unbounded()) {
     return EpsilonBracket{.lower = 0, .upper = std::numeric_limits<double>::infinity()};
   }
-  const std::vector<DpEvent> events = Events();
-  const std::optional<Seen> removed = EpsilonOnRemoval(events, delta);
+  TW_ASSIGN_OR_RETURN(const LossSchedule schedule, MakeSchedule(sampled_, everyone_));
+  const std::vector<DpEvent>& events = schedule.events;
+  const std::optional<Seen> removed = EpsilonOnRemoval(schedule, delta);
   if (!removed.has_value()) return RenyiOf(events).Epsilon(delta);
   EpsilonBracket bracket = removed->epsilon;
   // Is addition already within δ at the ε that removal needs? Then removal's answer stands for
@@ -257,26 +244,28 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
       bracket.upper = std::max(bracket.upper, *more);
     }
   }
-  bracket.lower = std::min(bracket.lower * (1 - kSumRounding), bracket.upper);
+  bracket.lower = std::min(bracket.lower, bracket.upper);
   return bracket;
 }
 
 absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   TW_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
-  if (sampled_.empty() && inverse_variance_ == 0) return DeltaBracket{.lower = 0, .upper = 0};
+  if (sampled_.empty() && everyone_.none()) return DeltaBracket{.lower = 0, .upper = 0};
   if (sampled_.empty()) {
-    const double sigma = CombinedNoiseMultiplier();
-    return DeltaBracket{.lower = GaussianDeltaLowerBound(epsilon, sigma * (1 + kSumRounding)),
-                        .upper = GaussianDeltaUpperBound(epsilon, sigma * (1 - kSumRounding))};
+    return DeltaBracket{
+        .lower = GaussianDeltaLowerBound(epsilon, everyone_.MostNoiseMultiplier()),
+        .upper = GaussianDeltaUpperBound(epsilon, everyone_.LeastNoiseMultiplier())};
   }
-  if (std::isinf(inverse_variance_)) return DeltaBracket{.lower = 0, .upper = 1};
-  const std::vector<DpEvent> events = Events();
-  const std::optional<DeltaBracket> removed = DeltaOnRemoval(events, epsilon);
+  if (everyone_.unbounded()) return DeltaBracket{.lower = 0, .upper = 1};
+  TW_ASSIGN_OR_RETURN(const LossSchedule schedule, MakeSchedule(sampled_, everyone_));
+  const std::vector<DpEvent>& events = schedule.events;
+  const std::optional<DeltaBracket> removed = DeltaOnRemoval(schedule, epsilon);
   if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
   const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
   if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
-  return DeltaBracket{.lower = std::min(removed->lower * (1 - kSumRounding), removed->upper),
-                      .upper = std::max(removed->upper, *added)};
+  return DeltaBracket{
+      .lower = std::min(removed->lower, removed->upper),
+      .upper = std::max(removed->upper, *added)};
 }
 
 std::unique_ptr<PrivacyAccountant> PldAccountant::Clone() const {

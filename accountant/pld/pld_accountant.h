@@ -23,6 +23,8 @@
 #include <vector>
 
 #include "accountant/accountants/privacy_accountant.h"
+#include "accountant/events/dp_event.h"
+#include "accountant/pld/loss_schedule.h"
 
 namespace topicwall::accountant {
 
@@ -37,13 +39,8 @@ class PldAccountant final : public PrivacyAccountant {
   std::unique_ptr<PrivacyAccountant> Clone() const override;
 
  private:
-  // What there is to add up, one event per different (σ_eff, ν).
-  std::vector<DpEvent> Events() const;
-  // σ of the one release that all releases of everyone amount to.
-  double CombinedNoiseMultiplier() const;
-
-  std::vector<DpEvent> sampled_;
-  double inverse_variance_ = 0;  // Σ n/σ² over the releases of everyone
+  std::vector<DpEvent> sampled_;  // one event per different (σ_eff, ν)
+  ReleasesOfEveryone everyone_;
 };
 
 }  // namespace topicwall::accountant

@@ -152,6 +152,29 @@ TEST(PldAccountantTest, ReleasesOfEveryoneAreOneExactGaussian) {
   EXPECT_LE(bracket.upper - bracket.lower, 1e-10);
 }
 
+// The sum 1/σ² = Σ n/σ_i² rounds once an addition: a large term before many small ones takes a
+// little from each of them, behind them from hardly any.
+TEST(PldAccountantTest, ManyReleasesOfEveryoneAreBracketedInWhateverOrderTheyCome) {
+  constexpr double kTruth = 4.886554117511706;  // δ(ε) = 1e-6 at 1/σ² = 1 + 200000/1.06e8², mpmath
+  const DpEvent small = Event(1.06e8, 1, 1);
+  const DpEvent large = Event(1, 1, 1);
+  const DpEvent sampled = Event(1e6, 0.01, 1);  // which changes nothing that the brackets show
+  for (const bool large_first : {true, false}) {
+    PldAccountant accountant;
+    if (large_first) EXPECT_OK(accountant.Compose(large));
+    for (int i = 0; i < 200000; ++i) EXPECT_OK(accountant.Compose(small));
+    if (!large_first) EXPECT_OK(accountant.Compose(large));
+    const EpsilonBracket alone = *accountant.Epsilon(1e-6);
+    EXPECT_LE(alone.lower, kTruth);
+    EXPECT_GE(alone.upper, kTruth);
+    EXPECT_LE(alone.upper - alone.lower, 1e-9);
+    EXPECT_OK(accountant.Compose(sampled));
+    const EpsilonBracket mixed = *accountant.Epsilon(1e-6);
+    EXPECT_LE(mixed.lower, kTruth);
+    EXPECT_GE(mixed.upper, kTruth);
+  }
+}
+
 TEST(PldAccountantTest, IsNeverAboveRenyi) {
   for (const double delta : {1e-3, 1e-9}) {
     for (const DpEvent& event : {Event(0.6, 0.3, 1), Event(1, 0.001, 2000), Event(20, 0.5, 50)}) {
