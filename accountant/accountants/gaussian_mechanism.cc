@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "accountant/accountants/bracketed_search.h"
 #include "accountant/events/privacy_params.h"
@@ -20,6 +21,9 @@ namespace {
 
 constexpr double kEpsilonTolerance = 0x1p-52;  // of an ε that is large enough
 
+// δ is positive at every ε, also where it is too small for a double.
+constexpr double kLeastDelta = std::numeric_limits<double>::denorm_min();
+
 // δ(ε) with Φ(μ/2 − ε/μ) times `rounding` errors of its parts added.
 double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {
   const double mu = 1 / noise_multiplier;
@@ -28,7 +32,9 @@ double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {
   // An argument x of Φ off by a rounding moves log Φ by x times that; x ≤ ε/μ + μ/2.
   const double argument = epsilon / mu + mu / 2;
   const double error = rounding * 0x1p-50 * (2 + argument * argument + epsilon);
-  const double delta = std::exp(log_with) * (error - std::expm1(log_without - log_with));
+  const double with = std::exp(log_with);
+  if (with == 0) return 0;  // δ is less; and the error may be infinite, which times 0 is no number
+  const double delta = with * (error - std::expm1(log_without - log_with));
   return std::clamp(delta, 0.0, 1.0);
 }
 
@@ -41,7 +47,7 @@ double LargeEnough(double delta, double noise_multiplier) {
 }  // namespace
 
 double GaussianDeltaUpperBound(double epsilon, double noise_multiplier) {
-  return GaussianDelta(epsilon, noise_multiplier, 1);
+  return std::max(GaussianDelta(epsilon, noise_multiplier, 1), kLeastDelta);
 }
 
 double GaussianDeltaLowerBound(double epsilon, double noise_multiplier) {

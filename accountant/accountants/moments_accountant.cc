@@ -78,7 +78,8 @@ absl::StatusOr<DeltaBracket> MomentsAccountant::Delta(double epsilon) const {
                               .rdp = moments_[static_cast<size_t>(lambda - 1)] / lambda};
     log_delta = std::min(log_delta, ClassicLogDeltaUpperBound(price, epsilon));
   }
-  const double delta = std::exp(log_delta);
+  // Positive, also where it is too small for a double.
+  const double delta = std::max(std::exp(log_delta), std::numeric_limits<double>::denorm_min());
   return DeltaBracket{.lower = delta, .upper = delta};
 }
 

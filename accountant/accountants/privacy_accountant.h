@@ -36,7 +36,7 @@ struct EpsilonBracket {
 
 struct DeltaBracket {
   double lower;  // probability, ≥ 0
-  double upper;  // probability, in [lower, 1]
+  double upper;  // probability, in [lower, 1]; > 0 once anything was composed
 };
 
 class PrivacyAccountant {

@@ -171,8 +171,10 @@ absl::StatusOr<DeltaBracket> RenyiAccountant::Delta(double epsilon) const {
   const double log_least = LeastOverOrders(
       [epsilon](const RenyiPrice& price) { return LogDeltaUpperBound(price, epsilon); },
       -kInfinity);
-  const double delta =
-      std::min(std::exp(std::min(log_least, 0.0)), TotalVariationUpperBound(GridDivergence(0)));
+  // Positive, also where it is too small for a double.
+  const double delta = std::max(
+      std::min(std::exp(std::min(log_least, 0.0)), TotalVariationUpperBound(GridDivergence(0))),
+      std::numeric_limits<double>::denorm_min());
   return DeltaBracket{.lower = delta, .upper = delta};
 }
 

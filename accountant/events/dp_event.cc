@@ -44,8 +44,12 @@ absl::StatusOr<SubsampledGaussian> SubsampledGaussian::Create(const Params& para
           "noise_multiplier must be finite and > 0; got ", multiplier, ". Ask for more noise."));
     }
   }
-  return SubsampledGaussian(params.sampling_rate,
-                            EffectiveNoiseMultiplierLowerBound(params.noise_multipliers));
+  const double effective = EffectiveNoiseMultiplierLowerBound(params.noise_multipliers);
+  if (!(effective <= kMostNoise)) {
+    return absl::InvalidArgumentError(absl::StrCat("noise_multiplier must be at most ", kMostNoise,
+                                                   "; got ", effective, ". Ask for less noise."));
+  }
+  return SubsampledGaussian(params.sampling_rate, effective);
 }
 
 absl::Status ValidateCount(int64_t count) {

@@ -21,6 +21,9 @@
 
 namespace topicwall::accountant {
 
+// The largest σ_eff: beyond, 1/σ² is soon no double, and a release would look like none.
+inline constexpr double kMostNoise = 1e150;
+
 class SubsampledGaussian {
  public:
   struct Params {
@@ -28,7 +31,8 @@ class SubsampledGaussian {
     std::vector<double> noise_multipliers;  // σ_i = std ÷ L2 sensitivity, finite, > 0, unitless
   };
 
-  // INVALID_ARGUMENT for ν outside (0, 1], no multiplier, or one that is not finite and > 0.
+  // INVALID_ARGUMENT for ν outside (0, 1], no multiplier, one that is not finite and > 0, or a
+  // σ_eff beyond kMostNoise.
   static absl::StatusOr<SubsampledGaussian> Create(const Params& params);
 
   double sampling_rate() const { return sampling_rate_; }

@@ -21,6 +21,11 @@ absl::Status ValidateDelta(double delta) {
     return absl::InvalidArgumentError(absl::StrCat("delta must be in (0, 1); got ", delta,
                                                    ". Take it well below 1 / number of units."));
   }
+  if (!(delta >= kSmallestDelta)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("delta must be at least ", kSmallestDelta, "; got ", delta,
+                     ", of which a double holds too few digits. Take 1e-300."));
+  }
   return absl::OkStatus();
 }
 

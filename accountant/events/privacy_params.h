@@ -18,11 +18,14 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct PrivacyParams {
   double epsilon;  // nats; finite, > 0
-  double delta;    // probability; in (0, 1)
+  double delta;    // probability; in [kSmallestDelta, 1)
 };
 
+// The smallest of which a double holds all digits, and no bound is lost in rounding.
+inline constexpr double kSmallestDelta = 2.3e-308;
+
 // INVALID_ARGUMENT, naming field, rule and value, unless epsilon is finite and > 0 and delta lies
-// strictly between 0 and 1 (NaN fails both).
+// in [kSmallestDelta, 1) (NaN fails both).
 absl::Status Validate(const PrivacyParams& params);
 
 // The same two rules for one number alone, for calls that take only that number.

@@ -137,12 +137,13 @@ std::optional<Seen> EpsilonOnRemoval(const LossSchedule& schedule, double delta)
 }
 
 // δ on addition at ε, as far as it matters beside `known`: where Chernoff's bound, good to far less
-// than this margin, is clearly below that, it is as much as need be said.
+// than this margin, is clearly below that, it is as much as need be said. Not where what the bound
+// may itself have left out is no longer little beside `known`.
 std::optional<double> DeltaOnAddition(absl::Span<const DpEvent> events, double epsilon,
                                       double known) {
   const ChernoffPoint around =
       ChernoffAtEpsilon(events, Neighbour::kAdded, epsilon, std::max(known, kTiniestDelta));
-  if (around.log_delta < LogOf(known) - 0.01) return known;
+  if (known >= kTiniestDelta && around.log_delta < LogOf(known) - 0.01) return known;
   const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kAdded);
   if (!frame.has_value()) return std::nullopt;
   return ComposeAddition(events, *frame).DeltaUpperBound(epsilon);
@@ -265,7 +266,7 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
   return DeltaBracket{
       .lower = std::min(removed->lower, removed->upper),
-      .upper = std::max(removed->upper, *added)};
+      .upper = std::max({removed->upper, *added, std::numeric_limits<double>::denorm_min()})};
 }
 
 std::unique_ptr<PrivacyAccountant> PldAccountant::Clone() const {

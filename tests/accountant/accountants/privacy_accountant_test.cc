@@ -6,6 +6,7 @@
 #include <string>
 
 #include "accountant/accountants.h"
+#include "accountant/events/privacy_params.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -65,6 +66,24 @@ TEST_P(PrivacyAccountantTest, BracketsAreOrderedAndInRange) {
     EXPECT_GE(bracket.lower, 0);
     EXPECT_LE(bracket.lower, bracket.upper);
     EXPECT_LE(bracket.upper, 1);
+  }
+}
+
+TEST_P(PrivacyAccountantTest, BracketsAreOrderedAtTheEdgesOfADouble) {
+  for (const auto& events :
+       {std::vector<DpEvent>{Event(1, 2, 1)}, {Event(1, kMostNoise, 1)}, {Event(0.05, 3, 2)}}) {
+    const auto accountant = Make(events);
+    for (const double delta : {kSmallestDelta, 1e-300, 1e-250}) {
+      const EpsilonBracket bracket = *accountant->Epsilon(delta);
+      EXPECT_LE(bracket.lower, bracket.upper) << delta;
+    }
+    // δ is too small for a double there, and 0 would say that nothing was composed.
+    for (const double epsilon : {900.0, 1e6}) {
+      const DeltaBracket bracket = *accountant->Delta(epsilon);
+      EXPECT_LE(bracket.lower, bracket.upper) << epsilon;
+      EXPECT_GT(bracket.upper, 0) << epsilon;
+    }
+    EXPECT_FALSE(accountant->Epsilon(5e-324).ok());
   }
 }
 

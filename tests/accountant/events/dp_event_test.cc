@@ -20,7 +20,7 @@ absl::StatusOr<SubsampledGaussian> Make(double nu, std::vector<double> sigmas) {
 }
 
 TEST(SubsampledGaussianTest, OneMultiplierIsKeptToTheBit) {
-  for (const double sigma : {1.24, 6.3, 0x1p-6, 0x1p20, 1e-300, 1e300}) {
+  for (const double sigma : {1.24, 6.3, 0x1p-6, 0x1p20, 1e-300, kMostNoise}) {
     EXPECT_EQ(Make(0.05, {sigma})->noise_multiplier(), sigma);
   }
   EXPECT_EQ(Make(0.05, {1.24})->sampling_rate(), 0.05);
@@ -51,7 +51,7 @@ TEST(SubsampledGaussianTest, AnotherStatisticAlwaysCostsSomething) {
 }
 
 TEST(SubsampledGaussianTest, ExtremeMultipliersNeitherOverflowNorVanish) {
-  EXPECT_NEAR(Make(1, {1e300, 1e300})->noise_multiplier(), 1e300 / std::sqrt(2.0), 1e286);
+  EXPECT_NEAR(Make(1, {1e150, 1e150})->noise_multiplier(), 1e150 / std::sqrt(2.0), 1e136);
   EXPECT_GT(Make(1, {3e-308, 3e-308})->noise_multiplier(), 0);
 }
 
@@ -65,6 +65,17 @@ TEST(SubsampledGaussianTest, BadMultiplierIsNamedWithRuleAndValue) {
   }
   EXPECT_THAT(Make(0.5, {}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noise_multipliers")));
+}
+
+TEST(SubsampledGaussianTest, NoiseOfWhichNoPriceIsLeftIsRefused) {
+  for (const double sigma : {1.01e150, 1e155, 1e300}) {
+    EXPECT_THAT(Make(1, {sigma}),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("noise_multiplier must be at most 1e+150; got "),
+                               HasSubstr("less noise"))))
+        << sigma;
+    EXPECT_OK(Make(1, {1.0, sigma})) << "both together have a price";
+  }
 }
 
 TEST(SubsampledGaussianTest, BadSamplingRateIsNamedWithRuleAndValue) {

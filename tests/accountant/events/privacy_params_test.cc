@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(PrivacyParamsTest, OrdinaryAndExtremeBudgetsAreValid) {
   EXPECT_OK(Validate({.epsilon = 2.44, .delta = 1e-6}));
-  EXPECT_OK(Validate({.epsilon = 1e-300, .delta = 5e-324}));
+  EXPECT_OK(Validate({.epsilon = 1e-300, .delta = kSmallestDelta}));
   EXPECT_OK(Validate({.epsilon = 1e300, .delta = 1 - 1e-16}));
 }
 
@@ -34,6 +34,13 @@ TEST(PrivacyParamsTest, BadDeltaIsNamedWithRuleAndValue) {
     EXPECT_THAT(Validate({.epsilon = 1, .delta = delta}),
                 StatusIs(absl::StatusCode::kInvalidArgument,
                          AllOf(HasSubstr("delta must be in (0, 1)"), HasSubstr("got "))))
+        << delta;
+  }
+  // Denormal: of 5e-324 a logarithm is off by as much as it pleases.
+  for (const double delta : {5e-324, 1e-310, 2.2e-308}) {
+    EXPECT_THAT(Validate({.epsilon = 1, .delta = delta}),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("delta must be at least 2.3e-308"), HasSubstr("got "))))
         << delta;
   }
 }

@@ -77,7 +77,7 @@ TEST(BudgetFilterTest, CostsAreTheRenyiPricesRoundedUp) {
 
 TEST(BudgetFilterTest, NoReleaseIsFreeHoweverLargeItsNoise) {
   const BudgetFilter filter = DefaultFilter(kBudget);
-  for (const double sigma : {1e8, 1e20, 1e300}) {
+  for (const double sigma : {1e8, 1e20, 1e150}) {
     EXPECT_EQ(*filter.CostPerRelease(Release(1e-9, sigma)), CostVector(75, 1)) << sigma;
   }
 }

@@ -53,5 +53,13 @@ TEST(LossScheduleTest, EveryoneIsOneEventWithLessNoiseAboveThanBelow) {
   EXPECT_FALSE(MakeSchedule({}, everyone).ok());
 }
 
+TEST(LossScheduleTest, TheMostNoiseThatThereIsHasABoundFromAboveStill) {
+  ReleasesOfEveryone everyone;
+  everyone.Add(Event(kMostNoise, 1, 1));
+  const auto schedule = MakeSchedule({}, everyone);
+  ASSERT_OK(schedule);
+  EXPECT_EQ(schedule->events.size(), 1);
+}
+
 }  // namespace loss_schedule_test
 }  // namespace topicwall::accountant
