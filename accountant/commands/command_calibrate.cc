@@ -76,8 +76,7 @@ absl::Status AddPrice(const FrontierPoint& point, const PrivacyParams& budget,
     TW_ASSIGN_OR_RETURN(epsilon, trial->Epsilon(budget.delta));
   }
   row.push_back(Number("delta", budget.delta));
-  row.push_back(Number("epsilon_lower", epsilon.lower));
-  row.push_back(Number("epsilon_upper", epsilon.upper));
+  AddBracket("epsilon", epsilon.lower, epsilon.upper, row);
   return absl::OkStatus();
 }
 
@@ -86,8 +85,8 @@ absl::Status AddSplit(const FlagText& share_text, double noise_multiplier, Row& 
   TW_ASSIGN_OR_RETURN(const double share, ParseNumber("histogram_share", *share_text));
   TW_ASSIGN_OR_RETURN(const JointNoise split,
                       SplitNoise({.noise_multiplier = noise_multiplier, .histogram_share = share}));
-  row.push_back(Number("sums_noise_multiplier", split.noise_multiplier));
-  row.push_back(Number("histogram_noise_multiplier", split.histogram_noise_multiplier));
+  row.push_back(AtMost("sums_noise_multiplier", split.noise_multiplier));
+  row.push_back(AtMost("histogram_noise_multiplier", split.histogram_noise_multiplier));
   return absl::OkStatus();
 }
 
@@ -110,7 +109,7 @@ absl::StatusOr<std::string> Calibrate(const CalibrateFlags& flags, bool json) {
                          "larger epsilon."));
       }
       Row& row = rows.emplace_back();
-      row = {Text("accountant", name), Number("noise_multiplier", point.noise_multiplier),
+      row = {Text("accountant", name), AtMost("noise_multiplier", point.noise_multiplier),
              Number("sampling_rate", point.sampling_rate), Count("steps", point.steps)};
       TW_RETURN_IF_ERROR(AddPrice(point, budget, *accountant, row));
       TW_RETURN_IF_ERROR(AddSplit(flags.histogram_share, point.noise_multiplier, row));

@@ -63,8 +63,7 @@ absl::StatusOr<std::string> Epsilon(const EpsilonFlags& flags, bool json) {
     TW_ASSIGN_OR_RETURN(const EpsilonBracket epsilon, accountant->Epsilon(delta));
     Row& row = rows.emplace_back(FirstFields(name, plan));
     row.push_back(Number("delta", delta));
-    row.push_back(Number("epsilon_lower", epsilon.lower));
-    row.push_back(Number("epsilon_upper", epsilon.upper));
+    AddBracket("epsilon", epsilon.lower, epsilon.upper, row);
   }
   return Report(rows, json);
 }
@@ -78,8 +77,7 @@ absl::StatusOr<std::string> Delta(const EpsilonFlags& flags, bool json) {
     TW_ASSIGN_OR_RETURN(const DeltaBracket delta, accountant->Delta(epsilon));
     Row& row = rows.emplace_back(FirstFields(name, plan));
     row.push_back(Number("epsilon", epsilon));
-    row.push_back(Number("delta_lower", delta.lower));
-    row.push_back(Number("delta_upper", delta.upper));
+    AddBracket("delta", delta.lower, delta.upper, row);
   }
   return Report(rows, json);
 }

@@ -118,7 +118,7 @@ absl::Status AddGroups(const Guarantee& guarantee, Explanation& explanation) {
   for (const int units : {2, 5, 10}) {
     TW_ASSIGN_OR_RETURN(const PrivacyParams group, Group(guarantee, units));
     explanation.groups.push_back(
-        {Count("units", units), Number("epsilon", group.epsilon), Number("delta", group.delta)});
+        {Count("units", units), AtMost("epsilon", group.epsilon), AtMost("delta", group.delta)});
   }
   return absl::OkStatus();
 }
@@ -132,13 +132,13 @@ absl::StatusOr<Explanation> Explained(const Guarantee& guarantee) {
   explanation.summary = guarantee.about;
   const Row figures = {
       Number("delta", guarantee.params.delta),
-      Number("epsilon_upper", guarantee.params.epsilon),
-      Number("best_posterior_at_even_odds", bounds.guess_at_even_odds),
-      Number("true_positive_rate_at_fpr_0_1_percent", bounds.true_positives_at_fpr_0_1_percent),
-      Number("true_positive_rate_at_fpr_1_percent", bounds.true_positives_at_fpr_1_percent),
-      Number("true_positive_rate_at_fpr_10_percent", bounds.true_positives_at_fpr_10_percent),
-      Number("replace_one_epsilon", replaced.epsilon),
-      Number("replace_one_delta", replaced.delta)};
+      AtMost("epsilon_upper", guarantee.params.epsilon),
+      AtMost("best_posterior_at_even_odds", bounds.guess_at_even_odds),
+      AtMost("true_positive_rate_at_fpr_0_1_percent", bounds.true_positives_at_fpr_0_1_percent),
+      AtMost("true_positive_rate_at_fpr_1_percent", bounds.true_positives_at_fpr_1_percent),
+      AtMost("true_positive_rate_at_fpr_10_percent", bounds.true_positives_at_fpr_10_percent),
+      AtMost("replace_one_epsilon", replaced.epsilon),
+      AtMost("replace_one_delta", replaced.delta)};
   explanation.summary.insert(explanation.summary.end(), figures.begin(), figures.end());
   TW_RETURN_IF_ERROR(AddGroups(guarantee, explanation));
   TW_ASSIGN_OR_RETURN(
@@ -147,7 +147,7 @@ absl::StatusOr<Explanation> Explained(const Guarantee& guarantee) {
                     {0, 1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9}));
   for (const TradeOffPoint& point : curve) {
     explanation.trade_off.push_back({Number("false_positive_rate", point.false_positive_rate),
-                                     Number("true_positive_rate", point.true_positive_rate)});
+                                     AtMost("true_positive_rate", point.true_positive_rate)});
   }
   return explanation;
 }

@@ -39,13 +39,11 @@ absl::StatusOr<std::string> Ledger(const LedgerFlags& flags, bool json) {
     releases += static_cast<double>(plans[i].count);
   }
   TW_ASSIGN_OR_RETURN(const EpsilonBracket epsilon, accountant->Epsilon(delta));
-  const Row row = {Text("accountant", flags.accountant.accountant),
-                   Count("plans", static_cast<int64_t>(plans.size())),
-                   Count("kinds", static_cast<int64_t>(kinds.size())),
-                   Number("releases", releases),
-                   Number("delta", delta),
-                   Number("epsilon_lower", epsilon.lower),
-                   Number("epsilon_upper", epsilon.upper)};
+  Row row = {Text("accountant", flags.accountant.accountant),
+             Count("plans", static_cast<int64_t>(plans.size())),
+             Count("kinds", static_cast<int64_t>(kinds.size())), Number("releases", releases),
+             Number("delta", delta)};
+  AddBracket("epsilon", epsilon.lower, epsilon.upper, row);
   return json ? JsonText(row) + "\n" : ListText(row);
 }
 

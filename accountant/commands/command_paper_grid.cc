@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "accountant/commands/command.h"
 #include "accountant/commands/paper_grid.h"
 #include "accountant/commands/report.h"
@@ -16,9 +15,8 @@ std::string Json(const std::vector<PaperPoint>& points) {
   for (const PaperPoint& point : points) {
     std::vector<Row> prices;
     for (const NamedPrice& price : point.prices) {
-      prices.push_back({Text("accountant", price.accountant),
-                        Number("epsilon_lower", price.epsilon.lower),
-                        Number("epsilon_upper", price.epsilon.upper)});
+      Row& row = prices.emplace_back(Row{Text("accountant", price.accountant)});
+      AddBracket("epsilon", price.epsilon.lower, price.epsilon.upper, row);
     }
     rows.push_back({Number("noise_multiplier", point.plan.release.noise_multiplier()),
                     Count("batch_size", point.batch_size),
@@ -29,9 +27,9 @@ std::string Json(const std::vector<PaperPoint>& points) {
   return absl::StrCat("{\"points\":", JsonArray(rows), "}\n");
 }
 
-Field Short(const std::string& name, double value) {
+Field Short(const std::string& name, double value, Rounding rounding) {
   Field field = Number(name, value);
-  field.text = absl::StrFormat("%.4f", value);
+  field.text = FixedText(value, 4, rounding);
   return field;
 }
 
@@ -43,9 +41,9 @@ std::string Table(const std::vector<PaperPoint>& points) {
            Number("nu", point.plan.release.sampling_rate()), Count("steps", point.plan.count)};
     for (const NamedPrice& price : point.prices) {
       if (price.accountant == "pld") {  // the one whose two ends differ
-        row.push_back(Short(price.accountant + "-lower", price.epsilon.lower));
+        row.push_back(Short(price.accountant + "-lower", price.epsilon.lower, Rounding::kDown));
       }
-      row.push_back(Short(price.accountant, price.epsilon.upper));
+      row.push_back(Short(price.accountant, price.epsilon.upper, Rounding::kUp));
     }
   }
   return absl::StrCat("epsilon at delta = 1e-4, 400,000 documents, one epoch\n", TableText(rows),

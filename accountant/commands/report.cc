@@ -1,7 +1,11 @@
 #include "accountant/commands/report.h"
 
+#include <cmath>
+#include <cstdlib>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
+#include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
@@ -13,6 +17,25 @@ namespace {
 // A nested field is of JSON alone.
 bool IsShown(const Field& field) { return !field.text.empty(); }
 
+// What a text says is what it reads back as. A unit of its last digit further it is on the other
+// side of the value, and next to it.
+std::string Directed(double value, double unit, Rounding rounding,
+                     absl::FunctionRef<std::string(double)> text_of) {
+  std::string text = text_of(value);
+  double said = value;
+  absl::from_chars(text.data(), text.data() + text.size(), said);
+  if (rounding == Rounding::kUp && said < value) text = text_of(value + unit);
+  if (rounding == Rounding::kDown && said > value) text = text_of(value - unit);
+  return text;
+}
+
+Field NumberField(absl::string_view name, double value, Rounding rounding) {
+  constexpr int kDigits = 10;
+  return {.name = std::string(name),
+          .json = base::JsonNumber(value),
+          .text = DigitsText(value, kDigits, rounding)};
+}
+
 // With a line end after every line.
 std::string TextOf(const base::Table& table) {
   const std::string text = table.Text();
@@ -21,11 +44,36 @@ std::string TextOf(const base::Table& table) {
 
 }  // namespace
 
+std::string DigitsText(double value, int digits, Rounding rounding) {
+  const std::string scientific = absl::StrFormat("%.*e", digits - 1, value);
+  const size_t mark = scientific.find('e');
+  if (mark == std::string::npos) return absl::StrFormat("%g", value);  // infinite
+  const int exponent = std::atoi(scientific.c_str() + mark + 1);
+  const double unit = std::pow(10.0, exponent - digits + 1);
+  return Directed(value, unit, rounding,
+                  [digits](double at) { return absl::StrFormat("%.*g", digits, at); });
+}
+
+std::string FixedText(double value, int decimals, Rounding rounding) {
+  return Directed(value, std::pow(10.0, -decimals), rounding,
+                  [decimals](double at) { return absl::StrFormat("%.*f", decimals, at); });
+}
+
 // Ten digits for people, all of them for programs (base/json.h).
 Field Number(absl::string_view name, double value) {
-  return {.name = std::string(name),
-          .json = base::JsonNumber(value),
-          .text = absl::StrFormat("%.10g", value)};
+  return NumberField(name, value, Rounding::kNearest);
+}
+Field AtMost(absl::string_view name, double value) {
+  return NumberField(name, value, Rounding::kUp);
+}
+Field AtLeast(absl::string_view name, double value) {
+  return NumberField(name, value, Rounding::kDown);
+}
+
+void AddBracket(absl::string_view name, double lower, double upper, Row& row) {
+  const std::string lower_name = absl::StrCat(name, "_lower");
+  row.push_back(lower == upper ? AtMost(lower_name, lower) : AtLeast(lower_name, lower));
+  row.push_back(AtMost(absl::StrCat(name, "_upper"), upper));
 }
 
 Field Count(absl::string_view name, int64_t value) {

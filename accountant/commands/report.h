@@ -1,10 +1,10 @@
 // What the commands print: rows of named values, as an aligned table or as JSON.
 //
-//   Row row = {Text("accountant", "renyi"), Number("epsilon_upper", 1.21), Count("steps", 20)};
+//   Row row = {Text("accountant", "renyi"), AtMost("epsilon_upper", 1.21), Count("steps", 20)};
 //   TableText({row}); JsonText(row);
 //
-// JSON is as base/json.h writes it: null stands for "no finite bound". The table shows ten digits,
-// and "inf".
+// JSON has every double whole, as base/json.h writes it: null stands for "no finite bound". Text
+// shows ten digits, and "inf"; what it says of a bound is true of these ten digits, too.
 #ifndef TOPICWALL_ACCOUNTANT_COMMANDS_REPORT_H_
 #define TOPICWALL_ACCOUNTANT_COMMANDS_REPORT_H_
 
@@ -16,6 +16,11 @@
 
 namespace topicwall::accountant {
 
+enum class Rounding { kNearest, kUp, kDown };
+// So many significant digits, or digits behind the point.
+std::string DigitsText(double value, int digits, Rounding rounding);
+std::string FixedText(double value, int decimals, Rounding rounding);
+
 struct Field {
   std::string name;
   std::string json;
@@ -23,7 +28,14 @@ struct Field {
 };
 using Row = std::vector<Field>;
 
+// To the nearest: what was given, and is no bound.
 Field Number(absl::string_view name, double value);
+// A bound from above, or a σ that is enough: its text rounded up. A bound from below: down.
+Field AtMost(absl::string_view name, double value);
+Field AtLeast(absl::string_view name, double value);
+// `name`_lower and `name`_upper. Where an accountant gives one number, which bounds from above
+// alone, both say the same.
+void AddBracket(absl::string_view name, double lower, double upper, Row& row);
 Field Count(absl::string_view name, int64_t value);
 Field Text(absl::string_view name, absl::string_view value);
 // `json` as it is; no column of a table.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -76,6 +77,32 @@ TEST_F(AccountantProgramTest, DeltaIsTheInverseOfEpsilon) {
       Json(With(With({"delta"}, kPlan), {"--epsilon", std::to_string(Get(epsilon, "epsilon_upper")),
                                          "--accountant", "renyi", "--json"}));
   EXPECT_NEAR(Get(delta, "delta_upper"), 1e-4, 1e-9);
+}
+
+TEST_F(AccountantProgramTest, TheNoiseThatCalibratePrintsIsEnoughWhenItIsTypedBack) {
+  for (const std::string rate : {"1", "0.05"}) {
+    for (const std::string target : {"0.3", "0.7", "1", "2.44", "5"}) {
+      const Finished found = Run({"calibrate", "--epsilon", target, "--delta", "1e-6",
+                                  "--sampling-rate", rate, "--steps", "10"});
+      ASSERT_EQ(found.exit_code, 0) << found.errors;
+      const std::vector<std::string> lines = absl::StrSplit(found.output, '\n');
+      const std::vector<std::string> cells =
+          absl::StrSplit(lines.at(1), ' ', absl::SkipWhitespace());
+      const auto priced = Json({"epsilon", "--noise-multiplier", cells.at(1), "--delta", "1e-6",
+                                "--sampling-rate", rate, "--steps", "10", "--json"});
+      EXPECT_LE(Get(priced, "epsilon_upper"), std::stod(target)) << rate;
+      EXPECT_GE(Get(priced, "epsilon_upper"), std::stod(target) * (1 - 1e-8)) << rate;
+    }
+  }
+}
+
+TEST_F(AccountantProgramTest, TheTextOfABracketHoldsTheBracket) {
+  const std::vector<std::string> plan = With(With({"epsilon"}, kPlan), {"--delta", "1e-4"});
+  const auto whole = Json(With(plan, {"--json"}));
+  const std::vector<std::string> lines = absl::StrSplit(Run(plan).output, '\n');
+  const std::vector<std::string> cells = absl::StrSplit(lines.at(1), ' ', absl::SkipWhitespace());
+  EXPECT_LE(std::stod(cells.at(5)), Get(whole, "epsilon_lower"));
+  EXPECT_GE(std::stod(cells.at(6)), Get(whole, "epsilon_upper"));
 }
 
 TEST_F(AccountantProgramTest, NoFiniteBoundIsNullInJsonAndInfInText) {
@@ -223,8 +250,8 @@ TEST_F(AccountantProgramTest, ExplainBoundsAttackersGroupsAndReplacements) {
 }
 
 TEST_F(AccountantProgramTest, ThePaperGridIsPrintedWithItsHeadline) {
-  EXPECT_THAT(Run({"paper-grid"}).output, AllOf(HasSubstr("2.4411"), HasSubstr("1.6451"),
-                                                HasSubstr("1.2132"), HasSubstr("26.3035")));
+  EXPECT_THAT(Run({"paper-grid"}).output, AllOf(HasSubstr("2.4412"), HasSubstr("1.6452"),
+                                                HasSubstr("1.2133"), HasSubstr("26.3035")));
   const auto grid = Json({"paper-grid", "--json"});
   const auto& points = grid.struct_value().fields().at("points").list_value();
   EXPECT_EQ(points.values_size(), 15);
