@@ -3,8 +3,8 @@
 //   TW_ASSIGN_OR_RETURN(const PricingGate::Turn turn, gate.Enter("alice", cancelled));
 //   ... ask the accountants, looking at `cancelled` between them ...
 //
-// Composing takes up to 200 MB and some seconds, and costs whoever asks nothing. So one runs; of
-// each principal at most kWaitingOfPrincipal wait, of all together kWaiting, and whoever comes
+// Composing takes up to 450 MB and 6 s (pld_accountant.h), and costs who asks nothing. So one runs;
+// of each principal at most kWaitingOfPrincipal wait, of all together kWaiting, and whoever comes
 // then is told UNAVAILABLE at once, so that no thread is held. The next turn goes to the principal
 // whose last one is longest ago, and among its calls to the oldest. A call whose client went away
 // leaves the line.
