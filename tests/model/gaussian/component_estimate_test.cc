@@ -119,5 +119,16 @@ TEST(ComponentEstimateTest, WhatIsNoReleaseIsRefusedAndChangesNothing) {
   EXPECT_THAT(estimate.Estimate(), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
+TEST(ComponentEstimateTest, WhatNoEstimateCanHaveLeftIsRefused) {
+  using State = ComponentEstimate::State;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_OK(ComponentEstimate::Create(2, 1, State{{1, 0, 1, 1, 0, 1}, {1, 1, 1}}));
+  for (const State& state : {State{{1, 0, 1}, {1, 1, 1}}, State{{1, 0, 1, 1, 0, kNan}, {1, 1, 1}},
+                             State{{}, {1, -1, 1}}, State{{}, {kNan, 1, 1}}}) {
+    EXPECT_THAT(ComponentEstimate::Create(2, 1, state),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::gaussian

@@ -28,9 +28,9 @@ std::string Options(int num_components) {
   return options.SerializeAsString();
 }
 
-// Two documents of one owner, with a word in common. With φ_0 = (½, ¼, ⅛, ⅛), φ_1 = (⅛, ⅛, ¼, ½),
-// π = (¾, ¼): of {0, 0, 2}, component 0 has ¾·½·½·⅛ and 1 has ¼·⅛·⅛·¼, so r = 24/25 and 1/25; of
-// {2, 3}, ¾·⅛·⅛ and ¼·¼·½, so r = 3/11 and 8/11.
+// Two documents of one owner, with a word in common, and between them one without words. With φ_0 =
+// (½, ¼, ⅛, ⅛), φ_1 = (⅛, ⅛, ¼, ½), π = (¾, ¼): of {0, 0, 2}, component 0 has ¾·½·½·⅛ and 1 has
+// ¼·⅛·⅛·¼, so r = 24/25 and 1/25; of {2, 3}, ¾·⅛·⅛ and ¼·¼·½, so r = 3/11 and 8/11.
 TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
   const auto made = MakeMixtureModel(Options(2), kTerms);
   ASSERT_OK(made);
@@ -45,11 +45,11 @@ TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
   const auto inference = mixture.Bind(parameters, 1);
   ASSERT_OK(inference);
   const std::vector<lda::TermCount> first = {{0, 2}, {2, 1}}, second = {{2, 1}, {3, 1}};
-  const std::vector<model::UnitDocument> unit = {{first, 0}, {second, 1}};
+  const std::vector<model::UnitDocument> unit = {{first, 0}, {{}, 1}, {second, 2}};
   model::SparseStatistic statistic;
   model::NoBits bits;
   (*inference)
-      ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 2})
+      ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 3})
       ->Infer({.documents = unit}, bits, &statistic);
   EXPECT_THAT(statistic.columns, ElementsAre(0, 2, 3, 4));
   EXPECT_THAT(statistic.rows, ElementsAre(0, 1));
