@@ -176,14 +176,22 @@ TEST(NoisyCountTest, EndsSolveTheEquationWithSampling) {
   EXPECT_DOUBLE_EQ(count.StandardError(), std::sqrt(700));
 }
 
-TEST(NoisyShareTest, TheOnlyTopicIsAllThereIs) {
-  const PrevalenceSums sums{
-      .num_topics = 1, .values = {90, 110}, .variances = {4, 4}, .cells = {1}, .sampling = 0};
-  const NoisyShare share = ConsistentShares(sums, 0)[0];
-  EXPECT_DOUBLE_EQ(share.Share(), 1);
-  EXPECT_DOUBLE_EQ(share.sum, 100);
-  EXPECT_NEAR(share.StandardError(), 0, 1e-9);
-  EXPECT_NEAR(share.Within(1.96).low, 1, 1e-6);
+// Of some of these noises rounding makes a variance of nothing negative.
+TEST(NoisyShareTest, TheOnlyTopicIsAllThereIsWhateverTheNoise) {
+  for (double noise = 1; noise < 30; ++noise) {
+    for (const double of_topic : {1.0, 2.0}) {
+      const PrevalenceSums sums{.num_topics = 1,
+                                .values = {90, 100},
+                                .variances = {of_topic, noise},
+                                .cells = {1},
+                                .sampling = 0};
+      const NoisyShare share = ConsistentShares(sums, 0)[0];
+      EXPECT_DOUBLE_EQ(share.Share(), 1);
+      EXPECT_NEAR(share.sum, 90 + 10 * of_topic / (of_topic + noise), 1e-9);
+      EXPECT_NEAR(share.StandardError(), 0, 1e-6);
+      EXPECT_NEAR(share.Within(1.96).low, 1, 1e-5);
+    }
+  }
 }
 
 }  // namespace
