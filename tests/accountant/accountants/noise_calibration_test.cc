@@ -87,6 +87,15 @@ TEST(NoiseCalibrationEdgeTest, AnEasyTargetGivesTheLeastNoiseAWallAccepts) {
             kSmallestNoiseMultiplier);
 }
 
+TEST(NoiseCalibrationEdgeTest, TheLargestNoiseAWallAcceptsIsTried) {
+  const double enough = 0.75 * kLargestNoiseMultiplier;
+  const auto found = SmallestNoiseMultiplierThat(
+      [&](double sigma) -> absl::StatusOr<bool> { return sigma >= enough; });
+  ASSERT_OK(found);
+  EXPECT_GE(*found, enough);
+  EXPECT_LE(*found, enough * (1 + 1e-8));
+}
+
 TEST(NoiseCalibrationEdgeTest, NoStepsFitWhenOneIsTooDear) {
   EXPECT_EQ(*MostSteps({.budget = {.epsilon = 0.1, .delta = 1e-6}, .release = Release(1, 0.1)},
                        **MakeAccountant("renyi")),

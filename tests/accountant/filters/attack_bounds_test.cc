@@ -83,6 +83,13 @@ TEST(AttackBoundsTest, NoGuaranteeBoundsNothing) {
   }
 }
 
+// Nothing is promised below 1.5, though the budget's own ε is 1.
+TEST(AttackBoundsTest, WhatIsPromisedAboveTheLargestEpsilonBoundsAttacksToo) {
+  const auto profile = [](double epsilon) { return epsilon < 1.5 ? 1.0 : 0.0; };
+  EXPECT_DOUBLE_EQ(BoundAttacks(profile, 1)->guess_at_even_odds,
+                   std::exp(1.5) / (1 + std::exp(1.5)));
+}
+
 TEST(AttackBoundsTest, PerfectPrivacyLeavesABlindGuess) {
   const AttackBounds bounds = *BoundAttacks([](double) { return 0.0; }, 1);
   EXPECT_EQ(bounds.guess_at_even_odds, 0.5);

@@ -113,6 +113,8 @@ TEST(VoucherInventoryTest, WhatIsOpenedKeepsTheBudgetByTheExactGaussianAndOneMor
   EXPECT_LE(epsilon, kBudget.epsilon);
   EXPECT_LE(GaussianDeltaUpperBound(epsilon, FullBatchSigma(kinds)), kBudget.delta);
   EXPECT_LE(GaussianDeltaUpperBound(1.7, FullBatchSigma(kinds)), full.DeltaUpperBound(1.7));
+  const PrivacyParams exactly = {.epsilon = epsilon, .delta = kBudget.delta};
+  EXPECT_OK(Inventory(kinds, exactly).RequireWithinBudget());
   kinds.back().count = most + 1;
   EXPECT_THAT(Inventory(kinds).RequireWithinBudget(),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("come to epsilon")));

@@ -143,16 +143,20 @@ TEST_F(BudgetStateTest, AReservationNeedsACorpusAnOwnerAnIdOfItsOwnAndAPossibleC
 }
 
 TEST_F(BudgetStateTest, ACancelReturnsWhatWasNotChargedAndNoOtherNumber) {
+  const CostVector three = fold_.budget("b").spent();
+  ASSERT_OK(fold_.Do(ReserveOf("bob", "q", "notes", 6)));
+  const CostVector bobs = fold_.budget("b").SpentBy("bob");
   ASSERT_OK(fold_.Do(ChargeOf("alice", "p", 2)));
   ExpectCancelRefused(3);
   ExpectCancelRefused(1);
   ExpectCancelRefused(2, /*expired=*/true);
-  const CostVector three = fold_.budget("b").spent();
   ASSERT_OK(fold_.Do(CancelAct{.plan_id = "p", .now_ms = 4000, .principal = "alice"}));
+  const CostVector alices = fold_.budget("b").SpentBy("alice");
   for (size_t i = 0; i < three.size(); ++i) {
-    EXPECT_EQ(3 * fold_.budget("b").spent()[i], three[i]);
-    EXPECT_EQ(3 * fold_.budget("b").SpentBy("alice")[i], three[i]);
+    EXPECT_EQ(3 * alices[i], three[i]);
+    EXPECT_EQ(fold_.budget("b").spent()[i], alices[i] + bobs[i]);
   }
+  EXPECT_EQ(fold_.budget("b").SpentBy("bob"), bobs);
   EXPECT_EQ(fold_.plan("p").reserved_iterations, 1);
   EXPECT_EQ(fold_.budget("b").ReleasesReserved().at("alice"), 1);
   ExpectCancelRefused(0);

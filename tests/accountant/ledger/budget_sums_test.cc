@@ -40,6 +40,8 @@ TEST(BudgetSums, EveryBudgetThatMayShareIsToldAndWhatIsDeclaredDisjointIsNot) {
   EXPECT_EQ(fold.budget("c").sum().epsilon(), 4.88) << "b and c";
   EXPECT_EQ(fold.budget("b").sum().budgets_size(), 2);
   EXPECT_EQ(fold.budget("a").length(), 3) << "told when b opened; c does not concern it";
+  fold.Open("d", "ledgers");
+  EXPECT_EQ(fold.budget("a").sum().epsilon(), SumRoundedUp(4.88, 2.44)) << "a, b and d";
 }
 
 TEST(BudgetSums, AnUnknownBudgetHasNoSum) {

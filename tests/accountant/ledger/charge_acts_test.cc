@@ -40,6 +40,17 @@ class ChargeActsTest : public ::testing::Test {
   FoldForTests fold_;
 };
 
+TEST_F(ChargeActsTest, AChargeKeepsWhatItWasAskedFor) {
+  ChargeAct act = ChargeOf("alice", "p", 2);
+  act.free_processors = 7;
+  ASSERT_OK(fold_.Do(act));
+  const v1::IterationCharged& terms = fold_.plan("p").charges.at(2).terms;
+  EXPECT_EQ(terms.request_digest(), act.request_digest);
+  EXPECT_EQ(terms.release_interval_ms(), act.release_interval_ms);
+  EXPECT_EQ(terms.kernel_name(), act.kernel_name);
+  EXPECT_EQ(terms.free_processors(), 7);
+}
+
 TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {
   const auto again = Again({.kept = Kept::kKey, .recomputations = kMaxRecomputations - 1});
   ASSERT_OK(again);
