@@ -202,6 +202,22 @@ TEST_F(CorpusImporterTest, LinesOfVectorsBecomeACorpusOfThem) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 3")));
 }
 
+TEST_F(CorpusImporterTest, AUnitTooLargeToBeHeldWholeIsToldOf) {
+  std::string numbers = "1";
+  for (int i = 1; i < 1024; ++i) numbers += ",0";
+  std::string lines;
+  for (int i = 0; i <= 256; ++i) {  // one more than a block holds
+    absl::StrAppend(&lines, "{\"id\":\"", i, "\",\"owner\":\"ann\",\"vector\":[", numbers, "]}\n");
+  }
+  IngestParams params =
+      VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines, PrivacyUnit::kOwner);
+  params.vectors->dimension = 1024;
+  const auto report = Ingest(params, key_, output_, nullptr);
+  ASSERT_OK(report);
+  EXPECT_EQ(report->accepted, 257);
+  EXPECT_EQ(report->cut_units, 1);
+}
+
 TEST_F(CorpusImporterTest, RowsOfNumPyBecomeACorpusThatNoOtherCanBeComparedWith) {
   IngestParams params = VectorsAt(
       folder_.Write("in.npy", NpyFile({{1, 0}, {NAN, 0}, {0, 2}}, true)), DocumentFormat::kNpy);
