@@ -44,6 +44,7 @@ TEST(BudgetLifeTest, WhatTheConfigurationSaysNowIsTheWorstIfItIs) {
   EXPECT_THAT(life.Timing(700), HasSubstr("of 700 ms"));
   life.Add(Charged(500, 2));
   life.Add(Charged(900, 1));
+  life.Add(Charged(600, 2));
   EXPECT_THAT(life.Timing(700), HasSubstr("of 500 to 900 ms"));
   EXPECT_THAT(life.Timing(0), StartsWith("not protected"));
   EXPECT_EQ(life.fewest_free_processors, 1);

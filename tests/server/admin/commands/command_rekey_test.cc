@@ -136,6 +136,15 @@ TEST_F(RekeyTest, ACorpusThatNeitherKeyOpensStopsItBeforeAnythingIsChanged) {
   EXPECT_EQ(world_.Read("data/letters.corpus"), before);
 }
 
+TEST_F(RekeyTest, ALedgerThatNeitherKeyOpensIsNoSuccess) {
+  ASSERT_OK(RekeyToNew());
+  for (const char* corpus : {"notes", "letters"}) {
+    std::filesystem::remove(world_.CorpusPath(corpus));
+  }
+  EXPECT_THAT(Rekey({.config = world_.config(), .output = world_.Path("third.key")}),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
 TEST_F(RekeyTest, NeedsTheDirectoryToItself) {
   const auto server = world_.Ledger();
   EXPECT_THAT(RekeyToNew(), StatusIs(absl::StatusCode::kFailedPrecondition));

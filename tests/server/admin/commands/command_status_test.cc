@@ -53,7 +53,7 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   EXPECT_THAT(outcome->text, Not(HasSubstr("gone or was replaced")));
 }
 
-TEST(Status, PlansThatAreOverAreNotListed) {
+TEST(Status, PlansThatAreOverAreCountedAndNotListed) {
   const CustodianWorld world;
   ASSERT_OK(world.Ingest("notes", {"ann"}));
   ASSERT_OK(world.Open("notes"));
@@ -64,6 +64,7 @@ TEST(Status, PlansThatAreOverAreNotListed) {
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, Not(HasSubstr(finished)));
   EXPECT_THAT(outcome->text, Not(HasSubstr(cancelled)));
+  EXPECT_THAT(outcome->text, HasSubstr("plans that are over: 1 done, 1 cancelled, 0 expired"));
 }
 
 // All plans of a restored ledger are paused; one that was finished has nothing to wait for.
