@@ -99,6 +99,19 @@ TEST(AuditLedgerTest, ARestoreIsTold) {
   EXPECT_EQ(audit->restores[0].sequence, 11);
 }
 
+TEST(AuditLedgerTest, WhatWasForfeitedCountsAsTheWholeBudget) {
+  ChainBuilder chain = History();
+  v1::LedgerEvent event;
+  event.mutable_budget_restored()->set_epoch(1);
+  chain.Append(event);
+  event.mutable_budget_thawed()->set_ground(v1::BudgetThawed::FORFEITED);
+  chain.Append(event);
+  const auto audit = AuditLedger(chain.entries(), chain.Budget());
+  ASSERT_OK(audit);
+  EXPECT_TRUE(audit->forfeited);
+  EXPECT_EQ(audit->epsilon_upper_bound, 2.44);
+}
+
 TEST(AuditLedgerTest, AnyBitOfAnEntryChangedIsDataLossAtThatEntry) {
   for (size_t i = 0; i < History().entries().size(); ++i) {
     for (const int part : {0, 1, 2, 3}) {

@@ -51,6 +51,9 @@ TEST(BudgetSumTest, IsTheSameInAnyOrderAndWithNoOtherNumber) {
   other.set_epsilon(4.9);
   EXPECT_FALSE(IsSameSum(other, Sum({"a"})));
   other = Sum({"a"});
+  other.set_delta(1e-6);
+  EXPECT_FALSE(IsSameSum(other, Sum({"a"})));
+  other = Sum({"a"});
   other.mutable_budgets(0)->set_epsilon(1);
   EXPECT_FALSE(IsSameSum(other, Sum({"a"})));
 }

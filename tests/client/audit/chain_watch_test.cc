@@ -94,6 +94,19 @@ TEST_F(ChainWatchTest, ARestoreIsNoExcuseButIsTold) {
   EXPECT_OK(Look());
 }
 
+TEST_F(ChainWatchTest, ARestoreInTheVeryPlaceThatIsNotedIsTold) {
+  const ChainBuilder backup = wall_.chain;
+  wall_.chain.Reserve("alice", "lost", 40, 1);  // 9
+  ASSERT_OK(Look());
+  wall_.chain = backup;
+  v1::LedgerEvent event;
+  event.mutable_budget_restored()->set_epoch(1);
+  wall_.chain.Append(event);
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss,
+                               AllOf(HasSubstr("a backup was restored at entry 9"),
+                                     HasSubstr("Entries 9 to 9"))));
+}
+
 TEST_F(ChainWatchTest, ARestoreOfTheNewestGoesOn) {
   ASSERT_OK(Look());
   v1::LedgerEvent event;

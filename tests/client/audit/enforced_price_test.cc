@@ -1,5 +1,6 @@
 #include "client/audit/enforced_price.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 namespace topicwall::client {
 namespace enforced_price_test {
 
+using ::testing::ElementsAre;
 using ::topicwall::testing::StatusIs;
 
 accountant::FilterSpec Spec(accountant::PlannedUse use = accountant::PlannedUse::kFullBatch) {
@@ -79,6 +81,30 @@ TEST(PriceAloneTest, TheOtherPlannedUseIsNamedWhereItWouldHaveCostLess) {
   ASSERT_TRUE(sampled.has_value());
   EXPECT_LT(*sampled, *PriceAlone(Filter(), Plan(1.3, 0.05, 20)));
   EXPECT_EQ(*LowerPriceIfPlannedOtherwise(Vouchers(), Plan(20, 1, 5)), std::nullopt);
+}
+
+TEST(PriceAloneTest, OfABudgetThatPlannedOtherwiseWouldHoldNothingNoLowerPriceIsNamed) {
+  const auto policy = *accountant::AdmissionPolicy::Create(*accountant::BudgetFilter::DefaultSpec(
+      {.epsilon = 1e-3, .delta = 1e-6}, accountant::PlannedUse::kFullBatch));
+  EXPECT_EQ(*LowerPriceIfPlannedOtherwise(policy, Plan(1e5, 1, 1)), std::nullopt);
+}
+
+TEST(PriceAtMostTest, APriceOfJustWhatWasAskedIsTakenAndADearerOneNeverIs) {
+  std::vector<double> asked;
+  const auto at = [&](double price) {
+    return [&asked, price](double noise_multiplier) -> absl::StatusOr<v1::PlanPrice> {
+      asked.push_back(noise_multiplier);
+      v1::PlanPrice answer;
+      answer.set_epsilon_alone(price / noise_multiplier);
+      return answer;
+    };
+  };
+  EXPECT_OK(PriceAtMost(2, 1.0, at(2)));
+  EXPECT_THAT(asked, ElementsAre(2));
+  asked.clear();
+  EXPECT_OK(PriceAtMost(2, 1.0, at(2.00003)));
+  EXPECT_THAT(asked, ElementsAre(2, 2.00002, 2.00005));
+  EXPECT_THAT(PriceAtMost(2, 1.0, at(3)), StatusIs(absl::StatusCode::kInternal));
 }
 
 TEST(PriceAloneTest, AHistogramFromTheSameCoinsCostsMoreThanNone) {

@@ -99,6 +99,19 @@ TEST_F(ReceiptAuditTest, TwoReceiptsOfOneEntryThatDifferAreAForkWithoutAnyChain)
   EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("forked")));
 }
 
+// The entry itself is the same in both histories; what differs is before it.
+TEST_F(ReceiptAuditTest, TwoReceiptsOfOneEntryWithTwoHeadsAreAForkWithoutAnyChain) {
+  ChainBuilder fork = Begin(press_);
+  fork.Reserve("alice", "plan", 20, 3);
+  fork.Charge("alice", "plan", 2);
+  fork.Publish("alice", "plan", 1);
+  v1::ReceiptFile file;
+  file.set_signing_key(press_.key());
+  *file.add_receipts() = press_.Of(chain_.entries(), 6);
+  *file.add_receipts() = press_.Of(fork.entries(), 6);
+  EXPECT_THAT(AuditReceipts(file, {})->findings, ElementsAre(HasSubstr("forked")));
+}
+
 TEST_F(ReceiptAuditTest, NeighboursThatAreNotLinkedAreOfTwoHistories) {
   ChainBuilder fork = Begin(press_);
   fork.Reserve("alice", "plan", 20, 3);
@@ -124,11 +137,13 @@ TEST_F(ReceiptAuditTest, AnIterationChargedForTwoRequestsIsFound) {
 }
 
 TEST_F(ReceiptAuditTest, SpendingThatFallsWithoutACancellationIsFound) {
-  v1::ReceiptFile file;
-  file.set_signing_key(press_.key());
-  *file.add_receipts() = press_.Of(chain_.entries(), 4, {5, 9});
-  *file.add_receipts() = press_.Of(chain_.entries(), 5, {5, 8});
-  EXPECT_THAT(AuditReceipts(file, {})->findings, ElementsAre(HasSubstr("less is spent")));
+  for (const std::vector<uint64_t>& less : {std::vector<uint64_t>{5, 8}, {4, 9}}) {
+    v1::ReceiptFile file;
+    file.set_signing_key(press_.key());
+    *file.add_receipts() = press_.Of(chain_.entries(), 4, {5, 9});
+    *file.add_receipts() = press_.Of(chain_.entries(), 5, less);
+    EXPECT_THAT(AuditReceipts(file, {})->findings, ElementsAre(HasSubstr("less is spent")));
+  }
   // Entries in between that nobody saw may have been cancellations; visible ones were none.
   v1::ReceiptFile apart;
   apart.set_signing_key(press_.key());

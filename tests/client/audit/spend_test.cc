@@ -116,6 +116,7 @@ TEST(NoiseToSpendTest, WhereTheWallsLeastNoiseBindsItIsSaid) {
 
 TEST(NoiseToSpendTest, MoreThanIsLeftIsRefusedAsTheBudgetRefuses) {
   ChainWall wall;
+  EXPECT_OK(NoiseToSpend(*AccountOf(wall, wall.chain.Budget()), Of("2.44"), Target()));
   wall.chain.Reserve("ann", "p", 30, 40);
   const Account account = *AccountOf(wall, wall.chain.Budget());
   const auto sigma = NoiseToSpend(account, Of("2.4"), Target());

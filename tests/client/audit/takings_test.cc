@@ -119,6 +119,22 @@ TEST(TakingsOfTest, WithoutReceiptsTheSumIsStillWhatIsSpent) {
   EXPECT_NEAR(sum, budget.epsilon_spent(), 1e-12);
 }
 
+TEST(TakingsOfTest, AReceiptOfAnotherEntryIsAsGoodAsNone) {
+  SeenWall wall;
+  for (const std::string plan : {"bob1", "ann1", "bob2"}) {
+    wall.Reserve(plan.substr(0, 3), plan, 60, 4);
+  }
+  wall.reader = "ann";
+  wall.states["ann1"] = wall.states["bob2"];
+  const auto of_another = TakingsOf(wall, wall.chain.Budget());
+  wall.states.clear();
+  const auto without = TakingsOf(wall, wall.chain.Budget());
+  ASSERT_OK(of_another);
+  ASSERT_OK(without);
+  EXPECT_EQ(of_another->plans[0].spent_before, without->plans[0].spent_before);
+  EXPECT_EQ(of_another->plans[0].spent_after, without->plans[0].spent_after);
+}
+
 TEST(TakingsOfTest, WhatCameAfterTheBudgetWasToldIsNotCounted) {
   SeenWall wall;
   wall.Reserve("ann", "ann1", 30, 5);

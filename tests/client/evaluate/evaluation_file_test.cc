@@ -136,6 +136,11 @@ TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
     file.add_words(1);  // three releases of two
     file.add_negative_log_likelihoods(1);
   });
+  refuses([](auto& file) {
+    file.mutable_plan()->mutable_plan()->set_iterations(0);  // it would be finished
+    file.clear_words();
+    file.clear_negative_log_likelihoods();
+  });
   refuses([](auto& file) { file.mutable_plan()->clear_plan_id(); });
   refuses([](auto& file) { file.mutable_plan()->set_request_id("short"); });
   refuses([](auto& file) { file.mutable_plan()->mutable_plan()->clear_weights(); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/durable_file.h"
+#include "client/audit/spend.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
@@ -123,6 +124,23 @@ TEST_F(WallEvaluationTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserv
   EXPECT_EQ(testing::OptionsOf(quote_.plan).num_topics(), 3);
 }
 
+TEST_F(WallEvaluationTest, ThePlanKeepsToTheWallsLimits) {
+  v1::Limits& limits = *wall_.description().mutable_limits();
+  limits.set_max_model_iterations(7);
+  limits.set_max_tokens(300);
+  limits.set_min_noise_multiplier(200);
+  wish_.noise = {.spend = *ParseSpend("all")};
+  answer_ = absl::CancelledError("no");
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(testing::OptionsOf(quote_.plan).max_iterations(), 7);
+  EXPECT_EQ(quote_.plan.max_tokens(), 300);
+  EXPECT_EQ(quote_.plan.gaussian().noise_multiplier(), 200);
+  EXPECT_THAT(quote_.less, HasSubstr("the wall answers nothing")) << "why it is less than all";
+  wish_.max_words = 20;
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(quote_.plan.max_tokens(), 20);
+}
+
 // Typical: norm 1, as much of nats as of words. The entropy is the marginal's.
 TEST_F(WallEvaluationTest, ATypicalUnitHasTheClipNorm) {
   ASSERT_OK(Evaluate());
@@ -206,6 +224,9 @@ TEST_F(WallEvaluationTest, AnotherCommandOrModelIsAnotherEvaluation) {
   ASSERT_OK(Evaluate());
   EXPECT_EQ(wall_.plans_reserved(), 2);
   EXPECT_EQ(NumFiles(), 2);
+  EvaluationWish shorter = wish_;
+  shorter.max_words = 20;
+  EXPECT_NE(EvaluationPath("d", wish_, model_), EvaluationPath("d", shorter, model_));
   model_.set_document_topic_prior(0, 0.4);
   EXPECT_NE(EvaluationPath("d", wish_, model_),
             EvaluationPath("d", wish_, *directory_->FinishedModel().value()));
@@ -260,6 +281,23 @@ TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
       EXPECT_EQ(wall.releases_paid(), 2) << call;
     }
   }
+}
+
+// Only the iteration that an earlier run asked for may have been charged for other bits.
+TEST_F(WallEvaluationTest, AnIterationThatNobodyHereAskedForIsAnError) {
+  wall_.FailBefore(4, absl::AlreadyExistsError("charged for another request"));
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kAlreadyExists));
+  wall_.ForgetFailures();
+  wall_.FailBefore(wall_.calls() + 2, absl::AlreadyExistsError("charged for another request"));
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(wall_.releases_paid(), 1) << "describe, the first release; the second is the error's";
+}
+
+TEST_F(WallEvaluationTest, AnErrorIsNotExplainedByAnotherIterationThatWasVoided) {
+  wall_.on_release = [this](Release&) { wall_.voided = 1; };
+  wall_.FailBefore(5, absl::PermissionDeniedError("no longer listed"));  // the second release
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_EQ(wall_.releases_paid(), 1);
 }
 
 TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
@@ -416,6 +454,17 @@ TEST_F(VectorEvaluationTest, AVectorThreeDeviationsFromTheExpectedHasTheClipNorm
   EXPECT_NEAR(double{(*weights)[1]}, 0.9, 1e-6);
   EXPECT_NEAR(std::hypot(3 * std::sqrt(variance) * double{(*weights)[0]}, 0.9), 1, 1e-6);
   EXPECT_EQ(quote_.plan.model(), "gaussian_likelihood");
+}
+
+TEST_F(VectorEvaluationTest, OfOwnersAloneItRemembersHowManyVectorsItAssumed) {
+  auto result = Evaluate();
+  ASSERT_OK(result);
+  EXPECT_EQ(result->file.words_per_unit(), 0);
+  wall_.description().set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  wish_.words_per_unit = 3;
+  result = Evaluate();
+  ASSERT_OK(result);
+  EXPECT_EQ(result->file.words_per_unit(), 3);
 }
 
 TEST_F(VectorEvaluationTest, AnotherModelOfTheSameVectorsIsAnotherEvaluation) {

@@ -124,6 +124,7 @@ TEST(LedgerFactsTest, TimingIsTheShortestIntervalAndUnknownWhereOneChargeSaysNon
   EXPECT_EQ(told({4000, 1500, 2000}).shortest_interval_ms(), 1500);
   EXPECT_EQ(told({4000, 0}).shortest_interval_ms(), 0);
   EXPECT_FALSE(told({4000, -1}).knows_timing());
+  EXPECT_FALSE(told({}).knows_timing()) << "nothing was charged";
 }
 
 TEST(LedgerFactsTest, WhatCannotBeSeenIsCounted) {
@@ -156,6 +157,11 @@ TEST(LedgerFactsTest, WhatOthersTookIsInWhatIsReportedOnceAWallTellsIt) {
   ASSERT_EQ(ledger.plans_size(), 1);
   EXPECT_NEAR(ledger.plans(0).spent_before(), before, 1e-12);
   EXPECT_NEAR(ledger.plans(0).spent_after(), after, 1e-12);
+  wall.reader.clear();
+  v1::Report of_auditor;
+  ASSERT_OK(AddLedgerFacts({.entries = wall.chain.entries(), .plans = {}, .takings = &*takings},
+                           of_auditor));
+  EXPECT_FALSE(of_auditor.ledger().has_spent_by_all()) << "whoever sees all needs no word for it";
 }
 
 TEST(LedgerFactsTest, OfALedgerThatWasAlteredNothingIsReported) {
@@ -174,6 +180,38 @@ TEST(LedgerFactsTest, OfALedgerThatSaysWhatIsNotKnownNothingIsReported) {
   v1::Report report;
   EXPECT_THAT(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report),
               StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// What it promises together is nothing; what is left of it is reported all the same.
+TEST(LedgerFactsTest, OfBudgetsThatPromiseNothingTogetherNoAttackIsBounded) {
+  ChainBuilder chain;
+  chain.TellSum(chain.SumWith(1, 1));
+  v1::Report report;
+  ASSERT_OK(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report));
+  EXPECT_FALSE(report.ledger().has_attack());
+  EXPECT_EQ(report.ledger().sum().delta(), 1 + 1e-6);
+}
+
+TEST(ModelFactsTest, ATopicsNeighboursAreTheOthersAndItsIntervalsHoldItsWords) {
+  v1::Report report;
+  ASSERT_OK(AddModelFacts(MadeUpModel(1, 15), "", report));
+  for (const v1::ReportedTopic& topic : report.topics()) {
+    EXPECT_EQ(topic.neighbours_size(), kMadeUpTopics - 1);
+    for (const v1::ReportedNeighbour& other : topic.neighbours()) {
+      EXPECT_NE(other.number(), topic.number());
+    }
+    for (const v1::ReportedWord& word : topic.words()) {
+      EXPECT_LE(word.low(), word.probability());
+      EXPECT_GE(word.high(), word.probability());
+      EXPECT_LT(word.low(), word.high());
+    }
+  }
+  EXPECT_EQ(report.common_words(1).topics(), 1);
+  // With more noise two topics seem to have more of "the" than the corpus; neither surely has.
+  v1::Report noisy;
+  ASSERT_OK(AddModelFacts(MadeUpModel(2, 100), "", noisy));
+  EXPECT_EQ(noisy.common_words(0).term(), "the");
+  EXPECT_EQ(noisy.common_words(0).topics(), 0);
 }
 
 TEST(ModelFactsTest, OfAModelWithoutPrivacyNoPromiseIsTold) {

@@ -109,6 +109,17 @@ TEST_F(ReceiptBookTest, ASecondVersionOfAnEntryIsAForkAndNothingIsKept) {
   EXPECT_EQ(ReadReceipts(Path())->receipts_size(), 2);
 }
 
+TEST_F(ReceiptBookTest, OneEntryBehindTwoHistoriesIsAFork) {
+  ChainBuilder fork = chain_;
+  chain_.Reserve("bob", "other", 20, 1);
+  fork.Reserve("bob", "other", 30, 1);
+  for (ChainBuilder* chain : {&chain_, &fork}) chain->Charge("alice", "plan", 2);  // entry 6
+  ReceiptBook book = Open();
+  ASSERT_OK(book.Keep({press_.Of(chain_.entries(), 6)}));
+  EXPECT_THAT(book.Keep({press_.Of(fork.entries(), 6)}),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("two histories")));
+}
+
 TEST_F(ReceiptBookTest, ADamagedFileIsAnErrorAndNeverAnEmptyBook) {
   ReceiptBook book = Open();
   ASSERT_OK(book.Keep({press_.Of(chain_.entries(), 3)}));

@@ -205,6 +205,31 @@ TEST_F(ReceiptedWallTest, ReceiptsOfAnotherIterationAreRefused) {
   EXPECT_EQ(Kept(), 1);
 }
 
+// Its receipts hold: it is one of the same plan's, or of another plan's.
+TEST_F(ReceiptedWallTest, AnotherReleaseThanWasAskedForIsRefused) {
+  ASSERT_OK(Reserve());
+  EXPECT_THAT(receipted_.GetRelease("another", 1, {}),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not the one that was asked for")));
+  wall_.releases[1] = wall_.releases[0];
+  EXPECT_THAT(receipted_.GetRelease("plan", 2, {}),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not the one that was asked for")));
+  EXPECT_THAT(Run(2),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not the one that was asked for")));
+  EXPECT_EQ(Kept(), 1);
+}
+
+TEST_F(ReceiptedWallTest, AReceiptOfAnotherBudgetIsRefused) {
+  ASSERT_OK(Reserve());
+  ChainBuilder other(wall_.chain.policy(), "another");
+  for (size_t i = 2; i < wall_.chain.entries().size(); ++i) {
+    v1::LedgerEvent event;
+    ASSERT_TRUE(event.ParseFromString(wall_.chain.entries()[i].event()));
+    other.Append(event);
+  }
+  *wall_.releases[0].header.mutable_release_receipt() = wall_.press.Of(other.entries(), 5);
+  EXPECT_THAT(Run(1), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("another budget")));
+}
+
 TEST_F(ReceiptedWallTest, AHeaderThatIsNotTheOneInTheChainIsRefused) {
   ASSERT_OK(Reserve());
   const std::vector<std::function<void(v1::ReleaseHeader&)>> changes = {
