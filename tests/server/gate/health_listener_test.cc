@@ -79,6 +79,18 @@ TEST_F(HealthListenerTest, TheSilentDoNotKeepItFromAnswering) {
   for (const int descriptor : silent) close(descriptor);
 }
 
+TEST_F(HealthListenerTest, TheSilentLoseTheirPlacesInTheEnd) {
+  health_->SetServing(true);
+  std::vector<int> silent;
+  for (int i = 0; i < HealthListener::kConnections; ++i) silent.push_back(Connect());
+  char byte;
+  for (const int descriptor : silent) {
+    EXPECT_EQ(recv(descriptor, &byte, 1, 0), 0) << "waits until it is hung up on";
+    close(descriptor);
+  }
+  EXPECT_THAT(Ask(kRequest), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(HealthListenerTest, APortThatIsTakenIsAnError) {
   EXPECT_THAT(HealthListener::Start("127.0.0.1:" + std::to_string(health_->port())),
               StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("health_address")));

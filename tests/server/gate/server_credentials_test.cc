@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -57,6 +58,16 @@ TEST_F(CheckTlsFilesTest, AnAnalystsCertificateIsNoServers) {
   EXPECT_THAT(CheckWith("-addext extendedKeyUsage=clientAuth -addext "
                         "subjectAltName=DNS:wall.example"),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("serverAuth")));
+}
+
+TEST_F(CheckTlsFilesTest, AKeyOfAnotherCertificateIsRefused) {
+  const std::string host = "-addext subjectAltName=DNS:wall.example";
+  v1::TlsFiles files = Make(host);
+  std::filesystem::rename(folder_.Path("key"), folder_.Path("before"));
+  Make(host);
+  files.set_private_key(folder_.Path("before"));
+  EXPECT_THAT(CheckTlsFiles(files),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("tls.private_key")));
 }
 
 TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStart) {
