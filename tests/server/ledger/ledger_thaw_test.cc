@@ -194,6 +194,8 @@ TEST_F(LedgerThawTest, ExportsThatDoNotContinueTheBackupAreRefused) {
 
   const v1::LedgerExport of_the_restored = testing::ExportOf(*restored_);
   ExpectRefusedUnchanged(restored_->ThawByEvents(of_the_restored, AllReceipts(), 60000));
+  EXPECT_THAT(restored_->ThawByEvents(of_the_restored, AllReceipts(), 60000).message(),
+              HasSubstr("one from before the loss is needed"));
 
   v1::LedgerExport edited = good;
   edited.mutable_entries(6)->mutable_event()->back() ^= 1;
@@ -213,6 +215,28 @@ TEST_F(LedgerThawTest, ExportsThatDoNotContinueTheBackupAreRefused) {
 
   EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
   EXPECT_OK(restored_->ThawByEvents(good, AllReceipts(), 60000));
+}
+
+// Its charge is in the backup, its end only in what was lost: nothing here is damaged.
+TEST_F(LedgerThawTest, AReleaseThatEndedBehindTheBackupIsLostAndNoDamage) {
+  auto charged = lost_->Charge(testing::ChargeRequestFor(plan_, 2));
+  ASSERT_OK(charged);
+  const TemporaryDirectory backup;
+  ASSERT_OK(BackupLedger(lost_.directory(), backup.path()));
+  ASSERT_OK(
+      lost_->Store(testing::Noised(std::move(charged)), testing::SmallHeader(4), {1, 2, 3, 4}));
+  ASSERT_OK(lost_->Publish(testing::PublicationOf(plan_, 2)));
+  const v1::LedgerExport good = ExportBy({"ann", true});
+  {
+    auto lock = store::DataDirectoryLock::Acquire(data_.path());
+    ASSERT_OK(lock);
+    ASSERT_OK(InstallBackup(backup.path(), *lock, 50000));
+  }
+  Open();
+  ASSERT_OK(restored_->ThawByEvents(good, AllReceipts(), 60000));
+  Open();
+  EXPECT_THAT(restored_->Charge(testing::ChargeRequestFor(plan_, 2)),
+              StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_F(LedgerThawTest, AForgedContinuationThatMakesNoSenseChangesNothing) {
