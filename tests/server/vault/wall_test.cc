@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::server {
 namespace {
@@ -61,6 +64,61 @@ TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForI
                                   .limits = (*corpus)->config.limits(),
                                   .max_matrix_bytes = 1 << 20}),
               old);
+}
+
+// (2ε, (1 + e^ε)δ) of the budget's (2, 1e-6) for a unit that is replaced, whatever the plan.
+TEST_F(WallTest, APriceIsOfItsOwnPlanAndSaysWhatTheBudgetPromisesWhoIsReplaced) {
+  config_.set_max_matrix_bytes(1000);
+  v1::Limits& limits = *config_.mutable_corpora(0)->mutable_limits();
+  limits.set_max_tokens(50);
+  limits.set_max_documents_per_unit(1);
+  limits.set_max_parameters_per_term(4);
+  limits.set_max_iterations(9);
+  limits.set_max_model_iterations(10);
+  limits.set_min_noise_multiplier(1);
+  limits.set_max_releases(100);
+  const std::string version =
+      (*(*Wall::Open(config_, release::SystemClock()))->Find("notes"))->version;
+  {
+    auto lock = store::DataDirectoryLock::Acquire(config_.data_directory());
+    ASSERT_OK(lock);
+    const auto ledger = ledger::FoldedLedger::Open(*std::move(lock), *ledger::LedgerKeys::Of(key_));
+    ASSERT_OK(ledger);
+    ASSERT_OK((*ledger)->OpenBudget(
+        {.custodian_id = "test",
+         .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2, .delta = 1e-6}),
+         .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+         .corpus = "notes",
+         .corpus_version = version,
+         .now_ms = 1000}));
+  }
+  const auto wall = Wall::Open(config_, release::SystemClock());
+  ASSERT_OK(wall);
+  const auto price_of = [&](int iterations) {
+    v1::ReleaseSpec plan;
+    plan.set_corpus("notes");
+    plan.set_corpus_version(version);
+    plan.set_sampling_rate(1);
+    plan.mutable_gaussian()->set_noise_multiplier(20);
+    plan.set_iterations(iterations);
+    plan.set_max_tokens(50);
+    testing::AskTopics(&plan, "lda", 2, {0.3});
+    const auto price = PricePlan(**wall,
+                                 {.caller = {.principal = "alice", .is_auditor = false},
+                                  .corpus = "notes",
+                                  .epsilon_cap = std::nullopt},
+                                 **(*wall)->Find("notes"), plan, [] { return false; });
+    EXPECT_OK(price);
+    return price.value_or(v1::PlanPrice());
+  };
+  const v1::PlanPrice one = price_of(1), nine = price_of(9);
+  EXPECT_DOUBLE_EQ(nine.replace_one_epsilon(), 4);
+  EXPECT_NEAR(nine.replace_one_delta(), (1 + std::exp(2.0)) * 1e-6, 1e-12);
+  ASSERT_GT(one.information_size(), 0);
+  ASSERT_EQ(one.information_size(), nine.information_size());
+  for (int i = 0; i < one.information_size(); ++i) {
+    EXPECT_LT(one.information(i).epsilon_upper(), nine.information(i).epsilon_upper());
+  }
 }
 
 TEST_F(WallTest, DescribesTheAttributesOfACorpus) {
