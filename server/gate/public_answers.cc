@@ -74,8 +74,8 @@ absl::Status PublicAnswers::Handle(const v1::Act& act, acts::ActStream& stream) 
   return answered;
 }
 
-// The number is read before the vault is asked, and compared afterwards: of an answer that was on
-// its way during a move nobody can say which side it is of.
+// The number is read before the vault is asked: of an answer that was on its way during a move
+// nobody can say which side it is of, and it is kept under the number from before.
 absl::Status PublicAnswers::HandleQuestion(const v1::Act& act, acts::ActStream& stream) {
   const int64_t moves = moves_;
   const std::string key = absl::StrCat(moves, "\n", act.SerializeAsString());
@@ -87,10 +87,7 @@ absl::Status PublicAnswers::HandleQuestion(const v1::Act& act, acts::ActStream& 
   }
   RememberingStream remembering(stream);
   absl::Status answered = vault_.Handle(act, remembering);
-  // An answer that a move overtook may be of before it.
-  if (answered.ok() && remembering.IsWhole() && moves == moves_) {
-    answers_.Keep(key, remembering.Take());
-  }
+  if (answered.ok() && remembering.IsWhole()) answers_.Keep(key, remembering.Take());
   return answered;
 }
 

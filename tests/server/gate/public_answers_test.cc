@@ -158,7 +158,7 @@ TEST_F(PublicAnswersTest, AnActIsNeverAnsweredFromMemory) {
 }
 
 // It was worked out before the act, and comes after the act's end.
-TEST_F(PublicAnswersTest, AnAnswerThatAnActOvertookIsNotKept) {
+TEST_F(PublicAnswersTest, AnAnswerThatAnActOvertookIsNotGivenAgain) {
   absl::Notification asked, overtaken;
   vault_.before_answer = [&](const v1::Act& act) {
     if (!act.has_get_budget()) return;
