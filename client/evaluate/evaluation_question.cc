@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "model/mixture/mixture_perplexity.h"
 
 namespace topicwall::client {

@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "client/fit/algorithms/denoised_fit.h"
 #include "client/fit/algorithms/gaussian_fit.h"
 #include "client/fit/algorithms/mixture_fit.h"

@@ -22,7 +22,7 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "model/data/document.h"
 #include "model/data/vocabulary.h"
 #include "model/lda/denoise/first_topics.h"

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "client/wall/mock_custodian.h"
 #include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/word_relevance.h"

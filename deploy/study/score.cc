@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "model/lda/topics/e_step.h"
 
 namespace topicwall::study {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/lda_model.h"
 #include "model/weighted_directions.h"

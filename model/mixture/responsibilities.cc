@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 
 namespace topicwall::mixture {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "server/corpus/block_feed.h"
 #include "server/corpus/unit_block.h"
 #include "server/mechanism/keyed_unit_bits.h"

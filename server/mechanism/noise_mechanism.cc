@@ -17,7 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/random/keystream.h"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "model/models.h"
 #include "proto/matrix_codec.h"
 #include "server/corpus/corpus_description.h"

@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/csv.h"
-#include "base/for_each_block.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "client/commands/command.h"
 #include "client/evaluate/document_reader.h"
 #include "client/fit/model_file.h"

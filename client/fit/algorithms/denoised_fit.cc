@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "client/fit/anchors.h"
 #include "client/fit/initial_model.h"
 #include "client/wall/topics_asked.h"

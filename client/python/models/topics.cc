@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "client/fit/plain_fit.h"
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"

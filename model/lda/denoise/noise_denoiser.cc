@@ -16,7 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "model/lda/denoise/term_types.h"
 #include "model/lda/denoise/truncated_normal.h"
 #include "model/lda/math/array_math_choice.h"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "model/lda/math/portable_exp.h"
 
 namespace topicwall::lda {

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "absl/types/span.h"
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "model/lda/topics/e_step.h"
 
 namespace topicwall::lda {

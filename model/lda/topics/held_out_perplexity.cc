@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "model/lda/math/dot_product.h"
 #include "model/lda/topics/variational_bound.h"
 

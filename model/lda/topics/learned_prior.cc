@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "model/lda/math/exp_digamma.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/held_out_perplexity.h"

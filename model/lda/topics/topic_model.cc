@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 #include "model/lda/math/array_math_choice.h"
 
 namespace topicwall::lda {

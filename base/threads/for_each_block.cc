@@ -1,4 +1,4 @@
-#include "base/for_each_block.h"
+#include "base/threads/for_each_block.h"
 
 #include <algorithm>
 #include <atomic>

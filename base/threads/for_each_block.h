@@ -11,8 +11,8 @@
 // was on. Where the machine has no more threads, or no memory for one, those there are do the work.
 // Cost: starting and joining num_threads - 1 threads, some tens of microseconds each; what is run
 // here takes milliseconds, so that there is no pool. One block or one thread: a plain loop.
-#ifndef TOPICWALL_BASE_FOR_EACH_BLOCK_H_
-#define TOPICWALL_BASE_FOR_EACH_BLOCK_H_
+#ifndef TOPICWALL_BASE_THREADS_FOR_EACH_BLOCK_H_
+#define TOPICWALL_BASE_THREADS_FOR_EACH_BLOCK_H_
 
 #include <cstddef>
 #include <functional>
@@ -28,4 +28,4 @@ int NumProcessors();
 
 }  // namespace topicwall::lda
 
-#endif  // TOPICWALL_BASE_FOR_EACH_BLOCK_H_
+#endif  // TOPICWALL_BASE_THREADS_FOR_EACH_BLOCK_H_
