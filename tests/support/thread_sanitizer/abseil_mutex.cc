@@ -6,8 +6,6 @@
 // their tests fail with false reports, never the other way round.
 #include <sanitizer/tsan_interface.h>
 
-#include "absl/time/time.h"
-
 namespace {
 
 // A second address of a mutex, for what its readers have done: the next writer comes after them,
@@ -29,11 +27,6 @@ void __real__ZN4absl7debian35Mutex6UnlockEv(void* mutex);
 void __real__ZN4absl7debian35Mutex10ReaderLockEv(void* mutex);
 void __real__ZN4absl7debian35Mutex12ReaderUnlockEv(void* mutex);
 void __real__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(void* changed, void* mutex);
-bool __real__ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(
-    void* changed, void* mutex, absl::Duration at_most);
-bool __real__ZN4absl7debian37CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE(void* changed,
-                                                                              void* mutex,
-                                                                              absl::Time deadline);
 void __real__ZN4absl7debian312Notification6NotifyEv(void* notification);
 void __real__ZNK4absl7debian312Notification19WaitForNotificationEv(const void* notification);
 
@@ -62,25 +55,6 @@ void __wrap__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(void* changed, void* mute
   __tsan_release(mutex);
   __real__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(changed, mutex);
   __tsan_acquire(mutex);
-}
-
-bool __wrap__ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(
-    void* changed, void* mutex, absl::Duration at_most) {
-  __tsan_release(mutex);
-  const bool over = __real__ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(
-      changed, mutex, at_most);
-  __tsan_acquire(mutex);
-  return over;
-}
-
-bool __wrap__ZN4absl7debian37CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE(void* changed,
-                                                                              void* mutex,
-                                                                              absl::Time deadline) {
-  __tsan_release(mutex);
-  const bool over = __real__ZN4absl7debian37CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE(
-      changed, mutex, deadline);
-  __tsan_acquire(mutex);
-  return over;
 }
 
 void __wrap__ZN4absl7debian312Notification6NotifyEv(void* notification) {
