@@ -5,15 +5,14 @@
 //
 // Two locks. acts_mutex_ is held by an act from its decision until the state has moved, so that
 // what was decided still holds when it is written. state_mutex_ is held for writing only while the
-// state moves in memory: whoever asks about the state waits for no disk. That is also why polling
-// does not tell when a release is being written.
+// state moves in memory, or its heads are read: whoever asks about the state waits for no disk.
+// That is also why polling does not tell when a release is being written.
 #include "server/ledger/folded/folded_ledger.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/kept_chains.h"
@@ -229,15 +228,15 @@ absl::Status FoldedLedger::Commit(const fold::Events& events, store::Change chan
 }
 
 std::string FoldedLedger::AwaitMove(absl::string_view known, absl::Duration at_most) {
-  const absl::Time end = absl::Now() + at_most;
+  const absl::Duration end = base::SteadyNow() + at_most;
   for (;;) {
     // Nobody tells when another server moves a chain: it is looked at.
     const bool is_known = !store_->OthersWrite() || RequireCurrent().ok();
-    absl::ReaderMutexLock lock(&state_mutex_);
+    absl::MutexLock lock(&state_mutex_);
     const std::string heads = is_known ? state_.Heads() : std::string(kUnknownHeads);
-    const absl::Duration left = end - absl::Now();
+    const absl::Duration left = end - base::SteadyNow();
     if (heads != known || left <= absl::ZeroDuration()) return heads;
-    moved_.WaitWithTimeout(&state_mutex_, store_->OthersWrite() ? std::min(left, kLook) : left);
+    moved_.WaitFor(&state_mutex_, store_->OthersWrite() ? std::min(left, kLook) : left);
   }
 }
 

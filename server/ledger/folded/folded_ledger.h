@@ -27,6 +27,7 @@
 #include "absl/types/span.h"
 #include "accountant/ledger/charge_acts.h"
 #include "accountant/ledger/ledger_state.h"
+#include "base/threads/steady_wait.h"
 #include "server/ledger/custodian_acts.h"
 #include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/kept_chains.h"
@@ -142,9 +143,8 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   // One act at a time, from its decision until the state has moved. Before state_mutex_.
   absl::Mutex acts_mutex_ ABSL_ACQUIRED_BEFORE(state_mutex_);
   std::optional<ReleaseKeys> keys_ ABSL_GUARDED_BY(acts_mutex_);  // none if read-only
-  // Held for writing only while the state moves, never while the store writes.
   mutable absl::Mutex state_mutex_;
-  absl::CondVar moved_;
+  base::SteadyCondVar moved_;
   KeptState state_ ABSL_GUARDED_BY(state_mutex_);
 };
 

@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +24,7 @@
 #include "server/store/sqlite/sqlite_connection.h"
 #include "server/store/stores.h"
 #include "tests/server/store/forwarding_store.h"
+#include "tests/support/clock/clock_set_back.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -58,6 +62,27 @@ class HeldStore final : public testing::ForwardingStore {
  private:
   absl::Notification* const began_;
   absl::Notification* const let_go_;
+};
+
+// As a database that others write to. Tells when its chains have been looked at three times.
+class LookedAtStore final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+
+  bool OthersWrite() const override { return true; }
+  absl::StatusOr<std::vector<store::Chain>> Chains() override {
+    if (watched_ && ++looks_ == 3) looked_.set_value();
+    return ForwardingStore::Chains();
+  }
+  std::future<void> Watch() {
+    watched_ = true;
+    return looked_.get_future();
+  }
+
+ private:
+  std::promise<void> looked_;
+  std::atomic<bool> watched_ = false;
+  std::atomic<int> looks_ = 0;
 };
 
 class FoldedLedgerTest : public ::testing::Test {
@@ -425,6 +450,24 @@ TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
   let_go.Notify();
   charging.join();
   EXPECT_EQ((*ledger)->StatusOfCorpus(kNotesVersion)->events, before + 1);
+}
+
+// Or a gate would go on telling an old budget for as long as the clock was set back.
+TEST_F(FoldedLedgerTest, AClockSetBackDoesNotStopTheLooksAtWhatOthersAppend) {
+  wall_.Close();
+  auto opened = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
+  ASSERT_OK(opened);
+  auto store = std::make_unique<LookedAtStore>(*std::move(opened));
+  LookedAtStore& watched = *store;
+  auto ledger = FoldedLedger::Fold(std::move(store), LedgerKeysForTests());
+  ASSERT_OK(ledger);
+  const std::string heads = (*ledger)->AwaitMove("", absl::ZeroDuration());
+  const testing::ClockSetBack set_back;
+  const std::future<void> looked = watched.Watch();
+  std::thread asking([&] { (*ledger)->AwaitMove(heads, absl::InfiniteDuration()); });
+  EXPECT_EQ(looked.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  EXPECT_OK((*ledger)->Reserve(ReserveRequestFor("alice", 1, SmallPlan(1))));
+  asking.join();
 }
 
 // Six hundred charges more than are read at once.
