@@ -74,11 +74,11 @@ bool OpenConnections::Add(int connection) {
   const int duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return false;
   absl::MutexLock lock(&mutex_);
-  const auto [place, is_new] =
-      connections_.try_emplace(peer, Connection{.descriptor = duplicate, .since = absl::Now()});
+  const auto [place, is_new] = connections_.try_emplace(
+      peer, Connection{.descriptor = duplicate, .since = base::SteadyNow()});
   if (!is_new) {  // of one that ended since the last look
     close(place->second.descriptor);
-    place->second = Connection{.descriptor = duplicate, .since = absl::Now()};
+    place->second = Connection{.descriptor = duplicate, .since = base::SteadyNow()};
   }
   return true;
 }
@@ -104,10 +104,10 @@ bool OpenConnections::Claim(absl::string_view peer, absl::string_view principal,
 }
 
 void OpenConnections::Watch() {
-  while (!stop_.WaitForNotificationWithTimeout(kBetweenLooks)) Look(absl::Now());
+  while (!stop_.WaitFor(kBetweenLooks)) Look(absl::Now(), base::SteadyNow());
 }
 
-void OpenConnections::Look(absl::Time now) {
+void OpenConnections::Look(absl::Time now, absl::Duration steady_now) {
   absl::MutexLock lock(&mutex_);
   for (auto next = connections_.begin(); next != connections_.end();) {
     const Connection& connection = next->second;
@@ -116,7 +116,8 @@ void OpenConnections::Look(absl::Time now) {
       next = connections_.erase(next);
       continue;
     }
-    const bool unclaimed = connection.principal.empty() && !(now - connection.since < kUnclaimed);
+    const bool unclaimed =
+        connection.principal.empty() && !(steady_now - connection.since < kUnclaimed);
     if (unclaimed || !(now <= connection.not_after)) HangUp(connection.descriptor);
     ++next;
   }

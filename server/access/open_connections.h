@@ -23,8 +23,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::server {
 
@@ -48,18 +48,18 @@ class OpenConnections {
   friend struct OpenConnectionsTestPeer;
 
   struct Connection {
-    int descriptor;  // a duplicate, ours to close
-    absl::Time since;
+    int descriptor;              // a duplicate, ours to close
+    absl::Duration since;        // by SteadyNow
     std::string principal = {};  // empty: unclaimed
     absl::Time not_after = absl::InfiniteFuture();
   };
 
   void Watch();
-  void Look(absl::Time now);
+  void Look(absl::Time now, absl::Duration steady_now);
 
   absl::Mutex mutex_;
   std::map<std::string, Connection, std::less<>> connections_ ABSL_GUARDED_BY(mutex_);  // by peer
-  absl::Notification stop_;
+  base::SteadyNotification stop_;
   std::thread watcher_;
 };
 

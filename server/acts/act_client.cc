@@ -233,7 +233,7 @@ void ActClient::Interrupt() {
 // Waiting is what makes a vault's death short for its callers: most of them see a delay and no
 // error.
 absl::StatusOr<std::shared_ptr<ActClient::Session>> ActClient::AwaitSession(const Call& call) {
-  const absl::Time deadline = absl::Now() + patience_;
+  const absl::Duration deadline = base::SteadyNow() + patience_;
   absl::MutexLock lock(&mutex_);
   for (;;) {
     if (interrupted_) {
@@ -243,10 +243,10 @@ absl::StatusOr<std::shared_ptr<ActClient::Session>> ActClient::AwaitSession(cons
     }
     if (session_ != nullptr && !session_->IsLost()) return session_;
     if (call.stream.IsCancelled()) return CallerHasGone();
-    if (absl::Now() >= deadline) {
+    if (base::SteadyNow() >= deadline) {
       return absl::UnavailableError("the server restarts; try again");
     }
-    attached_.WaitWithTimeout(&mutex_, kPoll);
+    attached_.WaitFor(&mutex_, kPoll);
   }
 }
 

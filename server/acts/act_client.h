@@ -37,6 +37,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/file_descriptor.h"
+#include "base/threads/steady_wait.h"
 #include "server/acts/act_flow.h"
 #include "server/acts/act_handler.h"
 
@@ -76,7 +77,7 @@ class ActClient : public ActHandler {
   const std::function<void()> lost_;
   HeldBytes held_;  // without a bound: credit bounds each act, and the gate how many there are
   absl::Mutex mutex_;
-  absl::CondVar attached_;
+  base::SteadyCondVar attached_;
   std::shared_ptr<Session> session_ ABSL_GUARDED_BY(mutex_);
   bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
   std::atomic<int64_t> sessions_ = 0;  // so far; the last is the one of now

@@ -131,12 +131,13 @@ std::optional<ActFlow::Ready> ActFlow::What(Wanted wanted) const {
 }
 
 ActFlow::Ready ActFlow::Await(Wanted wanted, absl::Duration at_most) {
-  const absl::Time deadline = absl::Now() + at_most;
+  const absl::Duration deadline = base::SteadyNow() + at_most;
   absl::MutexLock lock(&mutex_);
   std::optional<Ready> ready = What(wanted);
-  bool over = at_most <= absl::ZeroDuration();  // a wait for no time takes a timer's
-  for (; !ready.has_value() && !over; ready = What(wanted)) {
-    over = changed_.WaitWithDeadline(&mutex_, deadline);
+  absl::Duration left = at_most;  // a wait for no time takes a timer's
+  for (; !ready.has_value() && left > absl::ZeroDuration(); ready = What(wanted)) {
+    changed_.WaitFor(&mutex_, left);
+    left = deadline - base::SteadyNow();
   }
   return ready.value_or(Ready::kTimeout);
 }

@@ -28,6 +28,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "base/threads/steady_wait.h"
 #include "proto/vault.pb.h"
 #include "server/acts/frame_connection.h"
 
@@ -128,7 +129,7 @@ class ActFlow {
   HeldBytes& held_;
 
   mutable absl::Mutex mutex_;
-  absl::CondVar changed_;
+  base::SteadyCondVar changed_;
   std::deque<Part> parts_ ABSL_GUARDED_BY(mutex_);
   int64_t peer_may_send_ ABSL_GUARDED_BY(mutex_) = kWindowBytes;
   int64_t may_send_ ABSL_GUARDED_BY(mutex_) = kWindowBytes;

@@ -248,9 +248,9 @@ void ActServer::RunActs(std::function<void()> act) {
     act = nullptr;  // what it holds goes now
     absl::MutexLock lock(&mutex_);
     --running_;
-    bool waited = false;
-    while (acts_.empty() && !over_ && !waited) {
-      waited = given_.WaitWithTimeout(&mutex_, kIdle) && acts_.empty();
+    const absl::Duration until = base::SteadyNow() + kIdle;
+    while (acts_.empty() && !over_ && base::SteadyNow() < until) {
+      given_.WaitFor(&mutex_, until - base::SteadyNow());
     }
     if (acts_.empty()) {
       --threads_;

@@ -32,6 +32,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "base/file_descriptor.h"
+#include "base/threads/steady_wait.h"
 #include "server/acts/act_flow.h"
 #include "server/acts/act_handler.h"
 
@@ -79,7 +80,7 @@ class ActServer {
   absl::Mutex parsing_;  // one Act at a time is in memory and not counted
   absl::Mutex mutex_;
   absl::CondVar left_;
-  absl::CondVar given_;
+  base::SteadyCondVar given_;
   std::deque<std::function<void()>> acts_ ABSL_GUARDED_BY(mutex_);  // given to threads that wait
   int running_ ABSL_GUARDED_BY(mutex_) = 0;                         // acts, of all sessions
   int threads_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/notification.h"
+#include "base/threads/steady_wait.h"
 #include "server/acts/act_handler.h"
 
 namespace topicwall::acts {
@@ -20,7 +20,7 @@ template <typename Reply>
 class OneReply final : public ActStream {
  public:
   // `over`: once it is notified, nobody waits for the answer any more. Null: never.
-  explicit OneReply(const absl::Notification* over = nullptr) : over_(over) {}
+  explicit OneReply(const base::SteadyNotification* over = nullptr) : over_(over) {}
 
   bool Read(std::string*) override { return false; }
   bool Write(absl::string_view message) override {
@@ -31,7 +31,7 @@ class OneReply final : public ActStream {
   const Reply& reply() const { return reply_; }
 
  private:
-  const absl::Notification* const over_;
+  const base::SteadyNotification* const over_;
   Reply reply_;
 };
 

@@ -14,9 +14,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/time/clock.h"
 #include "base/file_descriptor.h"
 #include "base/status_macros.h"
+#include "base/threads/steady_wait.h"
 #include "server/local_doors.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/mechanism/row_directions.h"
@@ -73,7 +73,7 @@ absl::Status EndedEarly() {
 }
 
 // Until `descriptor` can be read from.
-absl::Status AwaitJob(int descriptor, pid_t job, absl::Duration at_most, absl::Time until) {
+absl::Status AwaitJob(int descriptor, pid_t job, absl::Duration at_most, absl::Duration until) {
   for (;;) {
     pollfd readable = {.fd = descriptor, .events = POLLIN, .revents = 0};
     if (poll(&readable, 1, kLookMs) > 0) return absl::OkStatus();
@@ -82,7 +82,7 @@ absl::Status AwaitJob(int descriptor, pid_t job, absl::Duration at_most, absl::T
     const bool looked =
         waitid(P_PID, static_cast<id_t>(job), &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
     if (!looked || ended.si_pid != 0) return EndedEarly();
-    if (absl::Now() >= until) {
+    if (base::SteadyNow() >= until) {
       return absl::UnavailableError(absl::StrCat(
           "executor.mpi.launch must have all its ranks ready within ",
           absl::FormatDuration(at_most),
@@ -96,7 +96,7 @@ absl::Status AwaitJob(int descriptor, pid_t job, absl::Duration at_most, absl::T
 absl::StatusOr<std::shared_ptr<cluster::JobConnection>> AwaitHello(int listener, pid_t job,
                                                                    const v1::WallConfig& config,
                                                                    absl::Duration at_most) {
-  const absl::Time until = absl::Now() + at_most;
+  const absl::Duration until = base::SteadyNow() + at_most;
   base::FileDescriptor socket(-1);
   while (!socket.valid()) {
     TW_RETURN_IF_ERROR(AwaitJob(listener, job, at_most, until));

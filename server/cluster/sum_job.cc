@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/threads/steady_wait.h"
 #include "proto/strict_parse.h"
 
 namespace topicwall::cluster {
@@ -124,14 +125,14 @@ std::shared_ptr<JobConnection> SumJob::Current() {
 
 absl::StatusOr<std::shared_ptr<JobConnection>> SumJob::Await(absl::Duration at_most,
                                                              const std::atomic<bool>* abandoned) {
-  const absl::Time until = absl::Now() + at_most;
+  const absl::Duration until = base::SteadyNow() + at_most;
   for (;;) {
     std::shared_ptr<JobConnection> current = Current();
     if (current != nullptr) return current;
     if (abandoned != nullptr && *abandoned) {
       return absl::CancelledError("the release was abandoned");
     }
-    if (absl::Now() >= until) {
+    if (base::SteadyNow() >= until) {
       return absl::UnavailableError(absl::StrCat(
           "no job of topicwall-worker has been connected for ", absl::FormatDuration(at_most),
           "; look at executor.mpi.launch and at the server's standard error"));

@@ -13,7 +13,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::server {
 namespace {
@@ -71,7 +71,7 @@ void HealthListener::Take(int connection) {
     close(connection);
     return;
   }
-  visitors_.push_back({.descriptor = connection, .until = absl::Now() + kPatience});
+  visitors_.push_back({.descriptor = connection, .until = base::SteadyNow() + kPatience});
   eventfd_write(wake_, 1);
 }
 
@@ -91,7 +91,7 @@ void HealthListener::Serve() {
       return;
     eventfd_t woken;
     eventfd_read(wake_, &woken);
-    const absl::Time now = absl::Now();
+    const absl::Duration now = base::SteadyNow();
     absl::MutexLock lock(&mutex_);
     std::erase_if(visitors_, [&](Visitor& visitor) {
       const bool stays = now < visitor.until && Hear(visitor);

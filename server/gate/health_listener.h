@@ -48,7 +48,7 @@ class HealthListener {
  private:
   struct Visitor {
     int descriptor;
-    absl::Time until;
+    absl::Duration until;  // by SteadyNow
     std::string request = {};
   };
 

@@ -100,7 +100,7 @@ void PublicAnswers::FollowMoves() {
     act.mutable_await_move()->set_known_heads(known);
     acts::OneReply<v1::PublicState> state(&over_);
     if (!vault_.Handle(act, state).ok()) {
-      over_.WaitForNotificationWithTimeout(kAskAgain);
+      over_.WaitFor(kAskAgain);
     } else if (known != state.reply().heads()) {
       known = state.reply().heads();
       ++moves_;

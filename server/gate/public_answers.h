@@ -23,7 +23,7 @@
 #include <thread>
 
 #include "absl/status/status.h"
-#include "absl/synchronization/notification.h"
+#include "base/threads/steady_wait.h"
 #include "server/acts/act_handler.h"
 #include "server/acts/answer_cache.h"
 
@@ -49,7 +49,7 @@ class PublicAnswers final : public acts::ActHandler {
   acts::ActHandler& vault_;
   acts::AnswerCache answers_;
   std::atomic<int64_t> moves_ = 0;  // part of every key: what was kept before is not found after
-  absl::Notification over_;
+  base::SteadyNotification over_;
   std::thread follower_;  // last: it uses all of the above
 };
 

@@ -154,8 +154,9 @@ ServerCredentials::~ServerCredentials() {
 }
 
 // A server may run for longer than its certificate is valid.
-void ServerCredentials::LookAtEnd(absl::Time now) {
-  if (now < end_ - kCertificateNotice || now - told_ < absl::Hours(24)) return;
+void ServerCredentials::LookAtEnd() {
+  const absl::Duration now = base::SteadyNow();
+  if (absl::Now() < end_ - kCertificateNotice || now - told_ < absl::Hours(24)) return;
   told_ = now;
   log_->Alarm(kAlarmCertificateEnds, "");
 }
@@ -165,7 +166,7 @@ void ServerCredentials::LookAtEnd(absl::Time now) {
 void ServerCredentials::Watch() {
   std::string seen = StampOf(files_);
   do {
-    LookAtEnd(absl::Now());
+    LookAtEnd();
     const std::string stamp = StampOf(files_);
     if (stamp == seen) continue;
     seen = stamp;
@@ -176,7 +177,7 @@ void ServerCredentials::Watch() {
     } else {
       log_->Alarm(kAlarmCredentials, "");
     }
-  } while (!stop_.WaitForNotificationWithTimeout(absl::Seconds(kRefreshSeconds)));
+  } while (!stop_.WaitFor(absl::Seconds(kRefreshSeconds)));
 }
 
 }  // namespace topicwall::server

@@ -22,7 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/notification.h"
+#include "base/threads/steady_wait.h"
 #include "proto/wall_config.pb.h"
 #include "server/log/event_log.h"
 
@@ -48,14 +48,14 @@ class ServerCredentials {
  private:
   ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log);
   void Watch();
-  void LookAtEnd(absl::Time now);
+  void LookAtEnd();
 
   const v1::TlsFiles files_;
   EventLog* const log_;
-  absl::Time end_;  // of the certificate that was read last
-  absl::Time told_ = absl::InfinitePast();
+  absl::Time end_;                                   // of the certificate that was read last
+  absl::Duration told_ = -absl::InfiniteDuration();  // by SteadyNow
   std::shared_ptr<grpc::ServerCredentials> credentials_;
-  absl::Notification stop_;
+  base::SteadyNotification stop_;
   std::thread watcher_;
 };
 

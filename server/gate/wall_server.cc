@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <string>
 #include <thread>
@@ -18,9 +17,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "base/threads/steady_wait.h"
 #include "server/acts/one_reply.h"
 #include "server/gate/peer_authentication.h"
 
@@ -28,7 +28,7 @@ namespace topicwall::server {
 namespace {
 
 // Shorter than the vault waits for it (server/vault/main.cc), whose answers the last calls need.
-constexpr std::chrono::seconds kDrainTimeout{5};
+constexpr absl::Duration kDrainTimeout = absl::Seconds(5);
 // For everything that gRPC holds of messages at once: it hangs up on somebody before it takes more.
 constexpr int64_t kBufferBytes = int64_t{128} << 20;
 constexpr int kKeepaliveMs = 30'000;
@@ -146,17 +146,16 @@ void WallServer::Drain() {
   log_.Write(LogEvent::kServerDraining, {});
   if (health_ != nullptr) health_->SetServing(false);
   listener_->Stop();
-  const auto deadline = std::chrono::system_clock::now() + kDrainTimeout;
+  const absl::Duration until = base::SteadyNow() + kDrainTimeout;
   vault_.Drain();
   // Shutdown returns when the last handler has: those that wait for an instant or a computation are
   // woken together, at a time that depends on neither.
-  absl::Notification drained;
+  base::SteadyNotification drained;
   std::thread waker([&] {
-    const bool in_time = drained.WaitForNotificationWithTimeout(
-        absl::FromChrono(deadline - std::chrono::system_clock::now()));
-    if (!in_time) vault_.Interrupt();
+    if (!drained.WaitFor(until - base::SteadyNow())) vault_.Interrupt();
   });
-  server_->Shutdown(deadline);
+  // gRPC makes a duration of it again, at once.
+  server_->Shutdown(absl::ToChronoTime(absl::Now() + (until - base::SteadyNow())));
   drained.Notify();
   waker.join();
   server_.reset();

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::server {
 namespace {
@@ -197,7 +197,7 @@ void EventLog::WriteBounded(absl::string_view name, LogEvent event,
   LineBudget::Verdict verdict;
   {
     absl::MutexLock lock(&mutex_);
-    verdict = budget_.Take(name, absl::Now());
+    verdict = budget_.Take(name, base::SteadyNow());
   }
   if (!verdict.write) return;
   base::JsonObject line = BeginningOf(event);

@@ -5,13 +5,13 @@
 
 namespace topicwall::server {
 
-LineBudget::Verdict LineBudget::Take(absl::string_view name, absl::Time now) {
+LineBudget::Verdict LineBudget::Take(absl::string_view name, absl::Duration now) {
   auto found = accounts_.find(name);
   if (found == accounts_.end()) {
     // Names stay for ever: to forget some would give whoever comes back a new burst.
     const bool room = accounts_.size() < kNames;
     found = accounts_.try_emplace(room ? std::string(name) : "").first;
-    if (found->second.since == absl::Time()) found->second.since = now;
+    if (found->second.since == absl::Duration()) found->second.since = now;
   }
   Account& account = found->second;
   // A clock that was set back takes nothing away.

@@ -1,6 +1,6 @@
 // How many lines of a log somebody may cause: kBurst at once, then kLinesASecond.
 //
-//   const LineBudget::Verdict verdict = budget.Take("alice", absl::Now());
+//   const LineBudget::Verdict verdict = budget.Take("alice", base::SteadyNow());
 //   if (verdict.write) ... with verdict.left_out, how many lines of alice's were not written ...
 //
 // So nobody can fill a disk, or hide what others do in a flood of their own. Names beyond kNames,
@@ -30,12 +30,12 @@ class LineBudget {
     bool write;
     int64_t left_out;  // since this name's last line that was written; 0 if it is not
   };
-  Verdict Take(absl::string_view name, absl::Time now);
+  Verdict Take(absl::string_view name, absl::Duration now);
 
  private:
   struct Account {
     double lines = kBurst;  // that may be written now
-    absl::Time since;
+    absl::Duration since;
     int64_t left_out = 0;
   };
   std::map<std::string, Account, std::less<>> accounts_;

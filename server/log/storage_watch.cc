@@ -3,7 +3,7 @@
 #include <sys/statvfs.h>
 
 #include "absl/strings/match.h"
-#include "absl/time/clock.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::server {
 namespace {
@@ -27,11 +27,11 @@ std::optional<int64_t> FreeBytes(const std::string& directory) {
   return static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize);
 }
 
-void StorageWatch::Look() { LookAt(absl::OkStatus(), absl::Now()); }
+void StorageWatch::Look() { LookAt(absl::OkStatus(), base::SteadyNow()); }
 
-void StorageWatch::Saw(const absl::Status& act) { LookAt(act, absl::Now()); }
+void StorageWatch::Saw(const absl::Status& act) { LookAt(act, base::SteadyNow()); }
 
-void StorageWatch::LookAt(const absl::Status& act, absl::Time now) {
+void StorageWatch::LookAt(const absl::Status& act, absl::Duration now) {
   // Without the lock, which is for the times of alarms and waits for no disk.
   const std::optional<int64_t> free = FreeBytes(directory_);
   absl::MutexLock lock(&mutex_);
@@ -41,7 +41,7 @@ void StorageWatch::LookAt(const absl::Status& act, absl::Time now) {
   }
 }
 
-void StorageWatch::Alarm(absl::string_view alarm, absl::Time now, absl::Time* last) {
+void StorageWatch::Alarm(absl::string_view alarm, absl::Duration now, absl::Duration* last) {
   if (now - *last < kBetweenAlarms) return;
   *last = now;
   log_->Alarm(alarm, "");

@@ -45,15 +45,15 @@ class StorageWatch {
  private:
   friend struct StorageWatchTestPeer;
 
-  void LookAt(const absl::Status& act, absl::Time now);
-  void Alarm(absl::string_view alarm, absl::Time now, absl::Time* last)
+  void LookAt(const absl::Status& act, absl::Duration now);
+  void Alarm(absl::string_view alarm, absl::Duration now, absl::Duration* last)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string directory_;
   EventLog* const log_;
   absl::Mutex mutex_;
-  absl::Time last_failure_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
-  absl::Time last_nearly_full_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  absl::Duration last_failure_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
+  absl::Duration last_nearly_full_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
 };
 
 }  // namespace topicwall::server

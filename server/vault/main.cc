@@ -19,11 +19,11 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "base/command_line.h"
 #include "base/file_descriptor.h"
 #include "base/status_macros.h"
+#include "base/threads/steady_wait.h"
 #include "model/kernel_option.h"
 #include "server/acts/act_server.h"
 #include "server/log/event_log.h"
@@ -92,7 +92,7 @@ class Sessions {
     absl::MutexLock lock(&mutex_);
     closed_ = true;
   }
-  bool Ended(absl::Duration at_most) { return ended_.WaitForNotificationWithTimeout(at_most); }
+  bool Ended(absl::Duration at_most) { return ended_.WaitFor(at_most); }
 
  private:
   std::optional<topicwall::base::FileDescriptor> Next() ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -119,7 +119,7 @@ class Sessions {
   absl::Mutex mutex_;
   std::deque<topicwall::base::FileDescriptor> waiting_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Notification ended_;
+  topicwall::base::SteadyNotification ended_;
   std::thread thread_;  // last: it uses all of the above
 };
 

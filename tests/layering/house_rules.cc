@@ -481,6 +481,20 @@ std::vector<Violation> CheckIncludes(const SourceFile& file) {
   return violations;
 }
 
+std::vector<Violation> CheckWaits(const SourceFile& file) {
+  static const auto* const timed = new std::regex(R"(With(Timeout|Deadline)\s*\()");
+  std::vector<Violation> violations;
+  std::istringstream lines(file.text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (!std::regex_search(line, *timed)) continue;
+    violations.push_back({file.path, number,
+                          "waits by the wall clock, which may be set: wait by "
+                          "base/threads/steady_wait.h"});
+  }
+  return violations;
+}
+
 std::vector<Violation> CheckSize(const SourceFile& file) {
   const int lines = static_cast<int>(std::count(file.text.begin(), file.text.end(), '\n'));
   const int limit = absl::EndsWith(file.path, ".h") ? kMaxHeaderLines : kMaxSourceLines;

@@ -39,6 +39,10 @@ std::ostream& operator<<(std::ostream& out, const Violation& violation);
 // is included by a path not rooted at the tree ("e_step.h", "../lda/e_step.h"), is a violation.
 std::vector<Violation> CheckIncludes(const SourceFile& file);
 
+// Every timed wait of Abseil's, which ends by the wall clock: base/threads/steady_wait.h has those
+// that do not.
+std::vector<Violation> CheckWaits(const SourceFile& file);
+
 // At most one: a header of more than kMaxHeaderLines or a source of more than kMaxSourceLines.
 std::vector<Violation> CheckSize(const SourceFile& file);
 

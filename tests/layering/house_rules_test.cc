@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 namespace topicwall::layering {
 namespace {
 
@@ -184,6 +186,22 @@ TEST(CheckIncludes, RefusesAFileOutsideTheRooms) {
   EXPECT_THAT(violations[0].rule, HasSubstr("no room"));
 }
 
+TEST(CheckWaits, FindsEveryTimedWaitOfAbseilAndNoOther) {
+  for (const char* wait :
+       {"changed_.WaitWithTimeout(&mutex_, kPoll);", "changed_.WaitWithDeadline(&mutex_, end);",
+        "while (!over_.WaitForNotificationWithTimeout(kPoll)) {",
+        "over_.WaitForNotificationWithDeadline(end);",
+        "mutex_.AwaitWithTimeout(absl::Condition(&due), kPoll);",
+        "mutex_.LockWhenWithDeadline(absl::Condition(&due), end);"}) {
+    EXPECT_THAT(CheckWaits({"server/vault/wall.cc", absl::StrCat("\n", wait, "\n")}), SizeIs(1))
+        << wait;
+  }
+  for (const char* wait : {"changed_.Wait(&mutex_);", "changed_.WaitFor(&mutex_, kPoll);",
+                           "mutex_.Await(absl::Condition(&due));"}) {
+    EXPECT_THAT(CheckWaits({"server/vault/wall.cc", wait}), IsEmpty()) << wait;
+  }
+}
+
 TEST(CheckSize, HoldsHeadersAndSourcesToTheirLimits) {
   const std::string longest_header(kMaxHeaderLines, '\n');
   const std::string longest_source(kMaxSourceLines, '\n');
@@ -203,6 +221,10 @@ TEST_F(House, HasFilesToCheck) { EXPECT_GT(files_.size(), 50u); }
 
 TEST_F(House, IncludesFollowTheArrows) {
   for (const SourceFile& file : files_) EXPECT_THAT(CheckIncludes(file), IsEmpty());
+}
+
+TEST_F(House, NoWaitEndsByTheWallClock) {
+  for (const SourceFile& file : files_) EXPECT_THAT(CheckWaits(file), IsEmpty());
 }
 
 TEST_F(House, FilesAreShort) {

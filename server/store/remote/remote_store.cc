@@ -31,14 +31,15 @@ void RemoteStore::Attach(base::FileDescriptor session) {
   // lives on in a call that still reads from it, until that fails or is answered.
   absl::MutexLock lock(&session_mutex_);
   session_ = std::make_shared<MessagePipe>(std::move(session));
+  attached_.SignalAll();
 }
 
 std::shared_ptr<MessagePipe> RemoteStore::AwaitSession() {
-  const auto is_there = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(session_mutex_) {
-    return session_ != nullptr;
-  };
+  const absl::Duration end = base::SteadyNow() + patience_;
   absl::MutexLock lock(&session_mutex_);
-  session_mutex_.AwaitWithTimeout(absl::Condition(&is_there), patience_);
+  while (session_ == nullptr && base::SteadyNow() < end) {
+    attached_.WaitFor(&session_mutex_, end - base::SteadyNow());
+  }
   return session_;
 }
 

@@ -35,6 +35,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/file_descriptor.h"
+#include "base/threads/steady_wait.h"
 #include "proto/store.pb.h"
 #include "server/store/event_store.h"
 #include "server/store/remote/message_pipe.h"
@@ -101,6 +102,7 @@ class RemoteStore final : public EventStore {
   std::shared_ptr<MessagePipe> unanswered_;
   std::chrono::steady_clock::time_point asked_at_;
   absl::Mutex session_mutex_;
+  base::SteadyCondVar attached_;
   std::shared_ptr<MessagePipe> session_ ABSL_GUARDED_BY(session_mutex_);
 };
 

@@ -47,15 +47,12 @@ absl::StatusOr<PricingGate::Turn> PricingGate::Enter(absl::string_view principal
   const int64_t ticket = ++tickets_;
   line_.push_back({.principal = std::string(principal), .ticket = ticket});
   absl::Status wanted;
-  const auto may_go_on = [&] {
-    mutex_.AssertHeld();
-    return closed_ || IsNext(ticket);
-  };
-  while (!mutex_.AwaitWithTimeout(absl::Condition(&may_go_on), absl::Milliseconds(kLookMs))) {
-    wanted = StillWanted(cancelled);
-    if (!wanted.ok()) break;
+  while (wanted.ok() && !closed_ && !IsNext(ticket)) {
+    moved_.WaitFor(&mutex_, absl::Milliseconds(kLookMs));
+    if (!closed_ && !IsNext(ticket)) wanted = StillWanted(cancelled);
   }
   line_.remove_if([&](const Waiting& waiting) { return waiting.ticket == ticket; });
+  moved_.SignalAll();
   if (closed_) return LineIsFull();
   if (!wanted.ok()) return wanted;
   taken_ = true;
@@ -66,11 +63,13 @@ absl::StatusOr<PricingGate::Turn> PricingGate::Enter(absl::string_view principal
 void PricingGate::Leave() {
   absl::MutexLock lock(&mutex_);
   taken_ = false;
+  moved_.SignalAll();
 }
 
 void PricingGate::Close() {
   absl::MutexLock lock(&mutex_);
   closed_ = true;
+  moved_.SignalAll();
 }
 
 }  // namespace topicwall::server

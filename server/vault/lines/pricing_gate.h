@@ -25,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::server {
 
@@ -73,6 +74,7 @@ class PricingGate {
     int64_t ticket;
   };
   absl::Mutex mutex_;
+  base::SteadyCondVar moved_;
   bool taken_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   int64_t tickets_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -11,10 +11,15 @@
 #include <deque>
 #include <string>
 
+#include "absl/time/clock.h"
+#include "tests/support/clock/clock_set_back.h"
+
 namespace topicwall::server {
 
 struct OpenConnectionsTestPeer {
-  static void Look(OpenConnections& connections, absl::Time now) { connections.Look(now); }
+  static void Look(OpenConnections& connections, absl::Duration later = absl::ZeroDuration()) {
+    connections.Look(absl::Now() + later, base::SteadyNow() + later);
+  }
   static size_t Count(OpenConnections& connections) {
     absl::MutexLock lock(&connections.mutex_);
     return connections.connections_.size();
@@ -69,21 +74,20 @@ class OpenConnectionsTest : public ::testing::Test {
 
 TEST_F(OpenConnectionsTest, AConnectionEndsWithItsCertificate) {
   const Pair pair(listening_);
-  const absl::Time now = absl::Now();
   ASSERT_TRUE(connections_.Add(pair.ours));
-  EXPECT_TRUE(connections_.Claim(PeerOfSocket(pair.ours), "alice", now + absl::Hours(1)));
-  OpenConnectionsTestPeer::Look(connections_, now + absl::Minutes(59));
+  EXPECT_TRUE(connections_.Claim(PeerOfSocket(pair.ours), "alice", absl::Now() + absl::Hours(1)));
+  OpenConnectionsTestPeer::Look(connections_, absl::Minutes(59));
   EXPECT_FALSE(pair.IsHungUpAlready());
-  OpenConnectionsTestPeer::Look(connections_, now + absl::Minutes(61));
+  OpenConnectionsTestPeer::Look(connections_, absl::Minutes(61));
   EXPECT_TRUE(pair.IsHungUp());
 }
 
 TEST_F(OpenConnectionsTest, WhoNeverSaysAnythingIsHungUpOn) {
   const Pair pair(listening_);
   ASSERT_TRUE(connections_.Add(pair.ours));
-  OpenConnectionsTestPeer::Look(connections_, absl::Now());
+  OpenConnectionsTestPeer::Look(connections_);
   EXPECT_FALSE(pair.IsHungUpAlready());
-  OpenConnectionsTestPeer::Look(connections_, absl::Now() + OpenConnections::kUnclaimed);
+  OpenConnectionsTestPeer::Look(connections_, OpenConnections::kUnclaimed);
   EXPECT_TRUE(pair.IsHungUp());
 }
 
@@ -100,7 +104,7 @@ TEST_F(OpenConnectionsTest, APrincipalHasSoManyAndOthersHaveTheirs) {
   EXPECT_TRUE(claim("alice"));
   // One that is over counts no more.
   shutdown(pairs.front().ours, SHUT_RDWR);
-  OpenConnectionsTestPeer::Look(connections_, absl::Now());
+  OpenConnectionsTestPeer::Look(connections_);
   EXPECT_TRUE(claim("bob"));
 }
 
@@ -111,8 +115,17 @@ TEST_F(OpenConnectionsTest, AConnectionThatEndedIsForgotten) {
     EXPECT_EQ(OpenConnectionsTestPeer::Count(connections_), 1u);
     shutdown(pair.ours, SHUT_RDWR);  // as gRPC does before it closes
   }
-  OpenConnectionsTestPeer::Look(connections_, absl::Now());
+  OpenConnectionsTestPeer::Look(connections_);
   EXPECT_EQ(OpenConnectionsTestPeer::Count(connections_), 0u);
+}
+
+TEST_F(OpenConnectionsTest, AClockSetBackDoesNotStopTheLooks) {
+  const testing::ClockSetBack set_back;
+  OpenConnections connections;
+  const Pair pair(listening_);
+  ASSERT_TRUE(connections.Add(pair.ours));
+  EXPECT_TRUE(connections.Claim(PeerOfSocket(pair.ours), "alice", absl::InfinitePast()));
+  EXPECT_TRUE(pair.IsHungUp()) << "the certificate is over, and nobody looks";
 }
 
 TEST_F(OpenConnectionsTest, PeersAreNamedAsGrpcNamesThem) {

@@ -7,7 +7,7 @@
 namespace topicwall::server {
 namespace line_budget_test {
 
-const absl::Time kStart = absl::FromUnixSeconds(1'790'000'000);
+constexpr absl::Duration kStart = absl::Hours(1);
 
 TEST(LineBudgetTest, AFloodIsCutAndOthersAreHeard) {
   LineBudget budget;

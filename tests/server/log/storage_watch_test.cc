@@ -15,14 +15,14 @@
 namespace topicwall::server {
 
 struct StorageWatchTestPeer {
-  static void LookAt(StorageWatch& watch, const absl::Status& act, absl::Time now) {
+  static void LookAt(StorageWatch& watch, const absl::Status& act, absl::Duration now) {
     watch.LookAt(act, now);
   }
 };
 
 namespace storage_watch_test {
 
-const absl::Time kStart = absl::FromUnixSeconds(1'790'000'000);
+constexpr absl::Duration kStart = absl::Hours(1);
 
 class StorageWatchTest : public ::testing::Test {
  protected:
