@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/access/reserved_descriptors.h"
 
 namespace topicwall::server {
 namespace {
@@ -73,6 +74,10 @@ bool OpenConnections::Add(int connection) {
   const std::string peer = PeerOfSocket(connection);
   const int duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return false;
+  if (IsReserved(duplicate)) {
+    close(duplicate);
+    return false;
+  }
   absl::MutexLock lock(&mutex_);
   const auto [place, is_new] = connections_.try_emplace(
       peer, Connection{.descriptor = duplicate, .since = base::SteadyNow()});

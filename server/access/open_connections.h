@@ -38,7 +38,7 @@ class OpenConnections {
   OpenConnections(const OpenConnections&) = delete;
   OpenConnections& operator=(const OpenConnections&) = delete;
 
-  // False if it cannot be watched, for want of descriptors: hang up.
+  // False if it cannot be watched, for want of descriptors that are not reserved: hang up.
   bool Add(int connection);
   // `peer` is what grpc::ServerContext::peer() says. False if the principal has too many; the
   // connection is then hung up. A peer that was not added is nobody's business: true.

@@ -9,7 +9,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "server/access/reserved_descriptors.h"
 
 namespace topicwall::server {
 namespace {
@@ -66,15 +66,6 @@ int ListenOn(const addrinfo& address) {
   close(listening);
   errno = error;
   return -1;
-}
-
-// The number from which on descriptors are not given to connections. Looked up each time: the
-// limit of a process can be changed from outside.
-rlim_t FirstReserved() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return RLIM_INFINITY;
-  return limit.rlim_cur > kReservedDescriptors ? limit.rlim_cur - kReservedDescriptors : 0;
 }
 
 }  // namespace
@@ -180,8 +171,7 @@ void ConnectionListener::AcceptAll(int listening) {
       if (errno != EAGAIN) WaitStopped(kPauseMs);
       return;
     }
-    // Descriptors are given lowest first, so the number says how many are in use.
-    if (static_cast<rlim_t>(connection) >= FirstReserved()) {
+    if (IsReserved(connection)) {
       close(connection);
       continue;
     }

@@ -6,8 +6,8 @@
 //
 // gRPC's own listener (of the version that Debian 12 has) stops for ever at the first accept that
 // fails, which anybody can bring about by opening more connections than the process may have
-// files. This one waits and tries again; and before it comes to that it hangs up on newcomers,
-// so that those who are connected, and the server's own files, keep descriptors to work with.
+// files. This one waits and tries again; and before it comes to that it hangs up on newcomers
+// (server/access/reserved_descriptors.h).
 //
 // Privacy: knows nothing of requests. Threads: one of its own between Start and Stop, which calls
 // `take`; the owner's otherwise.
@@ -23,9 +23,6 @@
 #include "absl/strings/string_view.h"
 
 namespace topicwall::server {
-
-// Descriptors below the process's limit that no connection gets.
-inline constexpr int kReservedDescriptors = 32;
 
 class ConnectionListener {
  public:

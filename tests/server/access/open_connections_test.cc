@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "absl/time/clock.h"
+#include "server/access/reserved_descriptors.h"
 #include "tests/support/clock/clock_set_back.h"
 
 namespace topicwall::server {
@@ -126,6 +128,26 @@ TEST_F(OpenConnectionsTest, AClockSetBackDoesNotStopTheLooks) {
   ASSERT_TRUE(connections.Add(pair.ours));
   EXPECT_TRUE(connections.Claim(PeerOfSocket(pair.ours), "alice", absl::InfinitePast()));
   EXPECT_TRUE(pair.IsHungUp()) << "the certificate is over, and nobody looks";
+}
+
+TEST_F(OpenConnectionsTest, ADuplicateTakesNoneOfTheReservedDescriptors) {
+  const Pair pair(listening_);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(listening_);  // the lowest that is free
+  close(next);
+  const auto with_limit = [&](int descriptors) {
+    const rlimit limit{static_cast<rlim_t>(descriptors), before.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    const bool added = connections_.Add(pair.ours);
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    return added;
+  };
+  EXPECT_FALSE(with_limit(next + kReservedDescriptors));
+  const int after = dup(listening_);
+  close(after);
+  EXPECT_EQ(after, next) << "one is kept";
+  EXPECT_TRUE(with_limit(next + kReservedDescriptors + 1));
 }
 
 TEST_F(OpenConnectionsTest, PeersAreNamedAsGrpcNamesThem) {

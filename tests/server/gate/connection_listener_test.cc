@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "server/access/reserved_descriptors.h"
 #include "tests/support/connect_to.h"
 #include "tests/support/status_matchers.h"
 
