@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace topicwall::proto {
@@ -45,7 +46,11 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   explicit FirstError(absl::string_view name) : name_(name) {}
   void AddError(int line, google::protobuf::io::ColumnNumber column,
                 const std::string& message) override {
-    if (text_.empty()) text_ = absl::StrCat(name_, ":", line + 1, ":", column + 1, ": ", message);
+    if (!text_.empty()) return;
+    text_ = absl::StrCat(name_, ":", line + 1, ":", column + 1, ": ", message);
+    if (absl::StrContains(message, "has no field")) {
+      absl::StrAppend(&text_, " Correct its name, or delete it.");
+    }
   }
   const std::string& text() const { return text_; }
 

@@ -2,7 +2,7 @@
 //
 // Installed as the AuthMetadataProcessor of the only port, so that a call whose
 // certificate names nobody in the configuration, or has ended since the connection began,
-// never reaches a method: not the wall's, not health, not reflection. TLS has verified the
+// never reaches a method: not the wall's, not health's. TLS has verified the
 // certificate's chain by then. Who is refused is a line of the log: the name and why, a bounded
 // number of lines a name.
 //

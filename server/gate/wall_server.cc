@@ -1,11 +1,8 @@
 #include "server/gate/wall_server.h"
 
 #include <google/protobuf/stubs/logging.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
-#include <grpcpp/impl/server_builder_option.h>
-#include <grpcpp/impl/server_builder_plugin.h>
 #include <grpcpp/resource_quota.h>
 #include <unistd.h>
 
@@ -14,7 +11,6 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -36,17 +32,6 @@ constexpr int kKeepaliveMs = 30'000;
 constexpr int kHandshakeMs = 20'000;
 // Calls of one connection at once, each of which may hold a thread; further ones wait.
 constexpr int kMaxCallsAtOnce = 100;
-
-// gRPC's reflection is in every server of a program that has its library, whether anybody asked
-// for it or not. This takes it out again.
-class WithoutReflection final : public grpc::ServerBuilderOption {
- public:
-  void UpdateArguments(grpc::ChannelArguments*) override {}
-  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
-    std::erase_if(*plugins,
-                  [](const auto& plugin) { return plugin->name() == "proto_server_reflection"; });
-  }
-};
 
 // What a server may use, however many listed principals ask for however much.
 void SetLimits(int64_t largest, grpc::ServerBuilder* builder) {
@@ -113,9 +98,7 @@ absl::Status WallServer::Listen(int64_t largest_message_bytes) {
   credentials->SetAuthMetadataProcessor(
       std::make_shared<PeerAuthentication>(&authorizer_, &certificates_, &log_));
   grpc::EnableDefaultHealthCheckService(true);
-  if (config_.reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
-  if (!config_.reflection()) builder.SetOption(std::make_unique<WithoutReflection>());
   TW_ASSIGN_OR_RETURN(listener_, ConnectionListener::Listen(config_.listen_address()));
   std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor =
       builder.experimental().AddExternalConnectionAcceptor(

@@ -6,10 +6,10 @@
 //   server->Drain();
 //
 // What was asked before is answered from memory while the chains stand still (public_answers.h).
-// Beside the wall's service it serves gRPC health and, if the configuration says so,
-// reflection; PeerAuthentication stands before all of them. Threads, memory for messages,
-// connections and calls of each principal are bounded: see wall_server.cc, call_places.h and
-// open_connections.h. With health_address there is an HTTP listener beside it (health_listener.h).
+// Beside the wall's service it serves gRPC health, whose calls hold no thread; PeerAuthentication
+// stands before both. Threads, memory for messages, connections and calls of each principal are
+// bounded: see wall_server.cc, call_places.h and open_connections.h. With health_address there is
+// an HTTP listener beside it (health_listener.h).
 //
 // Threads: one thread calls Start and Drain.
 #ifndef TOPICWALL_SERVER_GATE_WALL_SERVER_H_

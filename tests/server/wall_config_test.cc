@@ -51,6 +51,12 @@ absl::StatusOr<v1::WallConfig> Parse(const std::string& text) {
   return ParseWallConfig(text, "wall.textproto", "/etc/topicwall");
 }
 
+TEST(WallConfigTest, AFieldThatIsNoMoreIsToBeDeleted) {
+  EXPECT_THAT(Parse(absl::StrCat(kGood, "reflection: true\n")),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("\"reflection\""), HasSubstr("delete it"))));
+}
+
 TEST(WallConfigTest, PathsAreTakenFromTheFolderOfTheFile) {
   const auto config = Parse(kGood);
   ASSERT_OK(config);
