@@ -4,8 +4,9 @@
 //   const Interruption interruption(kStopsAfterRelease);   // what the first one says
 //   while (!interruption.requested()) …
 //
-// The text goes to standard error from within the signal's handler. Handles SIGINT while it lives;
-// what handled it before does so afterwards. One object at a time. Threads: any may ask.
+// The text goes to standard error from within the signal's handler. Handles SIGINT while it lives,
+// unless it was ignored; what handled it before does so afterwards. One object at a time. Threads:
+// any may ask.
 #ifndef TOPICWALL_CLIENT_INTERRUPTION_H_
 #define TOPICWALL_CLIENT_INTERRUPTION_H_
 

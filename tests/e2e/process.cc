@@ -38,6 +38,7 @@ pid_t Start(const std::vector<std::string>& command, int output, const Environme
   const pid_t pid = fork();
   if (pid != 0) return pid;
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves nothing running
+  signal(SIGINT, SIG_DFL);           // also where a script has the tests in the background
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
