@@ -11,11 +11,12 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <thread>
+#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/threads/for_each_block.h"
 #include "model/data/spread_document.h"
 #include "model/models.h"
 #include "server/mechanism/keyed_unit_bits.h"
@@ -92,8 +93,14 @@ struct CaseTiming {
   int64_t documents;  // in the sample
 };
 
+absl::Status NotEnoughMemory(const ReleaseShape& shape) {
+  return absl::UnavailableError(absl::StrCat(
+      "not enough memory for a release of the largest size: lower limits.max_parameters_per_term (",
+      shape.limits.parameters_per_term, ") or the number of threads (", shape.threads, ")"));
+}
+
 absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string& name,
-                                    const model::WorstCase& dear) {
+                                    const model::WorstCase& dear) try {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
                       model::MakeModel(name, dear.options, shape.corpus()));
   std::vector<float> parameters = dear.parameters();
@@ -105,17 +112,16 @@ absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string
   TW_ASSIGN_OR_RETURN(const mechanism::UnitClipper clipper, SlowestClipper(*inference));
   CaseTiming timing = {.binding = SecondsSince(start), .one = 0, .documents = 0};
   Sample sample;
-  std::vector<std::thread> threads;
   start = Clock::now();
-  for (int i = 0; i < shape.threads; ++i) {
-    threads.emplace_back([&] { InferUnits(shape, *inference, clipper, &sample); });
-  }
-  for (std::thread& thread : threads) thread.join();
+  lda::ForEachBlock(static_cast<size_t>(shape.threads), shape.threads,
+                    [&](size_t, size_t) { InferUnits(shape, *inference, clipper, &sample); });
   // Until the last thread is done, as a release waits for its last thread; over the documents of
   // all.
   timing.one = SecondsSince(start) / static_cast<double>(sample.documents) * dear.times;
   timing.documents = sample.documents;
   return timing;
+} catch (const std::bad_alloc&) {
+  return NotEnoughMemory(shape);
 }
 
 }  // namespace

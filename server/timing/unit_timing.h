@@ -47,7 +47,8 @@ struct UnitTiming {
   std::vector<std::string> cases;  // "model: case", in the order in which they were timed
 };
 
-// INVALID_ARGUMENT for a shape that no release can have; INTERNAL without randomness.
+// INVALID_ARGUMENT for a shape that no release can have; UNAVAILABLE without the memory for it;
+// INTERNAL without randomness.
 absl::StatusOr<UnitTiming> TimeWorstUnits(const ReleaseShape& shape);
 
 }  // namespace topicwall::timing

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,14 +28,6 @@ timing::ReleaseShape PartOf(const v1::MeasureUnits& order, int num_ranks, int nu
           .attribute_sizes = {order.attribute_sizes().begin(), order.attribute_sizes().end()}};
 }
 
-absl::StatusOr<timing::UnitTiming> TimePart(const timing::ReleaseShape& part) {
-  try {
-    return timing::TimeWorstUnits(part);
-  } catch (const std::bad_alloc&) {
-    return absl::UnavailableError("not enough memory on a rank for a release of the largest size");
-  }
-}
-
 // Parameters down, sums up.
 double TimeExchange(const Ranks& ranks, int64_t entries) {
   const auto start = std::chrono::steady_clock::now();
@@ -55,7 +46,7 @@ double TimeExchange(const Ranks& ranks, int64_t entries) {
 absl::StatusOr<v1::MeasuredUnits> MeasureOnAll(const Ranks& ranks, const v1::MeasureUnits& order,
                                                int num_threads) {
   const absl::StatusOr<timing::UnitTiming> part =
-      TimePart(PartOf(order, ranks.size(), num_threads));
+      timing::TimeWorstUnits(PartOf(order, ranks.size(), num_threads));
   TW_RETURN_IF_ERROR(ranks.Agree(part.status()));
   const double exchange =
       TimeExchange(ranks, order.vocabulary_size() * order.parameters_per_term());

@@ -3,13 +3,33 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
+#include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "model/models.h"
 #include "tests/support/status_matchers.h"
+
+namespace {
+
+// Whether only this thread still gets memory.
+std::atomic<bool> memory_is_short{false};
+const std::thread::id kFirstThread = std::this_thread::get_id();
+
+}  // namespace
+
+void* operator new(size_t size) {
+  void* const bytes =
+      memory_is_short && std::this_thread::get_id() != kFirstThread ? nullptr : std::malloc(size);
+  return bytes != nullptr ? bytes : throw std::bad_alloc();
+}
+void operator delete(void* bytes) noexcept { std::free(bytes); }
+void operator delete(void* bytes, size_t) noexcept { std::free(bytes); }
 
 namespace topicwall::timing {
 namespace {
@@ -33,6 +53,14 @@ TEST(UnitTiming, EveryThreadTimesAtLeastOneDocument) {
   EXPECT_GE(timing->documents_timed, 2);
   EXPECT_TRUE(std::isfinite(timing->seconds));
   EXPECT_GT(timing->seconds, 0);
+}
+
+TEST(UnitTiming, AThreadWithoutMemoryIsAnErrorThatSaysWhatToLower) {
+  memory_is_short = true;
+  const auto timing = TimeWorstUnits(kSmall);
+  memory_is_short = false;
+  EXPECT_THAT(timing, StatusIs(absl::StatusCode::kUnavailable,
+                               HasSubstr("lower limits.max_parameters_per_term (3)")));
 }
 
 // e^-K underflows float32 somewhere between 80 and 110 topics: what the analyst can force must
