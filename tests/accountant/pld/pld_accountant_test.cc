@@ -161,9 +161,13 @@ TEST(PldAccountantTest, ManyReleasesOfEveryoneAreBracketedInWhateverOrderTheyCom
   const DpEvent sampled = Event(1e6, 0.01, 1);  // which changes nothing that the brackets show
   for (const bool large_first : {true, false}) {
     PldAccountant accountant;
-    if (large_first) EXPECT_OK(accountant.Compose(large));
+    if (large_first) {
+      EXPECT_OK(accountant.Compose(large));
+    }
     for (int i = 0; i < 200000; ++i) EXPECT_OK(accountant.Compose(small));
-    if (!large_first) EXPECT_OK(accountant.Compose(large));
+    if (!large_first) {
+      EXPECT_OK(accountant.Compose(large));
+    }
     const EpsilonBracket alone = *accountant.Epsilon(1e-6);
     EXPECT_LE(alone.lower, kTruth);
     EXPECT_GE(alone.upper, kTruth);
