@@ -1,9 +1,14 @@
 """Fixtures: a wall of real processes, as alice sees it."""
 
+import signal
+
 import pytest
 from wall_world import WallWorld
 
 import topicwall as tw
+
+# Also where a script has the tests in the background: what they start must hear Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
