@@ -40,6 +40,7 @@
 #include "base/threads/steady_wait.h"
 #include "server/acts/act_flow.h"
 #include "server/acts/act_handler.h"
+#include "server/acts/held_bytes.h"
 
 namespace topicwall::acts {
 

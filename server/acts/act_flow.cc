@@ -24,11 +24,6 @@ absl::Status Broken(absl::string_view rule) { return absl::InvalidArgumentError(
 
 }  // namespace
 
-absl::Status HoldsTooMuch() {
-  return absl::ResourceExhaustedError(
-      "the server holds as many messages as it may; try again later");
-}
-
 ActFlow::ActFlow(std::shared_ptr<FrameConnection> connection, uint64_t act,
                  int64_t max_message_bytes, HeldBytes& held)
     : connection_(std::move(connection)),

@@ -16,7 +16,6 @@
 #ifndef TOPICWALL_SERVER_ACTS_ACT_FLOW_H_
 #define TOPICWALL_SERVER_ACTS_ACT_FLOW_H_
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -31,37 +30,12 @@
 #include "base/threads/steady_wait.h"
 #include "proto/vault.pb.h"
 #include "server/acts/frame_connection.h"
+#include "server/acts/held_bytes.h"
 
 namespace topicwall::acts {
 
 inline constexpr int64_t kWindowBytes = int64_t{1} << 20;  // of one act, in one direction
 inline constexpr int64_t kPartCost = 64;                   // beside its bytes; more than we keep
-
-// What many acts may take together of memory that the other side asks for.
-struct HeldBytes {
-  const int64_t most;
-  std::atomic<int64_t> now = 0;
-};
-
-// `bytes` of them, for as long as this lives. Taken whether or not there is room, so that of two
-// that come at once neither overlooks the other: without room, what they are for goes at once.
-class Held {
- public:
-  Held(HeldBytes& all, int64_t bytes)
-      : all_(all), bytes_(bytes), has_room_((all.now += bytes) <= all.most) {}
-  ~Held() { all_.now -= bytes_; }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  bool has_room() const { return has_room_; }
-
- private:
-  HeldBytes& all_;
-  const int64_t bytes_;
-  const bool has_room_;
-};
-
-// What is told where there is none.
-absl::Status HoldsTooMuch();
 
 class ActFlow {
  public:

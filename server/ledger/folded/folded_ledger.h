@@ -59,7 +59,6 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status VerifyWholeLedger();
   // What the budget that the corpus spends from stands at, for the custodian's reports. NOT_FOUND.
   absl::StatusOr<accountant::ledger::BudgetState> StateOf(absl::string_view corpus_version);
-
   absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) override;
   absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan,
                                   const accountant::StillWanted& still_wanted = {}) override;
@@ -86,7 +85,6 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status ReadEvents(absl::string_view corpus_version, const Reader& reader,
                           int64_t first_sequence,
                           absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) override;
-
   absl::StatusOr<std::string> OpenBudget(const OpenBudgetParams& params) override;
   absl::Status JoinBudget(absl::string_view budget_id, absl::string_view corpus,
                           absl::string_view corpus_version, int64_t now_ms) override;
@@ -109,12 +107,12 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
   // Before an answer: this server keeps that it has seen what the state has.
   absl::Status Noted() ABSL_LOCKS_EXCLUDED(state_mutex_);
-  // Runs an act, which takes acts_mutex_; answered without it, so that another one can begin.
+  // Runs an act, which takes acts_mutex_; answered without it, so that another one can begin. Of a
+  // file the append sees whether it is in place.
   template <typename Result>
   Result Act(absl::FunctionRef<Result()> act) {
-    if (store_->OthersWrite()) {  // its own append would see to the rest
-      if (const absl::Status stands = store_->RequireInPlace(); !stands.ok()) return stands;
-    }
+    absl::Status stands = store_->OthersWrite() ? store_->RequireInPlace() : absl::OkStatus();
+    if (!stands.ok()) return stands;
     Result result = UntilFirst<Result>(store_->OthersWrite(), act);
     if (const absl::Status noted = Noted(); !noted.ok()) return noted;
     return result;
@@ -132,8 +130,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<ChargeReceipt> ReceiptOf(const ChargeRequest& request, random::SecretKey key);
   absl::StatusOr<v1::PlanState> Show(const std::string& plan_id) ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Of the plan's act with this event; none if read-only.
-  absl::StatusOr<std::optional<v1::SignedReceipt>> Sign(const std::string& plan_id,
-                                                        int64_t sequence);
+  absl::StatusOr<std::optional<v1::SignedReceipt>> Sign(const std::string& plan_id, int64_t event);
   // Constant once opened.
   const std::unique_ptr<store::EventStore> store_;
   const store::Identity identity_;

@@ -212,7 +212,7 @@ absl::Status FoldedLedger::CancelExpired(absl::string_view corpus_version, int r
 }
 
 absl::StatusOr<std::optional<v1::SignedReceipt>> FoldedLedger::Sign(const std::string& plan_id,
-                                                                    int64_t sequence) {
+                                                                    int64_t event) {
   if (!signing_key_.has_value()) return std::nullopt;
   std::optional<ReceiptSubject> subject;
   {
@@ -220,10 +220,10 @@ absl::StatusOr<std::optional<v1::SignedReceipt>> FoldedLedger::Sign(const std::s
     const BudgetState& budget = *state_.ledger.WithPlan(plan_id);
     subject = ReceiptSubject{.budget_id = budget.budget_id(),
                              .custodian_id = budget.opening().custodian_id(),
-                             .sequence = sequence,
+                             .sequence = event,
                              .plan = budget.FindPlan(plan_id)->terms,
                              .policy = budget.policy(),
-                             .spent = budget.SpentAfter(sequence)};
+                             .spent = budget.SpentAfter(event)};
   }
   TW_ASSIGN_OR_RETURN(v1::SignedReceipt receipt, SignReceipt(*store_, *signing_key_, *subject));
   return receipt;

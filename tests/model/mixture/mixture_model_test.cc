@@ -28,7 +28,7 @@ std::string Options(int num_components) {
   return options.SerializeAsString();
 }
 
-// Two documents of one owner, with a word in common, and between them one without words. With φ_0 =
+// Two documents of one owner, with a word in common, and before them one without words. With φ_0 =
 // (½, ¼, ⅛, ⅛), φ_1 = (⅛, ⅛, ¼, ½), π = (¾, ¼): of {0, 0, 2}, component 0 has ¾·½·½·⅛ and 1 has
 // ¼·⅛·⅛·¼, so r = 24/25 and 1/25; of {2, 3}, ¾·⅛·⅛ and ¼·¼·½, so r = 3/11 and 8/11.
 TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
@@ -45,7 +45,7 @@ TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
   const auto inference = mixture.Bind(parameters, 1);
   ASSERT_OK(inference);
   const std::vector<lda::TermCount> first = {{0, 2}, {2, 1}}, second = {{2, 1}, {3, 1}};
-  const std::vector<model::UnitDocument> unit = {{first, 0}, {{}, 1}, {second, 2}};
+  const std::vector<model::UnitDocument> unit = {{{}, 0}, {first, 1}, {second, 2}};
   model::SparseStatistic statistic;
   model::NoBits bits;
   (*inference)
