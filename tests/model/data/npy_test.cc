@@ -72,7 +72,7 @@ TEST(NpyTest, KeysMayComeInAnyOrderWithAnyBlanks) {
   for (const char* header :
        {"{\"shape\":(3,1),\"descr\":\"<f4\",\"fortran_order\":False}",
         " { 'fortran_order' : False , 'shape' : ( 3 , 1 , ) , 'descr' : '<f4' , } \n"}) {
-    for (const char version : {1, 2}) {
+    for (const char version : {'\x01', '\x02'}) {
       const auto parsed = ParseNpyHeader(WithHeader(header, version));
       ASSERT_OK(parsed);
       EXPECT_EQ(parsed->rows, 3);
@@ -86,7 +86,7 @@ TEST(NpyTest, OtherFormatsVersionsAndEndsAreRefused) {
   ExpectRefused("\x93NUMP", "NumPy's format");
   ExpectRefused("PK\x03\x04 an archive", "NumPy's format");
   std::string other = kFloats;
-  for (const char version : {0, 3, 4}) {
+  for (const char version : {'\x00', '\x03', '\x04'}) {
     other[6] = version;
     ExpectRefused(other, "1.0 or 2.0");
   }
