@@ -149,7 +149,7 @@ TEST_F(PackagesTest, AWallServesAndIsAskedFromItsPackages) {
 TEST_F(PackagesTest, AStrangersProgramHasTheAccountantAlone) {
   ASSERT_NO_FATAL_FAILURE(Unpack("libtopicwall-accountant-dev"));
   const Outcome built =
-      Run(absl::StrCat("cmake -S ", TOPICWALL_SOURCE_DIR,
+      Run(absl::StrCat("cmake -G Ninja -S ", TOPICWALL_SOURCE_DIR,
                        "/tests/deploy/packages/stranger -B built -DCMAKE_PREFIX_PATH=$root/usr "
                        "&& cmake --build built && built/stranger"));
   ASSERT_EQ(built.exit_code, 0) << built.output;
