@@ -5,8 +5,9 @@
 namespace topicwall::client {
 namespace {
 
-// What gRPC says for a server that has no thread for one call more. The wall itself never answers
-// RESOURCE_EXHAUSTED; gRPC also does for what is larger than it takes, which no other try mends.
+// What gRPC says for a server that has no thread for one call more. By its text: the wall answers
+// RESOURCE_EXHAUSTED to more than it may hold, and gRPC to what is larger than it takes, which no
+// other try mends.
 bool HasNoThreadLeft(const absl::Status& status) {
   return absl::IsResourceExhausted(status) &&
          absl::StrContains(status.message(), "Threadpool Exhausted");
