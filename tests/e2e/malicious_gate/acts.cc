@@ -70,19 +70,14 @@ std::vector<std::string> TopicMessages(const std::vector<float>& log_topics) {
 }
 
 v1::ReleaseSpec SeatPlan(Session& session, double noise_multiplier, int iterations) {
-  const Answer answer = session.Ask(DescribeAct(Analyst("alice")));
-  EXPECT_OK(answer.status);
-  v1::CorpusDescription description;
-  EXPECT_TRUE(answer.messages.size() == 1 && description.ParseFromString(answer.messages[0]));
+  const auto description = TheAnswer<v1::CorpusDescription>(session, DescribeAct(Analyst("alice")));
   return WallWorld::PlanFor(description, noise_multiplier, iterations);
 }
 
 std::string ReservePlan(Session& session, const v1::ReleaseSpec& plan, char mark) {
-  const Answer answer = session.Ask(ReserveAct(Analyst("alice"), plan, std::string(16, mark)));
-  EXPECT_OK(answer.status);
-  v1::PlanState state;
-  EXPECT_TRUE(answer.messages.size() == 1 && state.ParseFromString(answer.messages[0]));
-  return state.plan_id();
+  return TheAnswer<v1::PlanState>(session,
+                                  ReserveAct(Analyst("alice"), plan, std::string(16, mark)))
+      .plan_id();
 }
 
 std::vector<KindOfAct> EveryKindOfAct(const v1::ReleaseSpec& plan, const std::string& plan_id) {

@@ -3,11 +3,14 @@
 #ifndef TOPICWALL_TESTS_E2E_MALICIOUS_GATE_ACTS_H_
 #define TOPICWALL_TESTS_E2E_MALICIOUS_GATE_ACTS_H_
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
 #include "proto/vault.pb.h"
 #include "tests/e2e/malicious_gate/seat.h"
+#include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
 
@@ -24,6 +27,16 @@ v1::Act GetReleaseAct(const std::string& principal, const std::string& plan_id, 
 v1::Act RunAct(const std::string& principal, const std::string& plan_id, int iteration);
 std::vector<std::string> TopicMessages(
     const std::vector<float>& log_topics = WallWorld::LogTopics());
+
+// The one message that answers an act; an empty one and a failure if there is none.
+template <typename Message>
+Message TheAnswer(Session& session, const v1::Act& act) {
+  const Answer answer = session.Ask(act);
+  EXPECT_OK(answer.status);
+  Message message;
+  EXPECT_TRUE(answer.messages.size() == 1 && message.ParseFromString(answer.messages[0]));
+  return message;
+}
 
 // Of the corpus as it is now, full batch.
 v1::ReleaseSpec SeatPlan(Session& session, double noise_multiplier, int iterations);

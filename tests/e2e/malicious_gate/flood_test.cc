@@ -108,9 +108,7 @@ TEST_F(MaliciousFloodTest, WholeActsThatRunCountAsHeld) {
     Session session(world_);
     v1::Act act;
     act.mutable_await_move();
-    const Answer now = session.Ask(act);
-    v1::PublicState state;
-    ASSERT_TRUE(now.status.ok() && state.ParseFromString(now.messages.at(0)));
+    const auto state = TheAnswer<v1::PublicState>(session, act);
     act.set_principal(std::string(acts::kWindowBytes - 4096, 'x'));
     act.mutable_await_move()->set_known_heads(state.heads());
     uint64_t last = 0;
@@ -126,9 +124,7 @@ TEST_F(MaliciousFloodTest, AnActIsNoLongerThanARequest) {
   Session session(world_);
   v1::Act act;
   act.mutable_get_limits();
-  const Answer told = session.Ask(act);
-  v1::GateLimits limits;
-  ASSERT_TRUE(told.status.ok() && limits.ParseFromString(told.messages.at(0)));
+  const auto limits = TheAnswer<v1::GateLimits>(session, act);
   const uint64_t number = session.next();
   session.Skip();
   const std::string part(acts::kWindowBytes / 2, 'x');

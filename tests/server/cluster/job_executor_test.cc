@@ -107,6 +107,19 @@ TEST(JobExecutorTest, ADocumentThatCannotBeReadOnOneRankIsTold) {
   EXPECT_THAT(world.SumByJob({}), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
+// Of a job of which a rank stands still.
+void ExpectHungUpOnOnceAbandoned(SmallJobWorld& world, JobExecutor& executor, int ranks) {
+  const mechanism::ReleaseKeys keys = world.KeysFor({}, ranks);
+  std::atomic<bool> abandoned = false;
+  auto summing = std::async(std::launch::async, [&] {
+    return executor.Sum(SmallJobWorld::OrderTo(keys.coins, {}, &abandoned));
+  });
+  EXPECT_EQ(summing.wait_for(std::chrono::seconds(1)), std::future_status::timeout);
+  abandoned = true;
+  EXPECT_THAT(summing.get(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_NE(world.mpirun().Wait(), 0);
+}
+
 // A rank that stands still, for whatever reason, holds up its release until the schedule gives that
 // up, and none after it.
 TEST(JobExecutorTest, WhoIsAbandonedHangsUpOnTheJobWhichEndsAlsoWithARankThatStandsStill) {
@@ -117,15 +130,7 @@ TEST(JobExecutorTest, WhoIsAbandonedHangsUpOnTheJobWhichEndsAlsoWithARankThatSta
   const std::vector<pid_t> ranks = world.Ranks();
   ASSERT_EQ(ranks.size(), 3U);
   kill(ranks.back(), SIGSTOP);
-  const mechanism::ReleaseKeys keys = world.KeysFor({}, 3);
-  std::atomic<bool> abandoned = false;
-  auto summing = std::async(std::launch::async, [&] {
-    return executor->Sum(SmallJobWorld::OrderTo(keys.coins, {}, &abandoned));
-  });
-  EXPECT_EQ(summing.wait_for(std::chrono::seconds(1)), std::future_status::timeout);
-  abandoned = true;
-  EXPECT_THAT(summing.get(), StatusIs(absl::StatusCode::kCancelled));
-  EXPECT_NE(world.mpirun().Wait(), 0);
+  ExpectHungUpOnOnceAbandoned(world, *executor, 3);
 }
 
 TEST(JobExecutorTest, ARankThatStandsStillBeforeTheChargeRefusesItAndEndsTheJob) {
@@ -167,15 +172,7 @@ TEST(JobExecutorTest, ANextJobThatStandsStillWhilePreparingIsAbandonedToo) {
   world.StartAndAccept(2);
   ASSERT_OK(world.job().Await(absl::Minutes(1)));
   kill(world.Ranks().back(), SIGSTOP);
-  const mechanism::ReleaseKeys keys = world.KeysFor({}, 2);
-  std::atomic<bool> abandoned = false;
-  auto summing = std::async(std::launch::async, [&] {
-    return executor->Sum(SmallJobWorld::OrderTo(keys.coins, {}, &abandoned));
-  });
-  EXPECT_EQ(summing.wait_for(std::chrono::seconds(1)), std::future_status::timeout);
-  abandoned = true;
-  EXPECT_THAT(summing.get(), StatusIs(absl::StatusCode::kCancelled));
-  EXPECT_NE(world.mpirun().Wait(), 0);
+  ExpectHungUpOnOnceAbandoned(world, *executor, 2);
 }
 
 // Each rank unseals its part before it sums, and whichever it is in, the block is found.
