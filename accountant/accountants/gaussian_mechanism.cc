@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "accountant/accountants/bracketed_search.h"
 #include "accountant/events/privacy_params.h"
@@ -20,9 +19,6 @@ double LogNormalCdf(double x) {
 namespace {
 
 constexpr double kEpsilonTolerance = 0x1p-52;  // of an ε that is large enough
-
-// δ is positive at every ε, also where it is too small for a double.
-constexpr double kLeastDelta = std::numeric_limits<double>::denorm_min();
 
 // δ(ε) with Φ(μ/2 − ε/μ) times `rounding` errors of its parts added.
 double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {

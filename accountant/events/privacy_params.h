@@ -24,6 +24,9 @@ struct PrivacyParams {
 // The smallest of which a double holds all digits, and no bound is lost in rounding.
 inline constexpr double kSmallestDelta = 2.3e-308;
 
+// What is told of a δ that is less than a double holds: 0 says that nothing was composed.
+inline constexpr double kLeastDelta = std::numeric_limits<double>::denorm_min();
+
 // INVALID_ARGUMENT, naming field, rule and value, unless epsilon is finite and > 0 and delta lies
 // in [kSmallestDelta, 1) (NaN fails both).
 absl::Status Validate(const PrivacyParams& params);

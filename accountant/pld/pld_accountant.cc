@@ -264,9 +264,8 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
   const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
   if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
-  return DeltaBracket{
-      .lower = std::min(removed->lower, removed->upper),
-      .upper = std::max({removed->upper, *added, std::numeric_limits<double>::denorm_min()})};
+  return DeltaBracket{.lower = std::min(removed->lower, removed->upper),
+                      .upper = std::max({removed->upper, *added, kLeastDelta})};
 }
 
 std::unique_ptr<PrivacyAccountant> PldAccountant::Clone() const {
