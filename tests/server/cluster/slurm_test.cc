@@ -46,7 +46,9 @@ class SlurmTest : public ::testing::Test {
 
 TEST_F(SlurmTest, ARankOnEachHostGivesTheBitsOfTheThreads) {
   StartAndAccept();
-  EXPECT_EQ(world_->job().Await(absl::ZeroDuration()).value()->num_ranks(), kHosts);
+  const auto job = world_->job().Await(absl::Minutes(1));
+  ASSERT_OK(job);
+  EXPECT_EQ((*job)->num_ranks(), kHosts);
   for (const How& how : {How{}, How{.sampling_rate = 0.3, .max_words = 5}}) {
     const auto sum = world_->SumByJob(how);
     ASSERT_OK(sum);
