@@ -52,3 +52,12 @@ build_jobs() {
   if ((jobs < 1)); then jobs=1; fi
   echo "$jobs"
 }
+
+# build_tests [TARGET...]: these targets of the release preset with its tests, or everything.
+build_tests() {
+  echo "Log: build/release/build.log"
+  quietly build/release/configure.log cmake --preset release -DTOPICWALL_BUILD_TESTS=ON \
+    -DTOPICWALL_BUILD_PYTHON=ON -DTOPICWALL_BUILD_WORKER=ON
+  quietly build/release/build.log cmake --build --preset release -j "$(build_jobs)" \
+    ${1:+--target "$@"}
+}

@@ -56,7 +56,20 @@ TEST(RunTests, QuickRunsRoomsThatHaveATestProgram) {
 
 TEST(RunTests, QuickTakesNoOtherSelection) {
   EXPECT_EQ(RunShell(Deployed("run-tests") + " --quick --label ledger").exit_code, 2);
-  EXPECT_EQ(RunShell(Deployed("run-tests") + " --nightly 1 --quick").exit_code, 2);
+}
+
+TEST(RunTests, NightlyTakesOnlyHoursAndFormsThatThePageHasALineOf) {
+  EXPECT_EQ(RunShell(Deployed("run-tests") + " --nightly").exit_code, 2);
+  EXPECT_EQ(RunShell(Deployed("run-tests") + " --nightly crashes").exit_code, 2);
+  const Outcome refused = RunShell(Deployed("run-tests") + " --nightly 1 --quick");
+  EXPECT_EQ(refused.exit_code, 2);
+  const std::vector<std::string> forms = WordsBetween(refused.output, "there are: ", "\n");
+  ASSERT_THAT(forms, Not(IsEmpty()));
+  for (const std::string& form : forms) {
+    const Outcome found = RunShell(
+        absl::StrCat("grep -qF '| ", form, " |' ", TOPICWALL_SOURCE_DIR, "/tests/NIGHTLY.md"));
+    EXPECT_EQ(found.exit_code, 0) << form;
+  }
 }
 
 // The shell's own clock is set forward instead of waiting.
