@@ -229,13 +229,16 @@ TEST(ActServerTest, HoldsNoMoreThanItMayAndGivesRoomBack) {
     EXPECT_THAT(StatusOf(gate.peer->ReceiveEnd(act)),
                 StatusIs(absl::StatusCode::kResourceExhausted));
   }
-  for (uint64_t act = 1; act <= 3; ++act) {
+  const auto end = [&](uint64_t act) {
     gate.peer->Send(LastPart(act, ""));
     EXPECT_THAT(StatusOf(gate.peer->ReceiveEnd(act)), StatusIs(absl::StatusCode::kInvalidArgument));
-  }
+  };
+  for (uint64_t act = 1; act <= 3; ++act) end(act);
+  for (uint64_t act = 21; act <= 23; ++act) gate.peer->Send(Part(act, part));  // as many again
+  for (uint64_t act = 21; act <= 23; ++act) end(act);
   EXPECT_EQ(handler.calls(), 0);
-  gate.peer->Send(Part(21, part));  // held again, and given back with the session
-  gate.peer->Send(Part(22, part));
+  gate.peer->Send(Part(24, part));  // held again, and given back with the session
+  gate.peer->Send(Part(25, part));
   gate.peer->HangUp();
   for (int i = 0; i < 3; ++i) ExpectServes(vault);
 }
@@ -340,6 +343,20 @@ TEST(ActServerTest, AnswersThatNobodyTakesAreHeld) {
     ASSERT_LE(parts += frame.has_part(), 4) << "two answers, a window of each";
   }
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kResourceExhausted));
+  gate.peer->HangUp();
+}
+
+TEST(ActServerTest, AnAnswerBeyondTheBoundIsNotSentAndTheHandlerLearnsIt) {
+  FunctionHandler handler([](const v1::Act&, ActStream& stream) {
+    EXPECT_TRUE(stream.Write(std::string(1000, 'a')));
+    EXPECT_FALSE(stream.Write(std::string(1001, 'b')));
+    return absl::OkStatus();
+  });
+  Vault vault(handler, {.max_answer_bytes = 1000});
+  Connected gate(vault);
+  gate.peer->Send(LastPart(1, BudgetAct("news").SerializeAsString()));
+  EXPECT_EQ(gate.peer->Receive().last_part(), std::string(1000, 'a'));
+  EXPECT_OK(StatusOf(gate.peer->ReceiveEnd(1)));
   gate.peer->HangUp();
 }
 

@@ -49,5 +49,13 @@ TEST(AnswerCacheTest, ManyEmptyMessagesAreNotKept) {
   EXPECT_FALSE(cache.Find("a").has_value());
 }
 
+// Whoever asks chooses the keys.
+TEST(AnswerCacheTest, AKeyCountsAsItsAnswerDoes) {
+  AnswerCache cache(kMostBytes);
+  const std::string long_key(kMostBytes + 1, 'k');
+  cache.Keep(long_key, {""});
+  EXPECT_FALSE(cache.Find(long_key).has_value());
+}
+
 }  // namespace answer_cache_test
 }  // namespace topicwall::acts

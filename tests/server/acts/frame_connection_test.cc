@@ -137,6 +137,16 @@ TEST(FrameConnectionTest, CloseWakesWhoReceivesAndWhoSends) {
   sender.join();
 }
 
+// Half a frame may be out: whoever receives learns it at once, and not when the peer hangs up.
+TEST(FrameConnectionTest, ASendThatFailsEndsTheReceivingToo) {
+  SocketPair pair;
+  FrameConnection connection(std::move(pair.vault));
+  ASSERT_EQ(shutdown(pair.gate.get(), SHUT_RD), 0);
+  EXPECT_THAT(connection.Send(NoMore(1)), StatusIs(absl::StatusCode::kUnavailable));
+  const std::string sent = OnWire(NoMore(2));
+  EXPECT_EQ(send(pair.gate.get(), sent.data(), sent.size(), MSG_NOSIGNAL), -1);
+}
+
 TEST(FrameConnectionTest, AFrameThatIsTooLongIsNotSentAndTheNextOneIs) {
   SocketPair pair;
   FrameConnection gate(std::move(pair.gate)), vault(std::move(pair.vault));
