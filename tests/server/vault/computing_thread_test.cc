@@ -1,10 +1,13 @@
 #include "server/vault/computing_thread.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
+#include <utility>
 
 namespace topicwall::server {
 namespace {
@@ -54,6 +57,28 @@ TEST_F(ComputingThreadTest, AnInterruptEndsEveryWaitNowAndLater) {
   interrupter.join();
   const auto later = computing_.Begin(true, WaitUntilAbandoned);
   EXPECT_EQ(computing_.Await(*later, kLong), ComputingThread::Awaited::kInterrupted);
+}
+
+TEST_F(ComputingThreadTest, KeepsOffTheFreeProcessorsForThoseWhomItIsPromisedAlone) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+  for (const bool keep_free : {true, false, true}) {
+    cpu_set_t used;
+    const auto task = computing_.Begin(
+        keep_free, [&](const std::atomic<bool>&) { sched_getaffinity(0, sizeof(used), &used); });
+    ASSERT_EQ(computing_.Await(*task, kLong), ComputingThread::Awaited::kDone);
+    EXPECT_EQ(CPU_COUNT(&used),
+              CPU_COUNT(&all) - (keep_free ? release::Processors::OfThisProcess().num_free() : 0));
+  }
+}
+
+// Keys, for one, whoever still has the task in hand.
+TEST_F(ComputingThreadTest, WhatTheWorkHeldGoesWithItsEnd) {
+  auto held = std::make_shared<int>();
+  const std::weak_ptr<int> seen = held;
+  const auto task = computing_.Begin(true, [held = std::move(held)](const std::atomic<bool>&) {});
+  ASSERT_EQ(computing_.Await(*task, kLong), ComputingThread::Awaited::kDone);
+  EXPECT_TRUE(seen.expired());
 }
 
 TEST(ComputingThreadEndTest, ItsEndAbandonsWhatNobodyWaitsFor) {

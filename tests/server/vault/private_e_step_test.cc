@@ -20,6 +20,7 @@
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/store/ledger_files.h"
 #include "server/store/stores.h"
+#include "server/vault/wall_queries.h"
 #include "server/wall_config.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/store/forwarding_store.h"
@@ -63,10 +64,12 @@ class TestClock : public release::Clock {
   void NeverBefore(int64_t /*instant_ms*/) override {}
   bool SleepUntilMs(int64_t instant_ms) override {
     if (asleep_) asleep_();
+    if (std::exchange(woken_, false)) return false;
     now_ms_ = std::max(now_ms_, instant_ms);
     return true;
   }
-  void Interrupt() override {}
+  // Of who sleeps; whoever sleeps later is let sleep.
+  void Interrupt() override { woken_ = true; }
 
   // Called when somebody begins to sleep.
   void WhenAsleep(std::function<void()> act) { asleep_ = std::move(act); }
@@ -75,6 +78,7 @@ class TestClock : public release::Clock {
 
  private:
   int64_t now_ms_ = 1'800'000'000'000;
+  bool woken_ = false;
   std::function<void()> asleep_;
   std::function<void()> asked_;
 };
@@ -264,6 +268,10 @@ class PrivateEStepTest : public ::testing::Test {
     }
   }
 
+  v1::CorpusDescription Described() {
+    return *DescribeCorpus(*wall_, CorpusGrant{}, **wall_->Find("notes"));
+  }
+
   v1::CorpusState State() { return wall_->ledger().StatusOfCorpus(version_)->state; }
 
   std::string Log() const { return testing::ReadWholeFile(folder_.path() + "/events.jsonl"); }
@@ -327,10 +335,71 @@ TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheLastInstantToo) {
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
   EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
   EXPECT_EQ(answer.values(), "");
-  // Paid for, and computed when it is asked for again.
+  // Paid for, and computed when it is asked for again: it was not for want of room.
+  EXPECT_FALSE(wall_->unstored().has_value());
   EditTables("DROP TRIGGER full");
   ASSERT_OK(Run(answer));
   EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+}
+
+TEST_F(PrivateEStepTest, AReleaseThatIsLateIsAnOverrunThatEverybodyIsToldOf) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  int asked = 0;  // at the charge, and when it is computed
+  clock_.WhenAsked([&] {
+    if (++asked != 2) return;
+    clock_.SleepUntilMs(charged_at_ms + kInterval);
+  });
+  Answer answer(clock_);
+  ASSERT_OK(Run(answer));
+  clock_.WhenAsked({});
+  EXPECT_EQ(answer.header().readable_at_ms(), charged_at_ms + 2 * kInterval);
+  EXPECT_THAT(Log(), HasSubstr(kAlarmOverrun));
+  EXPECT_EQ(Described().overruns(), 1);
+  EXPECT_EQ(Described().restarts(), 0);
+  EXPECT_EQ(Described().voided(), 0);
+}
+
+// It was stored when the server went down; somebody asks before its instant, or long afterwards.
+TEST_F(PrivateEStepTest, AStoredReleaseIsPublishedAtItsInstantAndIsAnOverrunIfThatIsOver) {
+  const std::string late = Reserve('l', Plan());
+  for (const std::string& plan_id : {plan_id_, late}) {
+    const int64_t charged_at_ms = clock_.NowMs();
+    int slept = 0;  // until the store moment, and until the instant
+    clock_.WhenAsleep([&] {
+      if (++slept == 2) clock_.Interrupt();
+    });
+    Answer answer(clock_);
+    EXPECT_THAT(Run(answer, plan_id), StatusIs(absl::StatusCode::kUnavailable));
+    clock_.WhenAsleep({});
+    if (plan_id == late) clock_.SleepUntilMs(charged_at_ms + 17 * kInterval);
+    ASSERT_OK(Run(answer, plan_id));
+    EXPECT_EQ(answer.header().readable_at_ms() - charged_at_ms,
+              plan_id == late ? 17 * kInterval : kInterval);
+    EXPECT_EQ(Described().overruns(), plan_id == late ? 1 : 0);
+  }
+}
+
+TEST_F(PrivateEStepTest, WhoWaitsForAnInstantIsWokenWhenTheServerGoesDown) {
+  clock_.WhenAsleep([this] { wall_->Interrupt(); });
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("is paid")));
+  EXPECT_EQ(answer.values(), "");
+}
+
+TEST_F(PrivateEStepTest, AChargeSaysHowManyProcessorsAreKeptFree) {
+  Answer answer(clock_);
+  ASSERT_OK(Run(answer));
+  int free_processors = -1;
+  EXPECT_OK(wall_->ledger().ReadEvents(
+      version_, {.principal = "alice", .is_auditor = false}, 0, [&](const v1::LedgerEntry& entry) {
+        v1::LedgerEvent event;
+        event.ParseFromString(entry.event());
+        if (event.has_iteration_charged()) {
+          free_processors = event.iteration_charged().free_processors();
+        }
+        return absl::OkStatus();
+      }));
+  EXPECT_EQ(free_processors, release::Processors::OfThisProcess().num_free());
 }
 
 // More than SQLite keeps in memory of a file.
@@ -420,9 +489,13 @@ TEST_F(FullStoreTest, ARequestThatIsSentAgainWhileTheDiskIsFullUsesUpNoRecomputa
   ASSERT_OK(Run(answer));
   EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
   EXPECT_EQ(answer.header().readable_at_ms(), asked_at_ms + kInterval);
+  EXPECT_FALSE(wall_->unstored().has_value());
   EXPECT_EQ(Status().restarts, 1);
   EXPECT_EQ(Status().overruns, 0);
   EXPECT_EQ(Status().voided, 0);
+  EXPECT_EQ(Described().restarts(), 1);
+  EXPECT_EQ(Described().overruns(), 0);
+  EXPECT_EQ(Described().voided(), 0);
 }
 
 TEST_F(FullStoreTest, NobodyIsChargedBeforeWhatIsPaidForIsStoredWhoeverStoresIt) {
