@@ -104,6 +104,19 @@ TEST_F(RequestValidatorTest, APlanWhoseSumCouldWrapIsRefusedFromPublicNumbersAlo
   EXPECT_OK(Validate(plan_));
 }
 
+// Along directions a unit that was clipped may be 16 times as long.
+TEST_F(RequestValidatorTest, ARequestWhoseSumAlongDirectionsCouldWrapIsRefused) {
+  limits_.set_max_units(int64_t{1} << 31);
+  plan_.mutable_gaussian()->set_noise_multiplier(1);
+  ASSERT_OK(Validate(plan_));
+  EXPECT_OK(ValidateReleaseHeader(header_, plan_, limits_));
+  header_.set_direction_noise(16);
+  EXPECT_THAT(ValidateReleaseHeader(header_, plan_, limits_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^63")));
+  limits_.clear_max_units();
+  EXPECT_OK(ValidateReleaseHeader(header_, plan_, limits_));
+}
+
 TEST_F(RequestValidatorTest, NoPlanIsTakenForACorpusOfTheFirstFormat) {
   description_.duplicates = corpus::DuplicateRule::kUnknown;
   EXPECT_THAT(Validate(plan_),
