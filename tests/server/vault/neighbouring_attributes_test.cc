@@ -129,6 +129,13 @@ TEST_F(NeighbouringAttributesTest, ADocumentIsInTheCellThatItsLineNames) {
   EXPECT_THAT(cells("", ""), ::testing::ElementsAre(8));
 }
 
+TEST_F(NeighbouringAttributesTest, DocumentsOfOneOwnerAreEachInTheirOwnCell) {
+  EXPECT_THAT(CellsOf(SumOfLines({Line("ann", "1", 3, "north", "2024-01-01"),
+                                  Line("ann", "2", 3, "south", "2024-03-01")},
+                                 DuplicateRule::kRefuse)),
+              ::testing::ElementsAre(0, 5));
+}
+
 // Whatever Ann's lines say of her documents, the sum changes by her own vector and by nothing else.
 TEST_F(NeighbouringAttributesTest, AUnitsAttributesReachNobodyElses) {
   std::vector<std::string> others;
