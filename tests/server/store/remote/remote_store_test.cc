@@ -11,6 +11,7 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "server/store/remote/message_pipe.h"
 #include "server/store/remote/store_service.h"
@@ -142,6 +143,73 @@ TEST(RemoteStoreTest, AQuestionIsAskedAgainAndAnActIsNot) {
   store.Attach(std::move(dead[0]));
   service.join();
   EXPECT_THAT(store.Append({.name = "any"}), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// That it is a backup, above all: it would open as a ledger that goes on.
+TEST(RemoteStoreTest, AnIdentityCrossesWithAllThatItSays) {
+  testing::TemporaryDirectory directory;
+  const Identity backup = {.ledger_id = "l1", .epoch = 7, .is_backup = true, .key_check = "check"};
+  {
+    ServedStore served(InDirectory(directory.path(), false));
+    ASSERT_OK((*served).Create(backup));
+  }
+  const auto here = OpenStoreReadOnly(directory.path());
+  ASSERT_OK(here);
+  ServedStore served(InDirectory(directory.path(), true));
+  for (const auto& identity : {(*here)->ReadIdentity(), (*served).ReadIdentity()}) {
+    ASSERT_OK(identity);
+    EXPECT_EQ(identity->ledger_id, "l1");
+    EXPECT_EQ(identity->epoch, 7);
+    EXPECT_TRUE(identity->is_backup);
+    EXPECT_EQ(identity->key_check, "check");
+  }
+}
+
+TEST(RemoteStoreTest, AStoreThatWasRetiredIsOpenedAnew) {
+  testing::TemporaryDirectory directory;
+  StoreService::Backend backend = InDirectory(directory.path(), false);
+  std::atomic<int> opened = 0;
+  backend.open = [&opened, open = backend.open] {
+    ++opened;
+    return open();
+  };
+  backend.retire = [](const std::vector<Chain>&) { return absl::OkStatus(); };
+  ServedStore served(std::move(backend));
+  ASSERT_OK((*served).Create({.ledger_id = "l1"}));
+  ASSERT_OK((*served).ReadIdentity());
+  ASSERT_OK((*served).ReadIdentity());
+  EXPECT_EQ(opened, 1);
+  ASSERT_OK((*served).Retire({}));
+  ASSERT_OK((*served).ReadIdentity());
+  EXPECT_EQ(opened, 2);
+}
+
+TEST(RemoteStoreTest, ANewSessionStaysWhenACallFailsWithTheOneBefore) {
+  testing::TemporaryDirectory directory;
+  RemoteStore store(absl::Seconds(1));
+  auto old = Pair();
+  store.Attach(std::move(old[0]));
+  absl::Status failed;
+  std::thread act([&] { failed = store.Create({.ledger_id = "l1"}); });
+  {
+    MessagePipe pipe(std::move(old[1]));
+    v1::StoreCall call;
+    ASSERT_OK(pipe.Receive(int64_t{1} << 20, &call));
+    auto next = Pair();
+    store.Attach(std::move(next[0]));
+    old[1] = std::move(next[1]);
+  }
+  act.join();
+  EXPECT_THAT(failed, StatusIs(absl::StatusCode::kUnavailable));
+  std::thread service([end = std::move(old[1])]() mutable {
+    MessagePipe pipe(std::move(end));
+    v1::StoreCall call;
+    if (pipe.IsReadable(std::chrono::seconds(60)) && pipe.Receive(1 << 20, &call).ok()) {
+      EXPECT_OK(pipe.Send(v1::StoreAnswer()));
+    }
+  });
+  EXPECT_OK(store.Chains());
+  service.join();
 }
 
 TEST(RemoteStoreTest, WithoutAServiceACallEnds) {
