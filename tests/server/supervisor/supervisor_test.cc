@@ -18,6 +18,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/file_descriptor.h"
+#include "server/supervisor/control_line.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::supervisor {
@@ -332,6 +334,17 @@ TEST_F(SupervisorTest, TheVaultAsksForNoSessionAndSaysNoAddress) {
   EXPECT_EQ(Wait(), 0);
   EXPECT_EQ(Count("gate session"), 1);
   EXPECT_EQ(Count("serving"), 1);
+}
+
+// Nor may it end the others: there is no bound to what is offered, and one to what waits.
+TEST(ControlLineTest, AChildThatTakesNoSessionsHoldsUpNobody) {
+  int line[2] = {-1, -1};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line), 0);
+  const base::FileDescriptor supervisor(line[0]), child(line[1]);
+  int offered = 0;
+  while (offered < 100'000 && OfferSession(line[0], line[0], With::kOther)) ++offered;
+  EXPECT_GT(offered, 0);
+  EXPECT_LT(offered, 100'000);
 }
 
 TEST_F(SupervisorTest, WhatCannotStartEndsTheServerWithItsCode) {
