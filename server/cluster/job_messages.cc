@@ -11,6 +11,7 @@
 #include "base/little_endian.h"
 #include "base/socket_bytes.h"
 #include "base/status_macros.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::cluster {
 namespace {
@@ -28,7 +29,7 @@ absl::Status Await(int socket, int16_t event, const Patience& patience) {
     if (patience.abandoned != nullptr && *patience.abandoned) {
       return absl::CancelledError("the release was abandoned");
     }
-    if (std::chrono::steady_clock::now() >= patience.until) {
+    if (base::SteadyNow() >= patience.until) {
       return absl::UnavailableError(
           "the job did not go on in time and was hung up on; look for a rank that stands still");
     }

@@ -13,22 +13,22 @@
 #define TOPICWALL_SERVER_CLUSTER_JOB_MESSAGES_H_
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace topicwall::cluster {
 
 // How long whoever is at the other end is waited for: for ever, unless something is said.
 struct Patience {
-  const std::atomic<bool>* abandoned = nullptr;  // until it is set
-  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  const std::atomic<bool>* abandoned = nullptr;     // until it is set
+  absl::Duration until = absl::InfiniteDuration();  // by SteadyNow
 
-  bool ends() const { return abandoned != nullptr || until != decltype(until)::max(); }
+  bool ends() const { return abandoned != nullptr || until != absl::InfiniteDuration(); }
 };
 
 absl::Status SendMessage(int socket, absl::string_view bytes, const Patience& patience = {});

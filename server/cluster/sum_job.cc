@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,10 +18,10 @@ namespace {
 // All but a sum, which comes as a message of its own behind its answer.
 constexpr int64_t kMostSmallBytes = int64_t{1} << 16;
 constexpr absl::Duration kLook = absl::Milliseconds(20);
-constexpr std::chrono::seconds kHello{5};
+constexpr absl::Duration kHello = absl::Seconds(5);
 
-Patience For(std::chrono::milliseconds at_most, const std::atomic<bool>* abandoned = nullptr) {
-  return {.abandoned = abandoned, .until = std::chrono::steady_clock::now() + at_most};
+Patience For(absl::Duration at_most, const std::atomic<bool>* abandoned = nullptr) {
+  return {.abandoned = abandoned, .until = base::SteadyNow() + at_most};
 }
 
 template <typename Message>
@@ -67,7 +66,7 @@ absl::Status JobConnection::Prepare(const v1::PrepareSum& order, absl::Duration 
                                     const std::atomic<bool>* abandoned) {
   v1::JobOrder prepare;
   *prepare.mutable_prepare() = order;
-  return Ask(prepare, For(absl::ToChronoMilliseconds(at_most), abandoned)).status();
+  return Ask(prepare, For(at_most, abandoned)).status();
 }
 
 absl::StatusOr<JobConnection::Sum> JobConnection::Begin(v1::BeginSum order, int64_t most_bytes,
@@ -100,7 +99,7 @@ void JobConnection::HangUp() { shutdown(socket_.get(), SHUT_RDWR); }
 void SumJob::Connect(base::FileDescriptor socket) {
   absl::MutexLock lock(&mutex_);
   came_ = std::move(socket);
-  came_at_ = std::chrono::steady_clock::now();
+  came_at_ = base::SteadyNow();
 }
 
 // A hello is taken on the thread of whoever needs a job, once there is something to read: that of
@@ -112,7 +111,7 @@ std::shared_ptr<JobConnection> SumJob::Current() {
     absl::MutexLock lock(&mutex_);
     if (came_.valid() && IsReadable(came_.get())) {
       came = std::move(came_);
-    } else if (came_.valid() && std::chrono::steady_clock::now() < came_at_ + kHello) {
+    } else if (came_.valid() && base::SteadyNow() < came_at_ + kHello) {
       return nullptr;
     }
   }

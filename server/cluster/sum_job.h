@@ -16,7 +16,6 @@
 #define TOPICWALL_SERVER_CLUSTER_SUM_JOB_H_
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -87,8 +86,8 @@ class SumJob {
   std::shared_ptr<JobConnection> Current() ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::Mutex mutex_;
-  base::FileDescriptor came_ ABSL_GUARDED_BY(mutex_){-1};  // has said nothing yet
-  std::chrono::steady_clock::time_point came_at_ ABSL_GUARDED_BY(mutex_);
+  base::FileDescriptor came_ ABSL_GUARDED_BY(mutex_){-1};           // has said nothing yet
+  absl::Duration came_at_ ABSL_GUARDED_BY(mutex_);                  // by SteadyNow
   std::shared_ptr<JobConnection> current_ ABSL_GUARDED_BY(mutex_);  // none: there was none yet
 };
 

@@ -10,6 +10,7 @@
 #include "base/little_endian.h"
 #include "base/socket_bytes.h"
 #include "base/status_macros.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::store {
 namespace {
@@ -47,13 +48,13 @@ absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
   return absl::UnavailableError("the pipe is lost");
 }
 
-bool MessagePipe::IsReadable(std::chrono::milliseconds at_most) const {
-  const auto until = std::chrono::steady_clock::now() + at_most;
+bool MessagePipe::IsReadable(absl::Duration at_most) const {
+  const absl::Duration until = base::SteadyNow() + at_most;
   for (;;) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    const int64_t left =
+        absl::ToInt64Milliseconds(absl::Ceil(until - base::SteadyNow(), absl::Milliseconds(1)));
     pollfd readable = {.fd = socket_.get(), .events = POLLIN, .revents = 0};
-    const int events = poll(&readable, 1, static_cast<int>(std::max<int64_t>(left.count(), 0)));
+    const int events = poll(&readable, 1, static_cast<int>(std::max<int64_t>(left, 0)));
     if (events >= 0 || errno != EINTR) return events != 0;
   }
 }

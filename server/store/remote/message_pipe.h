@@ -16,11 +16,11 @@
 
 #include <google/protobuf/message_lite.h>
 
-#include <chrono>
 #include <cstdint>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "base/file_descriptor.h"
 
 namespace topicwall::store {
@@ -32,7 +32,7 @@ class MessagePipe {
   absl::Status Send(const google::protobuf::MessageLite& message);
   absl::Status Receive(int64_t most_bytes, google::protobuf::MessageLite* message);
   // Whether there is something to receive, be it the end, within that time. Threads: any.
-  bool IsReadable(std::chrono::milliseconds at_most) const;
+  bool IsReadable(absl::Duration at_most) const;
 
  private:
   base::FileDescriptor socket_;

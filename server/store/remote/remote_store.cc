@@ -45,7 +45,7 @@ std::shared_ptr<MessagePipe> RemoteStore::AwaitSession() {
 
 void RemoteStore::Drop(const std::shared_ptr<MessagePipe>& session) {
   {
-    const std::lock_guard lock(calls_mutex_);
+    absl::MutexLock lock(&calls_mutex_);
     if (unanswered_ == session) unanswered_ = nullptr;
   }
   absl::MutexLock lock(&session_mutex_);
@@ -55,13 +55,12 @@ void RemoteStore::Drop(const std::shared_ptr<MessagePipe>& session) {
 
 // Readable is as good as answered: whoever comes next takes what is owed.
 bool RemoteStore::Stands() const {
-  return unanswered_ != nullptr &&
-         std::chrono::steady_clock::now() > asked_at_ + answer_patience_ &&
-         !unanswered_->IsReadable(std::chrono::milliseconds(0));
+  return unanswered_ != nullptr && base::SteadyNow() > asked_at_ + answer_patience_ &&
+         !unanswered_->IsReadable(absl::ZeroDuration());
 }
 
 absl::Status RemoteStore::RequireInPlace() {
-  const std::lock_guard lock(calls_mutex_);
+  absl::MutexLock lock(&calls_mutex_);
   return Stands() ? Lost() : absl::OkStatus();
 }
 
@@ -70,17 +69,19 @@ absl::Status RemoteStore::RequireInPlace() {
 class RemoteStore::Turn {
  public:
   explicit Turn(RemoteStore& store) : store_(store) {
-    constexpr std::chrono::milliseconds kLook(50);
-    std::unique_lock lock(store_.calls_mutex_);
-    while (store_.is_called_ && !store_.Stands()) store_.turn_ended_.wait_for(lock, kLook);
+    constexpr absl::Duration kLook = absl::Milliseconds(50);
+    absl::MutexLock lock(&store_.calls_mutex_);
+    while (store_.is_called_ && !store_.Stands()) {
+      store_.turn_ended_.WaitFor(&store_.calls_mutex_, kLook);
+    }
     taken_ = !store_.is_called_;
     store_.is_called_ = true;
   }
   ~Turn() {
     if (!taken_) return;
-    const std::lock_guard lock(store_.calls_mutex_);
+    absl::MutexLock lock(&store_.calls_mutex_);
     store_.is_called_ = false;
-    store_.turn_ended_.notify_one();
+    store_.turn_ended_.Signal();
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
@@ -96,7 +97,7 @@ absl::Status RemoteStore::AskIn(const std::shared_ptr<MessagePipe>& session,
                                 const v1::StoreCall& call, Kind kind, v1::StoreAnswer* answer) {
   bool is_owed = false;
   {
-    const std::lock_guard lock(calls_mutex_);
+    absl::MutexLock lock(&calls_mutex_);
     is_owed = unanswered_ == session;
   }
   if (is_owed) {
@@ -105,14 +106,14 @@ absl::Status RemoteStore::AskIn(const std::shared_ptr<MessagePipe>& session,
     TW_RETURN_IF_ERROR(session->Receive(kMostBytesOfAnAnswer, &nobodys));
   }
   {
-    const std::lock_guard lock(calls_mutex_);
+    absl::MutexLock lock(&calls_mutex_);
     unanswered_ = session;
-    asked_at_ = std::chrono::steady_clock::now();
+    asked_at_ = base::SteadyNow();
   }
   TW_RETURN_IF_ERROR(session->Send(call));
   if (kind.has_limit && !session->IsReadable(answer_patience_)) return Owed();
   TW_RETURN_IF_ERROR(session->Receive(kMostBytesOfAnAnswer, answer));
-  const std::lock_guard lock(calls_mutex_);
+  absl::MutexLock lock(&calls_mutex_);
   unanswered_ = nullptr;
   return absl::OkStatus();
 }

@@ -19,11 +19,8 @@
 #ifndef TOPICWALL_SERVER_STORE_REMOTE_REMOTE_STORE_H_
 #define TOPICWALL_SERVER_STORE_REMOTE_REMOTE_STORE_H_
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,10 +42,9 @@ namespace topicwall::store {
 class RemoteStore final : public EventStore {
  public:
   // Longer than an honest question takes, and than one waits for a lock of the database's.
-  static constexpr std::chrono::milliseconds kAnswerPatience{12'000};
+  static constexpr absl::Duration kAnswerPatience = absl::Seconds(12);
 
-  explicit RemoteStore(absl::Duration patience,
-                       std::chrono::milliseconds answer_patience = kAnswerPatience)
+  explicit RemoteStore(absl::Duration patience, absl::Duration answer_patience = kAnswerPatience)
       : patience_(patience), answer_patience_(answer_patience) {}
 
   void Attach(base::FileDescriptor session) ABSL_LOCKS_EXCLUDED(session_mutex_);
@@ -77,7 +73,7 @@ class RemoteStore final : public EventStore {
 
  private:
   class Turn;
-  bool Stands() const;  // with calls_mutex_
+  bool Stands() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(calls_mutex_);
   struct Kind {
     bool ask_again;  // if its session ends
     bool has_limit;  // if its answer does not come
@@ -94,13 +90,13 @@ class RemoteStore final : public EventStore {
   void Drop(const std::shared_ptr<MessagePipe>& session) ABSL_LOCKS_EXCLUDED(session_mutex_);
 
   const absl::Duration patience_;
-  const std::chrono::milliseconds answer_patience_;
-  std::mutex calls_mutex_;
-  std::condition_variable turn_ended_;
-  // With calls_mutex_. Of a call whose answer has not come: also once nobody waits for it.
-  bool is_called_ = false;
-  std::shared_ptr<MessagePipe> unanswered_;
-  std::chrono::steady_clock::time_point asked_at_;
+  const absl::Duration answer_patience_;
+  absl::Mutex calls_mutex_;
+  base::SteadyCondVar turn_ended_;
+  // Of a call whose answer has not come: also once nobody waits for it.
+  bool is_called_ ABSL_GUARDED_BY(calls_mutex_) = false;
+  std::shared_ptr<MessagePipe> unanswered_ ABSL_GUARDED_BY(calls_mutex_);
+  absl::Duration asked_at_ ABSL_GUARDED_BY(calls_mutex_);  // by SteadyNow
   absl::Mutex session_mutex_;
   base::SteadyCondVar attached_;
   std::shared_ptr<MessagePipe> session_ ABSL_GUARDED_BY(session_mutex_);

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -241,7 +240,7 @@ class HeldStore {
 };
 
 TEST(RemoteStoreTest, BehindAnActThatStandsStillNobodyWaitsAndWhatBecomesOfItIsTold) {
-  RemoteStore store(absl::Seconds(60), std::chrono::milliseconds(50));
+  RemoteStore store(absl::Seconds(60), absl::Milliseconds(50));
   HeldStore held(store);
   std::thread act([&] { EXPECT_OK(store.Append({.name = "any"})); });
   EXPECT_TRUE(held.Call().has_append());
@@ -253,7 +252,7 @@ TEST(RemoteStoreTest, BehindAnActThatStandsStillNobodyWaitsAndWhatBecomesOfItIsT
 }
 
 TEST(RemoteStoreTest, AnAnswerThatComesTooLateIsTheAnswerToNothingElse) {
-  RemoteStore store(absl::Seconds(60), std::chrono::milliseconds(50));
+  RemoteStore store(absl::Seconds(60), absl::Milliseconds(50));
   HeldStore held(store);
   EXPECT_THAT(store.Chains(), StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_THAT(store.Append({.name = "any"}), StatusIs(absl::StatusCode::kUnavailable));
