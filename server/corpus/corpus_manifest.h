@@ -22,8 +22,6 @@ namespace topicwall::corpus {
 // The most units a file may hold. What a wall allows is Limits.max_units, which the validity of
 // a plan depends on (server/mechanism/mechanism_limits.h).
 inline constexpr int64_t kMaxUnits = int64_t{1} << 31;
-// And what that is unless the custodian says otherwise.
-inline constexpr int64_t kUsualMaxUnits = int64_t{1} << 26;
 
 struct CorpusManifest {
   PrivacyUnit privacy_unit;
@@ -38,7 +36,7 @@ struct CorpusManifest {
   std::optional<model::VectorSpace> vectors = std::nullopt;  // as of CorpusDescription
   // PUBLIC: Limits.max_units of the ingestion, at most kMaxUnits. Of a file that does not say,
   // num_units, which is PRIVATE.
-  int64_t max_units = kUsualMaxUnits;
+  int64_t max_units;
 };
 
 // PUBLIC: the custodian's choice. Unspecified for kUnknown.

@@ -9,7 +9,7 @@
 #include "model/data/bounded_vector.h"
 #include "model/data/tokenizer.h"
 #include "model/data/vocabulary.h"
-#include "server/corpus/corpus_manifest.h"
+#include "server/wall_config.h"
 
 namespace topicwall::audit {
 namespace {
@@ -50,7 +50,7 @@ absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
           {.privacy_unit = planted.privacy_unit,
            .tokenizer = planted.of_vectors ? lda::kVectorsTokenizerName : lda::kCountsTokenizerName,
            .vocabulary = std::make_shared<const lda::Vocabulary>(std::move(vocabulary)),
-           .max_units = corpus::kUsualMaxUnits,
+           .max_units = server::MaxUnits({}),
            .attributes = AttributesOf(planted.attribute_sizes),
            .vectors = VectorsOf(planted)},
           key));

@@ -72,7 +72,7 @@ struct IngestParams {
   PrivacyUnit privacy_unit;
   bool strict;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
-  int64_t max_units = kUsualMaxUnits;             // Limits.max_units
+  int64_t max_units = kMaxUnits;                  // Limits.max_units
   std::vector<model::Attribute> attributes = {};  // CheckAttributes
   // Documents are vectors of it; of text nothing.
   std::optional<model::VectorSpace> vectors = std::nullopt;  // CheckVectorSpace

@@ -45,7 +45,7 @@ inline corpus::CorpusParams CountedDocuments(int vocabulary_size) {
           .tokenizer = lda::kCountsTokenizerName,
           .vocabulary = std::make_shared<const lda::Vocabulary>(
               *lda::Vocabulary::CreateOpaque(std::move(terms))),
-          .max_units = corpus::kUsualMaxUnits};
+          .max_units = int64_t{1} << 26};
 }
 
 // Of a full batch; always the same coins.

@@ -23,7 +23,8 @@ CorpusManifest Manifest() {
           .num_blocks = 2,
           .content_key = {1, 2, 3},
           .duplicates = DuplicateRule::kRefuse,
-          .unjoinable = false};
+          .unjoinable = false,
+          .max_units = 1000};
 }
 
 // The manifest's message with one change.
@@ -245,7 +246,7 @@ TEST(CorpusManifest, RefusesWhatBreaksARule) {
       Changed([](Message& m) { m.add_vocabulary("pear"); }),
       Changed([](Message& m) { m.add_vocabulary("two words"); }),
       Changed([](Message& m) { m.set_num_units(0); }),
-      Changed([](Message& m) { m.set_num_units(kUsualMaxUnits + 1); }),
+      Changed([](Message& m) { m.set_num_units(1001); }),
       Changed([](Message& m) { m.set_max_units(299); }),
       Changed([](Message& m) { m.set_max_units(-1); }),
       Changed([](Message& m) { m.set_max_units(kMaxUnits + 1); }),

@@ -54,7 +54,7 @@ inline CorpusParams ParamsOf(PrivacyUnit privacy_unit) {
   return {.privacy_unit = privacy_unit,
           .tokenizer = lda::kTokenizerName,
           .vocabulary = Words({"alpha", "beta", "gamma", "delta", "secretive"}),
-          .max_units = kUsualMaxUnits};
+          .max_units = int64_t{1} << 26};
 }
 
 // Of vectors of so many dimensions, x1, x2, …, within a bound of 2.
