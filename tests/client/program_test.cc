@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/fit/model_directory.h"
-#include "proto/matrix_codec.h"
 #include "tests/client/json_page.h"
+#include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -42,15 +42,7 @@ class ProgramTest : public ::testing::Test {
 
   // Two topics over three terms, the second twice as heavy.
   void WriteModel() {
-    v1::ModelFile model;
-    model.set_format_version(1);
-    model.set_num_topics(2);
-    model.set_vocabulary_size(3);
-    model.set_topic_parameters(proto::FloatsToLittleEndian({80, 19, 1, 2, 18, 180}));
-    model.set_topic_word_prior(0.5);
-    model.add_document_topic_prior(0.5);
-    for (const char* term : {"apple", "fig", "pear"}) model.add_terms(term);
-    model.set_tokenizer("words-1");
+    v1::ModelFile model = SmallModel({"apple", "fig", "pear"}, {80, 19, 1, 2, 18, 180});
     auto directory = ModelDirectory::Open(Path("fruit.model"));
     ASSERT_OK(directory);
     ASSERT_OK((*directory)->Finish(model));

@@ -12,10 +12,10 @@
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/model_directory.h"
 #include "client/wall/wall_client.h"
-#include "proto/matrix_codec.h"
 #include "tests/client/chain_wall.h"
 #include "tests/client/local_wall.h"
 #include "tests/client/program.h"
+#include "tests/client/small_model.h"
 #include "tests/client/wall_service_double.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -84,15 +84,7 @@ class ToldSumsTest : public ::testing::Test {
   // Of the words of the corpus.
   void WriteModel() {
     const auto terms = wall_.GetVocabulary("notes", 100);
-    v1::ModelFile model;
-    model.set_format_version(1);
-    model.set_num_topics(1);
-    model.set_vocabulary_size(static_cast<int64_t>(terms->size()));
-    model.set_topic_parameters(
-        proto::FloatsToLittleEndian(std::vector<float>(terms->size(), 7.0f)));
-    model.set_topic_word_prior(0.5);
-    model.add_document_topic_prior(0.5);
-    model.mutable_terms()->Assign(terms->begin(), terms->end());
+    v1::ModelFile model = SmallModel(*terms, std::vector<float>(terms->size(), 7.0f));
     model.set_tokenizer(wall_.description.tokenizer());
     model.set_held_out_share(0.5);
     auto directory = ModelDirectory::Open(Path("done.model"));

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "client/evaluate/prevalence_report.h"
-#include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
-#include "model/data/tokenizer.h"
 #include "proto/matrix_codec.h"
+#include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -22,14 +21,7 @@ namespace topicwall::client {
 class MadeUpPrevalence : public ::testing::Test {
  protected:
   MadeUpPrevalence() {
-    model_.set_format_version(kModelFormatVersion);
-    model_.set_num_topics(2);
-    model_.set_vocabulary_size(3);
-    model_.set_topic_parameters(proto::FloatsToLittleEndian({9, 1, 1, 1, 9, 1}));
-    model_.set_topic_word_prior(0.1);
-    model_.add_document_topic_prior(0.1);
-    for (const char* term : {"bird", "car", "day"}) model_.add_terms(term);
-    model_.set_tokenizer(lda::kTokenizerName);
+    model_ = SmallModel({"bird", "car", "day"}, {9, 1, 1, 1, 9, 1}, 0.1, 0.1);
 
     v1::ReleaseSpec& plan = *file_.mutable_plan()->mutable_plan();
     plan.set_corpus("notes");

@@ -10,11 +10,9 @@
 
 #include "client/audit/enforced_price.h"
 #include "client/fit/fit_planner.h"
-#include "client/fit/model_file.h"
-#include "model/data/tokenizer.h"
 #include "proto/budget_refusal.h"
-#include "proto/matrix_codec.h"
 #include "tests/client/local_wall.h"
+#include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/topic_plans.h"
 
@@ -37,20 +35,11 @@ FitSpec Spec() {
 }
 
 v1::ModelFile InitialModel(int num_topics, LocalWall& wall) {
-  v1::ModelFile model;
-  model.set_format_version(kModelFormatVersion);
-  model.set_num_topics(num_topics);
-  model.set_vocabulary_size(static_cast<int64_t>(wall.terms().size()));
   std::vector<float> topics(static_cast<size_t>(num_topics) * wall.terms().size(), 1.0F);
   for (size_t k = 0; k < static_cast<size_t>(num_topics); ++k) {
     topics[k * wall.terms().size() + k] = 9;
   }
-  model.set_topic_parameters(proto::FloatsToLittleEndian(topics));
-  model.set_topic_word_prior(0.1);
-  model.add_document_topic_prior(0.3);
-  for (const std::string& term : wall.terms()) model.add_terms(term);
-  model.set_tokenizer(lda::kTokenizerName);
-  return model;
+  return SmallModel(wall.terms(), topics, 0.1, 0.3);
 }
 
 absl::Status RefusalOf(const FitQuote& quote) {

@@ -21,6 +21,7 @@
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
 #include "tests/client/local_wall.h"
+#include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -456,20 +457,11 @@ TEST_F(FitTest, AnAutomaticFitIsNotResumedAsOneOfOtherTopics) {
 // A model of two topics over the wall's twelve terms: `own` for its first six, `others` for the
 // last, and the other way round.
 v1::ModelFile ModelOver(LocalWall& wall, float own, float others) {
-  v1::ModelFile model;
-  model.set_format_version(1);
-  model.set_num_topics(2);
-  model.set_vocabulary_size(12);
   std::vector<float> topics;
   for (int k = 0; k < 2; ++k) {
     for (int v = 0; v < 12; ++v) topics.push_back((v < 6) == (k == 0) ? own : others);
   }
-  model.set_topic_parameters(proto::FloatsToLittleEndian(topics));
-  model.set_topic_word_prior(0.5);
-  model.add_document_topic_prior(0.5);
-  for (const std::string& term : wall.terms()) model.add_terms(term);
-  model.set_tokenizer("words-1");
-  return model;
+  return SmallModel(wall.terms(), topics);
 }
 
 std::shared_ptr<const v1::ModelFile> Shared(v1::ModelFile model) {

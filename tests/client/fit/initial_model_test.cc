@@ -11,6 +11,7 @@
 #include "client/fit/model_file.h"
 #include "model/lda/denoise/warm_start.h"
 #include "proto/matrix_codec.h"
+#include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -23,16 +24,7 @@ using ::topicwall::testing::StatusIs;
 
 // Two topics over three terms; the second has no word but "kiwi".
 v1::ModelFile Fruit() {
-  v1::ModelFile model;
-  model.set_format_version(1);
-  model.set_num_topics(2);
-  model.set_vocabulary_size(3);
-  model.set_topic_parameters(proto::FloatsToLittleEndian({8, 1, 1, 1e-30F, 2, 1e-30F}));
-  model.set_topic_word_prior(0.5);
-  model.add_document_topic_prior(0.5);
-  for (const char* term : {"apple", "kiwi", "pear"}) model.add_terms(term);
-  model.set_tokenizer("words-1");
-  return model;
+  return SmallModel({"apple", "kiwi", "pear"}, {8, 1, 1, 1e-30F, 2, 1e-30F});
 }
 
 lda::Vocabulary Words(std::vector<std::string> terms) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/lda/reading/quality_calibration.h"
-#include "proto/matrix_codec.h"
+#include "tests/client/small_model.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -31,24 +31,12 @@ TEST(ModelMatchTest, TheSameTopicsFindEachOtherThroughOtherNoise) {
   EXPECT_THAT(match->only_in_a, IsEmpty());
 }
 
-v1::ModelFile Fruit(const std::vector<std::string>& terms, const std::vector<float>& lambda) {
-  v1::ModelFile file;
-  file.set_format_version(1);
-  file.set_num_topics(2);
-  file.set_vocabulary_size(static_cast<int64_t>(terms.size()));
-  file.set_topic_parameters(proto::FloatsToLittleEndian(lambda));
-  file.set_topic_word_prior(0.5);
-  file.add_document_topic_prior(0.5);
-  for (const std::string& term : terms) file.add_terms(term);
-  return file;
-}
-
 // The lists are in another order and share three words of four; "kiwi" and "plum" say nothing.
 TEST(ModelMatchTest, WordsArePairedByTheirTextAndATopicWithoutLikenessIsTold) {
   const auto a =
-      TopicReading::Of(Fruit({"apple", "fig", "kiwi", "pear"}, {90, 5, 1, 5, 5, 45, 1, 45}));
+      TopicReading::Of(SmallModel({"apple", "fig", "kiwi", "pear"}, {90, 5, 1, 5, 5, 45, 1, 45}));
   const auto b =
-      TopicReading::Of(Fruit({"pear", "plum", "fig", "apple"}, {5, 1, 5, 90, 90, 1, 5, 5}));
+      TopicReading::Of(SmallModel({"pear", "plum", "fig", "apple"}, {5, 1, 5, 90, 90, 1, 5, 5}));
   ASSERT_OK(a);
   ASSERT_OK(b);
   const auto match = MatchModels(*a, *b, 0.9);
@@ -62,8 +50,8 @@ TEST(ModelMatchTest, WordsArePairedByTheirTextAndATopicWithoutLikenessIsTold) {
 }
 
 TEST(ModelMatchTest, ModelsWithoutACommonWordAreNotCompared) {
-  const auto a = TopicReading::Of(Fruit({"apple", "fig"}, {9, 1, 1, 9}));
-  const auto b = TopicReading::Of(Fruit({"bolt", "nut"}, {9, 1, 1, 9}));
+  const auto a = TopicReading::Of(SmallModel({"apple", "fig"}, {9, 1, 1, 9}));
+  const auto b = TopicReading::Of(SmallModel({"bolt", "nut"}, {9, 1, 1, 9}));
   ASSERT_OK(a);
   ASSERT_OK(b);
   EXPECT_THAT(MatchModels(*a, *b, 0.5), StatusIs(absl::StatusCode::kFailedPrecondition));

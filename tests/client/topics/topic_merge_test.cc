@@ -5,6 +5,7 @@
 
 #include "client/fit/model_file.h"
 #include "proto/matrix_codec.h"
+#include "tests/client/small_model.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -17,16 +18,8 @@ using ::topicwall::testing::StatusIs;
 
 // Four topics over two words, η = 0.5.
 v1::ModelFile FourTopics() {
-  v1::ModelFile file;
-  file.set_format_version(kModelFormatVersion);
-  file.set_num_topics(4);
-  file.set_vocabulary_size(2);
-  file.set_topic_parameters(proto::FloatsToLittleEndian({1, 2, 3, 4, 5, 6, 0.125, 8}));
-  file.set_topic_word_prior(0.5);
-  for (const double alpha : {0.1, 0.2, 0.3, 0.4}) file.add_document_topic_prior(alpha);
-  file.add_terms("apple");
-  file.add_terms("pear");
-  file.set_tokenizer("words-1");
+  v1::ModelFile file = SmallModel({"apple", "pear"}, {1, 2, 3, 4, 5, 6, 0.125, 8}, 0.5, 0.1);
+  for (const double alpha : {0.2, 0.3, 0.4}) file.add_document_topic_prior(alpha);
   return file;
 }
 

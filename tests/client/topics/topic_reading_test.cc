@@ -10,6 +10,7 @@
 
 #include "model/lda/reading/word_relevance.h"
 #include "proto/matrix_codec.h"
+#include "tests/client/small_model.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -105,14 +106,7 @@ TEST(TopicReadingTest, SharesAreOfTheSumsAndHaveTheirMargin) {
 
 // λ = (80, 19, 1) and (2, 18, 180): the second is two thirds; of fig it has less than the corpus.
 TEST(TopicReadingTest, AModelThatKnowsNoNoiseHasLiftAndNoMore) {
-  v1::ModelFile file;
-  file.set_format_version(1);
-  file.set_num_topics(2);
-  file.set_vocabulary_size(3);
-  file.set_topic_parameters(proto::FloatsToLittleEndian({80, 19, 1, 2, 18, 180}));
-  file.set_topic_word_prior(0.5);
-  file.add_document_topic_prior(0.5);
-  for (const char* term : {"apple", "fig", "pear"}) file.add_terms(term);
+  const v1::ModelFile file = SmallModel({"apple", "fig", "pear"}, {80, 19, 1, 2, 18, 180});
   const auto reading = TopicReading::Of(file, TopicReading::Intervals::kYes);
   ASSERT_OK(reading);
   EXPECT_FALSE(reading->knows_noise());
