@@ -29,6 +29,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -46,6 +47,25 @@ struct Spend {
 };
 // INVALID_ARGUMENT unless it is a number above 0, a percentage in (0, 100] or "all".
 absl::StatusOr<Spend> ParseSpend(absl::string_view text);
+
+// Exactly one of the three: what to take of the budget, ε of the plan alone, or σ of each release.
+struct PlanNoise {
+  std::optional<Spend> spend = {};
+  std::optional<double> epsilon = {};
+  std::optional<double> noise_multiplier = {};
+
+  bool IsGiven() const {
+    return spend.has_value() || epsilon.has_value() || noise_multiplier.has_value();
+  }
+};
+inline absl::Status CheckNoise(const PlanNoise& noise) {  // INVALID_ARGUMENT
+  if (int{noise.spend.has_value()} + int{noise.epsilon.has_value()} +
+          int{noise.noise_multiplier.has_value()} ==
+      1) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("give one of spend, epsilon-alone and noise-multiplier.");
+}
 
 // What is spent of a budget now.
 struct Account {

@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "base/command_line.h"
+#include "client/audit/spend.h"
 #include "client/commands/command.h"
-#include "client/evaluate/paid_plan.h"
 #include "client/terminal.h"
 
 namespace topicwall::client {

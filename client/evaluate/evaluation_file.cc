@@ -7,11 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
-#include "base/durable_file.h"
 #include "base/sha256.h"
-#include "base/status_macros.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
@@ -21,7 +18,6 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int64_t kMaxEvaluationBytes = int64_t{1} << 28;
 // Beyond it the error of a ratio is no longer that of first order: Σn may be half of what it seems,
 // and exp makes much of that.
 constexpr double kMostRelativeNoise = 0.25;
@@ -29,7 +25,8 @@ constexpr double kMostRelativeNoise = 0.25;
 // What is read without a further look: the two weights, and as many A as n.
 bool IsWhole(const v1::EvaluationFile& file) {
   const v1::ReleaseSpec& plan = file.plan().plan();
-  return file.plan().request_id().size() == kRequestIdSize &&
+  return file.format_version() == kEvaluationFormatVersion &&
+         file.plan().request_id().size() == kRequestIdSize &&
          (plan.model() == kDocumentCompletion || plan.model() == kGaussianLikelihood) &&
          plan.weights().size() == 2 * sizeof(float) && plan.iterations() >= 1 &&
          file.words_size() == file.negative_log_likelihoods_size() &&
@@ -77,42 +74,21 @@ double WordsPerUnit(const EvaluationWish& wish, const v1::ModelFile& model) {
 
 std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,
                            const v1::ModelFile& model) {
-  // Whole values and lengths in front of texts: two wishes have one name only if they are one wish.
   base::Sha256 hash;
   hash.UpdateString("topicwall.client.evaluation");
   hash.UpdateString(wish.corpus);
   hash.UpdateNumber(wish.held_out_share);
   hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
   hash.UpdateNumber(WordsPerUnit(wish, model));
-  hash.UpdateString(wish.noise.spend.has_value() ? wish.noise.spend->text : "");
-  hash.UpdateNumber(wish.noise.epsilon.value_or(0));
-  hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
+  UpdateWithNoise(wish.noise, &hash);
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
   // The model may be replaced in its folder; its evaluations are not those of the new one.
   UpdateWithTopics(model, &hash);
-  const std::string digest = base::DigestBytes(std::move(hash).Finish());
-  // For a handful of files in a folder.
-  return absl::StrCat(directory, "/evaluation-", absl::BytesToHexString(digest.substr(0, 8)),
-                      ".pb");
+  return PaidPath(directory, "evaluation", std::move(hash));
 }
 
 absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxEvaluationBytes);
-  if (absl::IsNotFound(bytes.status())) return std::optional<v1::EvaluationFile>();
-  TW_RETURN_IF_ERROR(bytes.status());
-  v1::EvaluationFile file;
-  if (!file.ParseFromString(*bytes) || file.format_version() != kEvaluationFormatVersion ||
-      !IsWhole(file)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        " is no evaluation that this version of topicwall can read. If it is damaged, see "
-        "with `topicwall plans` what is reserved before removing it."));
-  }
-  return std::optional<v1::EvaluationFile>(std::move(file));
-}
-
-absl::Status WriteEvaluation(const v1::EvaluationFile& file, const std::string& path) {
-  return base::ReplaceFileDurably(path, file.SerializeAsString());
+  return ReadPaid<v1::EvaluationFile>(path, "evaluation", IsWhole);
 }
 
 bool IsFinished(const v1::EvaluationFile& file) {

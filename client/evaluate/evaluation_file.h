@@ -2,12 +2,10 @@
 //
 //   const std::string path = EvaluationPath(directory.path(), wish, model);
 //   absl::StatusOr<std::optional<v1::EvaluationFile>> begun = ReadEvaluation(path);
-//   absl::Status status = WriteEvaluation(*file, path);     // durable when it returns
+//   absl::Status status = WritePaid(*file, path);
 //   PerplexityEstimate estimate = EstimateOf(*file);         // or LogLikelihoodOf
 //
-// The name is made of what was asked and of the model's parameters, so that the same command finds
-// the evaluation it began, and another one is another file. Written whole and renamed; the model
-// folder's lock keeps it to one writer. PUBLIC: released numbers. Threads: one.
+// Named and kept as paid_plan.h says. PUBLIC: released numbers. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_EVALUATION_FILE_H_
 #define TOPICWALL_CLIENT_EVALUATE_EVALUATION_FILE_H_
 
@@ -17,7 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "client/evaluate/paid_plan.h"
+#include "client/audit/spend.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -42,10 +40,7 @@ double WordsPerUnit(const EvaluationWish& wish, const v1::ModelFile& model);
 std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,
                            const v1::ModelFile& model);
 
-// Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
-// another format version: an evaluation taken for absent would be paid for again.
 absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::string& path);
-absl::Status WriteEvaluation(const v1::EvaluationFile& file, const std::string& path);
 
 // Whether all of its releases are in it.
 bool IsFinished(const v1::EvaluationFile& file);

@@ -1,20 +1,21 @@
 #include "client/evaluate/paid_plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
-#include "base/status_macros.h"
-#include "client/audit/budget_sum.h"
+#include "base/durable_file.h"
+#include "base/hex.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/wall/paid_release.h"
 #include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::client {
 namespace {
+
+constexpr int64_t kMostPaidBytes = int64_t{1} << 30;
 
 absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
   const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
@@ -76,15 +77,6 @@ v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits)
   return options;
 }
 
-absl::Status CheckNoise(const PlanNoise& noise) {
-  if (int{noise.spend.has_value()} + int{noise.epsilon.has_value()} +
-          int{noise.noise_multiplier.has_value()} ==
-      1) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError("give one of spend, epsilon-alone and noise-multiplier.");
-}
-
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote) {
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
   const absl::StatusOr<double> chosen = NoiseFor(account, noise, quote);
@@ -102,11 +94,33 @@ absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quot
   return AddTaking(account, noise, quote);
 }
 
-absl::StatusOr<v1::FitPlan> NewPlan(const PlanQuote& quote) {
-  v1::FitPlan plan;
-  *plan.mutable_plan() = quote.plan;
-  TW_ASSIGN_OR_RETURN(*plan.mutable_request_id(), NewRequestId());
-  return plan;
+void UpdateWithNoise(const PlanNoise& noise, base::Sha256* asked) {
+  asked->UpdateString(noise.spend.has_value() ? noise.spend->text : "");
+  asked->UpdateNumber(noise.epsilon.value_or(0));
+  asked->UpdateNumber(noise.noise_multiplier.value_or(0));
+}
+
+std::string PaidPath(const std::string& directory, absl::string_view name, base::Sha256 asked) {
+  // For a handful of files in a folder.
+  const std::string digest = base::DigestBytes(std::move(asked).Finish()).substr(0, 8);
+  return absl::StrCat(directory, "/", name, "-", base::Hex(digest), ".pb");
+}
+
+absl::Status WritePaid(const google::protobuf::MessageLite& file, const std::string& path) {
+  return base::ReplaceFileDurably(path, file.SerializeAsString());
+}
+
+absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
+                              absl::FunctionRef<bool()> is_whole,
+                              google::protobuf::MessageLite* file) {
+  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMostPaidBytes);
+  if (absl::IsNotFound(bytes.status())) return false;
+  TW_RETURN_IF_ERROR(bytes.status());
+  if (file->ParseFromString(*bytes) && is_whole()) return true;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, " is no ", name,
+      " that this version of topicwall can read. If it is damaged, see with `topicwall plans` what "
+      "is reserved before removing it."));
 }
 
 absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan) {

@@ -4,8 +4,12 @@
 //   TW_ASSIGN_OR_RETURN(PlanQuote quote, BeginQuote(wall, "notes", model));
 //   quote.plan = …;                                          // but for its noise
 //   TW_RETURN_IF_ERROR(PriceAtMost(wall, {.spend = spend}, quote));
-//   … agreed to, and noted in a file of its own …
+//   TW_ASSIGN_OR_RETURN(file, NewPaid(quote, model, hooks)); // agreed to
 //   TW_RETURN_IF_ERROR(FinishPlan(wall, {.plan = file.plan(), .write = …, .take = …}));
+//
+// It is kept in a file of its own, NAME-….pb, beside its model, whose name is made of all that was
+// asked: the same command finds the file that it began, and another one is another file. The model
+// folder's lock keeps it to one writer.
 //
 // What is durable when is as for a fit (client/fit/trainer.cc): plan and request_id before the
 // reservation is sent, plan_id once it was answered, what a release says once it was checked. So a
@@ -15,15 +19,25 @@
 #ifndef TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 #define TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 
-#include <cstdint>
+#include <google/protobuf/message_lite.h>
+
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
 #include "client/audit/spend.h"
+#include "client/fit/checkpoint.h"
+#include "client/fit/fit_quote.h"
+#include "client/fit/model_file.h"
 #include "client/wall/wall_port.h"
 #include "model/data/corpus_shape.h"
 #include "proto/model.pb.h"
@@ -50,24 +64,58 @@ absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
 // one's own (evaluator.h), within the custodian's limits.
 v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits);
 
-// Exactly one of the three: what to take of the budget, ε of the plan alone, or σ of each release.
-struct PlanNoise {
-  std::optional<Spend> spend = {};
-  std::optional<double> epsilon = {};
-  std::optional<double> noise_multiplier = {};
-
-  bool IsGiven() const {
-    return spend.has_value() || epsilon.has_value() || noise_multiplier.has_value();
-  }
-};
-absl::Status CheckNoise(const PlanNoise& noise);  // INVALID_ARGUMENT
-
 // Gives quote.plan the noise, quote.price its price and quote.taking what it takes, at most what
 // was asked for. INTERNAL if the wall's price contradicts its own policy; the errors of spend.h.
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote);
 
-// Of a quote: with a request_id, not yet reserved.
-absl::StatusOr<v1::FitPlan> NewPlan(const PlanQuote& quote);
+// `asked`: whole values, and lengths in front of texts, so that two wishes have one name only if
+// they are one wish.
+void UpdateWithNoise(const PlanNoise& noise, base::Sha256* asked);
+std::string PaidPath(const std::string& directory, absl::string_view name, base::Sha256 asked);
+
+// Durable when it returns.
+absl::Status WritePaid(const google::protobuf::MessageLite& file, const std::string& path);
+// Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
+// another format version: what is taken for absent would be paid for again.
+absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
+                              absl::FunctionRef<bool()> is_whole,
+                              google::protobuf::MessageLite* file);
+template <typename File>
+absl::StatusOr<std::optional<File>> ReadPaid(const std::string& path, absl::string_view name,
+                                             bool (*is_whole)(const File& file)) {
+  File file;
+  TW_ASSIGN_OR_RETURN(const bool is_there, ReadPaid(
+                                               path, name, [&] { return is_whole(file); }, &file));
+  return is_there ? std::optional<File>(std::move(file)) : std::nullopt;
+}
+
+template <typename Quote, typename File>
+struct PaidHooks {
+  // OK to reserve it, else what the call returns.
+  std::function<absl::Status(const Quote& quote)> agree;
+  // Told when the plan is reserved, and after each release.
+  std::function<void(const File& file)> on_progress;
+  // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
+  std::function<bool()> should_stop = {};
+};
+
+// What every such file says, agreed to and not yet reserved.
+template <typename Quote, typename File>
+absl::StatusOr<File> NewPaid(const Quote& quote, const v1::ModelFile& model,
+                             const PaidHooks<Quote, File>& hooks) {
+  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
+  // Last of all: after a yes only the wall can still refuse.
+  TW_RETURN_IF_ERROR(hooks.agree(quote));
+  File file;
+  *file.mutable_plan()->mutable_plan() = quote.plan;
+  TW_ASSIGN_OR_RETURN(*file.mutable_plan()->mutable_request_id(), NewRequestId());
+  file.set_epsilon(quote.price.epsilon_alone());
+  file.set_epsilon_taken(quote.taking.taken());
+  file.set_delta(quote.price.delta());
+  file.set_topics_sha256(TopicsSha256(model));
+  if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
+  return file;
+}
 
 // FAILED_PRECONDITION if the corpus has another version than when the plan was made.
 absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan);

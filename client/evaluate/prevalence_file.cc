@@ -5,11 +5,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "base/durable_file.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
@@ -18,7 +17,7 @@ namespace topicwall::client {
 namespace {
 
 constexpr int64_t kMaxPrevalenceBytes = int64_t{1} << 30;
-constexpr char kPrefix[] = "prevalence-";
+constexpr char kName[] = "prevalence";
 
 // (K + 1)·G of checked attributes; nothing if it is more than a file holds.
 std::optional<int64_t> EntriesOf(const v1::PrevalenceFile& file) {
@@ -34,7 +33,8 @@ std::optional<int64_t> EntriesOf(const v1::PrevalenceFile& file) {
 // What is read without a further look.
 bool IsWhole(const v1::PrevalenceFile& file) {
   const v1::ReleaseSpec& plan = file.plan().plan();
-  if (file.plan().request_id().size() != kRequestIdSize || plan.model() != kPrevalence ||
+  if (file.format_version() != kPrevalenceFormatVersion ||
+      file.plan().request_id().size() != kRequestIdSize || plan.model() != kPrevalence ||
       NumTopics(plan) < 1 || plan.iterations() < 1 || !(file.clip_norm() > 0) ||
       !(plan.sampling_rate() > 0) ||
       PrevalenceOf(plan).attributes_size() != file.attributes_size() ||
@@ -83,42 +83,22 @@ bool Answers(const v1::PrevalenceFile& file, const PrevalenceWish& wish,
 
 std::string PrevalencePath(const std::string& directory, const PrevalenceWish& wish,
                            const v1::ModelFile& model) {
-  // Whole values and lengths in front of texts: two wishes have one name only if they are one wish.
   base::Sha256 hash;
   hash.UpdateString("topicwall.client.prevalence");
   hash.UpdateString(wish.corpus);
   hash.UpdateInteger(wish.by.size());
   for (const std::string& name : wish.by) hash.UpdateString(name);
-  hash.UpdateString(wish.noise.spend.has_value() ? wish.noise.spend->text : "");
-  hash.UpdateNumber(wish.noise.epsilon.value_or(0));
-  hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
+  UpdateWithNoise(wish.noise, &hash);
   hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
   hash.UpdateNumber(wish.sampling_rate);
   hash.UpdateNumber(wish.typical_documents.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
   hash.UpdateString(TopicsSha256(model));
-  const std::string digest = base::DigestBytes(std::move(hash).Finish());
-  // For a handful of files in a folder.
-  return absl::StrCat(directory, "/", kPrefix, absl::BytesToHexString(digest.substr(0, 8)), ".pb");
+  return PaidPath(directory, kName, std::move(hash));
 }
 
 absl::StatusOr<std::optional<v1::PrevalenceFile>> ReadPrevalence(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxPrevalenceBytes);
-  if (absl::IsNotFound(bytes.status())) return std::optional<v1::PrevalenceFile>();
-  TW_RETURN_IF_ERROR(bytes.status());
-  v1::PrevalenceFile file;
-  if (!file.ParseFromString(*bytes) || file.format_version() != kPrevalenceFormatVersion ||
-      !IsWhole(file)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        " is no prevalence that this version of topicwall can read. If it is damaged, see "
-        "with `topicwall plans` what is reserved before removing it."));
-  }
-  return std::optional<v1::PrevalenceFile>(std::move(file));
-}
-
-absl::Status WritePrevalence(const v1::PrevalenceFile& file, const std::string& path) {
-  return base::ReplaceFileDurably(path, file.SerializeAsString());
+  return ReadPaid<v1::PrevalenceFile>(path, kName, IsWhole);
 }
 
 bool IsFinished(const v1::PrevalenceFile& file) {
@@ -135,7 +115,7 @@ absl::StatusOr<std::optional<v1::PrevalenceFile>> FindPaid(const std::string& di
   for (; entry != end; entry.increment(error)) {
     const std::filesystem::path& path = entry->path();
     const std::string name = path.filename().string();
-    if (name.rfind(kPrefix, 0) != 0 || path.extension() != ".pb") continue;
+    if (name.rfind("prevalence-", 0) != 0 || path.extension() != ".pb") continue;
     TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> file, ReadPrevalence(path.string()));
     if (!file.has_value() || !Answers(*file, wish, model)) continue;
     // By these attributes alone: a file of more of them adds up the noise of all cells that it

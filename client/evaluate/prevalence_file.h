@@ -3,12 +3,11 @@
 //
 //   const std::string path = PrevalencePath(directory.path(), wish, model);
 //   absl::StatusOr<std::optional<v1::PrevalenceFile>> begun = ReadPrevalence(path);
-//   absl::Status status = WritePrevalence(*file, path);     // durable when it returns
+//   absl::Status status = WritePaid(*file, path);
 //   FindPaid(directory.path(), {.corpus = "notes", .by = {"year"}}, model);   // free
 //
-// The name is made of what was asked and of the model's topics, as an evaluation's
-// (evaluation_file.h). What was paid for by several attributes is had by fewer of them for nothing:
-// sums of sums. PUBLIC: released numbers. Threads: one.
+// Named and kept as paid_plan.h says. What was paid for by several attributes is had by fewer of
+// them for nothing: sums of sums. PUBLIC: released numbers. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_PREVALENCE_FILE_H_
 #define TOPICWALL_CLIENT_EVALUATE_PREVALENCE_FILE_H_
 
@@ -19,7 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "client/evaluate/paid_plan.h"
+#include "client/audit/spend.h"
 #include "model/data/attributes.h"
 #include "proto/model.pb.h"
 
@@ -43,10 +42,7 @@ struct PrevalenceWish {
 std::string PrevalencePath(const std::string& directory, const PrevalenceWish& wish,
                            const v1::ModelFile& model);
 
-// Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
-// another format version: what is taken for absent would be paid for again.
 absl::StatusOr<std::optional<v1::PrevalenceFile>> ReadPrevalence(const std::string& path);
-absl::Status WritePrevalence(const v1::PrevalenceFile& file, const std::string& path);
 
 // Whether all of its releases are in it.
 bool IsFinished(const v1::PrevalenceFile& file);

@@ -12,10 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "client/audit/budget_sum.h"
 #include "client/evaluate/evaluation_question.h"
 #include "client/evaluate/paid_plan.h"
-#include "client/fit/fit_quote.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
@@ -69,31 +67,17 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
   return plan;
 }
 
-absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote,
-                                                 const v1::ModelFile& model) {
-  v1::EvaluationFile file;
-  file.set_format_version(kEvaluationFormatVersion);
-  TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
-  file.set_clip_norm(kClipNorm);
-  file.set_nats_taken_off(NatsTakenOff(model));
-  file.set_topics_sha256(TopicsSha256(model));
-  // A vector that is a unit by itself is of no number of words.
-  const bool is_of_owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
-  if (!model.has_gaussian() || is_of_owners) file.set_words_per_unit(quote.words_per_unit);
-  file.set_epsilon(quote.price.epsilon_alone());
-  file.set_epsilon_taken(quote.taking.taken());
-  file.set_delta(quote.price.delta());
-  if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
-  return file;
-}
-
 absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const EvaluationQuote quote, QuoteEvaluation(wall, wish, model));
-  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
-  // Last of all: after a yes only the wall can still refuse.
-  TW_RETURN_IF_ERROR(hooks.agree(quote));
-  return NewEvaluation(quote, model);
+  TW_ASSIGN_OR_RETURN(v1::EvaluationFile file, NewPaid(quote, model, hooks));
+  file.set_format_version(kEvaluationFormatVersion);
+  file.set_clip_norm(kClipNorm);
+  file.set_nats_taken_off(NatsTakenOff(model));
+  // A vector that is a unit by itself is of no number of words.
+  const bool is_of_owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  if (!model.has_gaussian() || is_of_owners) file.set_words_per_unit(quote.words_per_unit);
+  return file;
 }
 
 struct Setting {
@@ -113,7 +97,7 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
        .corpus = AskedCorpus(setting.model),
        .parameters = parameters,
        .releases = [&] { return file.words_size(); },
-       .write = [&] { return WriteEvaluation(file, setting.path); },
+       .write = [&] { return WritePaid(file, setting.path); },
        .remove = [&] { return base::RemoveFileDurably(setting.path); },
        .take =
            [&](const Release& release) {
@@ -166,26 +150,23 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
                                                      const EvaluationHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model_file, ReadModel(directory.path()));
-  const bool was_trained_on = WasTrainedOn(wish, model_file);
   // The name says what was asked, so to find the file is to have the same question again; nothing
   // need be compared with what is in it.
   const std::string path = EvaluationPath(directory.path(), wish, model_file);
   TW_ASSIGN_OR_RETURN(std::optional<v1::EvaluationFile> begun, ReadEvaluation(path));
-  if (begun.has_value() && IsFinished(*begun)) {
-    return WallEvaluation{
-        .file = *std::move(begun), .was_finished = true, .was_trained_on = was_trained_on};
+  WallEvaluation result = {.file = {},
+                           .was_finished = begun.has_value() && IsFinished(*begun),
+                           .was_trained_on = WasTrainedOn(wish, model_file)};
+  if (!begun.has_value()) {
+    TW_ASSIGN_OR_RETURN(begun, Begin(wall, wish, model_file, hooks));
+  } else if (!result.was_finished) {
+    TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
   }
-  v1::EvaluationFile file;
-  if (begun.has_value()) {
-    file = *std::move(begun);
-    TW_RETURN_IF_ERROR(CheckVersion(wall, file.plan().plan()));
-  } else {
-    TW_ASSIGN_OR_RETURN(file, Begin(wall, wish, model_file, hooks));
-  }
+  result.file = *std::move(begun);
+  if (result.was_finished) return result;
   TW_RETURN_IF_ERROR(
-      Finish({.wall = wall, .path = path, .model = model_file, .hooks = hooks}, file));
-  return WallEvaluation{
-      .file = std::move(file), .was_finished = false, .was_trained_on = was_trained_on};
+      Finish({.wall = wall, .path = path, .model = model_file, .hooks = hooks}, result.file));
+  return result;
 }
 
 }  // namespace topicwall::client

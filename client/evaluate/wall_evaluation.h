@@ -22,7 +22,6 @@
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 
-#include <functional>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -40,14 +39,7 @@ struct EvaluationQuote : PlanQuote {
   double words_per_unit = 0;    // assumed
 };
 
-struct EvaluationHooks {
-  // OK to reserve it, else what EvaluateBehindTheWall returns.
-  std::function<absl::Status(const EvaluationQuote& quote)> agree;
-  // Told when the plan is reserved, and after each release.
-  std::function<void(const v1::EvaluationFile& file)> on_progress;
-  // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
-  std::function<bool()> should_stop = {};
-};
+using EvaluationHooks = PaidHooks<EvaluationQuote, v1::EvaluationFile>;
 
 struct WallEvaluation {
   v1::EvaluationFile file;  // finished

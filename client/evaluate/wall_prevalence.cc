@@ -12,8 +12,6 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
-#include "client/audit/budget_sum.h"
-#include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/topics/log_topics.h"
@@ -112,17 +110,9 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
 absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& wish,
                                          const v1::ModelFile& model, const PrevalenceHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const PrevalenceQuote quote, QuotePrevalence(wall, wish, model));
-  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
-  // Last of all: after a yes only the wall can still refuse.
-  TW_RETURN_IF_ERROR(hooks.agree(quote));
-  v1::PrevalenceFile file;
+  TW_ASSIGN_OR_RETURN(v1::PrevalenceFile file, NewPaid(quote, model, hooks));
   file.set_format_version(kPrevalenceFormatVersion);
-  TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(quote.clip_norm);
-  file.set_epsilon(quote.price.epsilon_alone());
-  file.set_epsilon_taken(quote.taking.taken());
-  file.set_delta(quote.price.delta());
-  file.set_topics_sha256(TopicsSha256(model));
   const v1::PrevalenceOptions options = PrevalenceOf(quote.plan);
   for (const int number : options.attributes()) {
     *file.add_attributes() = quote.description.attributes(number);
@@ -130,7 +120,6 @@ absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& w
   const bool owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   file.set_privacy_unit(quote.description.privacy_unit());
   file.set_documents_per_unit(owners ? quote.description.limits().max_documents_per_unit() : 1);
-  if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
   return file;
 }
 
@@ -170,7 +159,7 @@ absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile
              .corpus = corpus,
              .parameters = log_topics.values(),
              .releases = [&] { return file.releases_size(); },
-             .write = [&] { return WritePrevalence(file, path); },
+             .write = [&] { return WritePaid(file, path); },
              .remove = [&] { return base::RemoveFileDurably(path); },
              .take =
                  [&](const Release& release) {

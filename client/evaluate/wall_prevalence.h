@@ -23,7 +23,6 @@
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_PREVALENCE_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_PREVALENCE_H_
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -44,14 +43,7 @@ struct PrevalenceQuote : PlanQuote {
   std::vector<model::Attribute> attributes;  // asked for, in the plan's order
 };
 
-struct PrevalenceHooks {
-  // OK to reserve it, else what AskPrevalence returns.
-  std::function<absl::Status(const PrevalenceQuote& quote)> agree;
-  // Told when the plan is reserved, and after each release.
-  std::function<void(const v1::PrevalenceFile& file)> on_progress;
-  // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
-  std::function<bool()> should_stop = {};
-};
+using PrevalenceHooks = PaidHooks<PrevalenceQuote, v1::PrevalenceFile>;
 
 struct WallPrevalence {
   v1::PrevalenceFile file;  // finished

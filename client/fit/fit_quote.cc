@@ -26,11 +26,8 @@ namespace topicwall::client {
 namespace {
 
 absl::Status CheckSpec(const FitSpec& spec) {
-  if (int{spec.spend.has_value()} + int{spec.epsilon.has_value()} +
-          int{spec.noise_multiplier.has_value()} !=
-      1) {
-    return absl::InvalidArgumentError("give one of spend, epsilon-alone and noise-multiplier.");
-  }
+  TW_RETURN_IF_ERROR(CheckNoise(
+      {.spend = spec.spend, .epsilon = spec.epsilon, .noise_multiplier = spec.noise_multiplier}));
   // A planner turns ε into K and J; from σ there is nothing to turn.
   if (spec.is_planned && spec.noise_multiplier.has_value()) {
     return absl::InvalidArgumentError("a plan is proposed for what is to be spent: give --spend.");

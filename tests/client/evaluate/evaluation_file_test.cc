@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/durable_file.h"
+#include "client/evaluate/paid_plan.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -112,7 +113,7 @@ TEST(EvaluationFileTest, IsReadAsItWasWritten) {
   auto none = ReadEvaluation(path);
   ASSERT_OK(none);
   EXPECT_FALSE(none->has_value());
-  ASSERT_OK(WriteEvaluation(File(), path));
+  ASSERT_OK(WritePaid(File(), path));
   const auto read = ReadEvaluation(path);
   ASSERT_OK(read);
   ASSERT_TRUE(read->has_value());
@@ -126,7 +127,7 @@ TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
   const auto refuses = [&path](auto change) {
     v1::EvaluationFile file = File();
     change(file);
-    EXPECT_OK(WriteEvaluation(file, path));
+    EXPECT_OK(WritePaid(file, path));
     EXPECT_THAT(ReadEvaluation(path), StatusIs(absl::StatusCode::kInvalidArgument));
   };
   refuses([](auto& file) { file.set_format_version(1); });

@@ -3,12 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "base/durable_file.h"
 #include "client/audit/spend.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
@@ -17,9 +14,10 @@
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/initial_topics.h"
 #include "proto/matrix_codec.h"
+#include "tests/client/evaluate/paid_plan_frame.h"
 #include "tests/client/local_wall.h"
+#include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
@@ -29,62 +27,29 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-class WallEvaluationTest : public ::testing::Test {
+using EvaluationFrame = PaidPlanFrame<EvaluationQuote, v1::EvaluationFile>;
+
+class WallEvaluationTest : public EvaluationFrame {
  protected:
   void SetUp() override {
-    auto directory = ModelDirectory::Open(folder_.path() + "/model");
-    ASSERT_OK(directory);
-    directory_ = *std::move(directory);
-    model_.set_format_version(kModelFormatVersion);
-    model_.set_num_topics(3);
-    model_.set_vocabulary_size(static_cast<int64_t>(wall_.terms().size()));
     const auto topics = lda::RandomTopics(3, static_cast<int>(wall_.terms().size()), /*seed=*/3);
     ASSERT_OK(topics);
-    model_.set_topic_parameters(proto::FloatsToLittleEndian(*topics));
-    model_.set_topic_word_prior(0.1);
-    model_.add_document_topic_prior(0.3);
-    for (const std::string& term : wall_.terms()) model_.add_terms(term);
-    model_.set_tokenizer(lda::kTokenizerName);
+    model_ = SmallModel(wall_.terms(), *topics, 0.1, 0.3);
     model_.set_corpus("notes");
     model_.set_held_out_share(0.2);
-    ASSERT_OK(directory_->Finish(model_));
+    FinishModel();
   }
 
   absl::StatusOr<WallEvaluation> Evaluate() {
-    return EvaluateBehindTheWall(
-        wall_, *directory_, wish_,
-        {.agree =
-             [this](const EvaluationQuote& quote) {
-               ++quotes_;
-               quote_ = quote;
-               return answer_;
-             },
-         .on_progress =
-             [this](const v1::EvaluationFile& file) { progress_.push_back(file.words_size()); }});
+    return EvaluateBehindTheWall(wall_, *directory_, wish_, Hooks());
   }
 
-  int NumFiles() const {
-    int files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_->path())) {
-      files += entry.path().filename().string().rfind("evaluation-", 0) == 0 ? 1 : 0;
-    }
-    return files;
-  }
-
-  testing::TemporaryDirectory folder_;
-  LocalWall wall_;
-  std::unique_ptr<ModelDirectory> directory_;
-  v1::ModelFile model_;
   EvaluationWish wish_ = {.corpus = "notes",
                           .held_out_share = 0.2,
                           .releases = 2,
                           .words_per_unit = 10,
                           .noise = {.epsilon = 0.5},
                           .max_words = std::nullopt};
-  absl::Status answer_ = absl::OkStatus();
-  int quotes_ = 0;
-  EvaluationQuote quote_;
-  std::vector<int> progress_;
 };
 
 // The same documents, scored by the code for documents of one's own.
@@ -184,17 +149,7 @@ TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
 }
 
 TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
-  const auto first = Evaluate();
-  ASSERT_OK(first);
-  EXPECT_FALSE(first->was_finished);
-  EXPECT_THAT(progress_, ElementsAre(0, 1, 2));
-  const int calls = wall_.calls();
-  const auto again = Evaluate();
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->was_finished);
-  EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
-  EXPECT_EQ(wall_.calls(), calls);
-  EXPECT_EQ(quotes_, 1);
+  ExpectTheSameAgainForNothing([this] { return Evaluate(); });
 }
 
 // A report shows it beside these topics alone, and compares it under one assumption alone.
@@ -252,35 +207,13 @@ TEST_F(WallEvaluationTest, WordsOfAUnitAreThoseThatTheFitAssumed) {
   EXPECT_EQ(QuoteEvaluation(wall_, wish_, model_)->words_per_unit, kWordsPerUnit);
 }
 
-// Whichever call is cut, before or behind it: typed again it goes on, to the same numbers, and one
-// plan of two releases is all that was ever paid.
 TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
-  const auto expected = Evaluate();
-  ASSERT_OK(expected);
-  const int calls = wall_.calls();
-  for (int call = 0; call < calls; ++call) {
-    for (const bool before : {true, false}) {
-      testing::TemporaryDirectory folder;
-      LocalWall wall;
-      auto directory = ModelDirectory::Open(folder.path() + "/model");
-      ASSERT_OK(directory);
-      ASSERT_OK((*directory)->Finish(model_));
-      const EvaluationHooks hooks = {
-          .agree = [](const EvaluationQuote&) { return absl::OkStatus(); }, .on_progress = {}};
-      if (before) {
-        wall.FailBefore(call, absl::UnavailableError("cut"));
-      } else {
-        wall.FailAfter(call, absl::UnavailableError("cut"));
-      }
-      EXPECT_THAT(EvaluateBehindTheWall(wall, **directory, wish_, hooks),
-                  StatusIs(absl::StatusCode::kUnavailable));
-      const auto result = EvaluateBehindTheWall(wall, **directory, wish_, hooks);
-      ASSERT_OK(result);
-      EXPECT_EQ(EstimateOf(result->file).perplexity, EstimateOf(expected->file).perplexity);
-      EXPECT_EQ(wall.plans_reserved(), 1) << call;
-      EXPECT_EQ(wall.releases_paid(), 2) << call;
-    }
-  }
+  ExpectPaidOnceWhereverItIsCut(
+      [this](WallPort& wall, ModelDirectory& directory) -> absl::StatusOr<double> {
+        const auto result = EvaluateBehindTheWall(wall, directory, wish_, Hooks());
+        if (!result.ok()) return result.status();
+        return EstimateOf(result->file).perplexity.value();
+      });
 }
 
 // Only the iteration that an earlier run asked for may have been charged for other bits.
@@ -365,7 +298,7 @@ TEST_F(WallEvaluationTest, WhatIsOutOfItsRangeIsNamed) {
 }
 
 // Of 400 vectors about two means, and a mixture that is not quite theirs.
-class VectorEvaluationTest : public ::testing::Test {
+class VectorEvaluationTest : public EvaluationFrame {
  protected:
   static std::vector<std::vector<float>> Vectors() {
     std::vector<std::vector<float>> vectors;
@@ -377,11 +310,10 @@ class VectorEvaluationTest : public ::testing::Test {
     return vectors;
   }
 
+  VectorEvaluationTest() : EvaluationFrame({.vectors = Vectors()}) {}
   void SetUp() override {
-    model_.set_format_version(kModelFormatVersion);
-    model_.set_num_topics(2);
-    model_.set_vocabulary_size(2);
-    for (const std::string& term : wall_.terms()) model_.add_terms(term);
+    model_ = SmallModel(wall_.terms(), {1, 1, 1, 1});
+    model_.clear_topic_parameters();
     model_.set_tokenizer(lda::kVectorsTokenizerName);
     model_.set_held_out_share(0.2);
     model_.mutable_component_weights()->Add(0.6);
@@ -390,33 +322,19 @@ class VectorEvaluationTest : public ::testing::Test {
     gaussian.set_norm_bound(2.5);
     for (const double mean : {0.4, 0.2, -0.3, 0.1}) gaussian.add_means(mean);
     for (const double variance : {0.02, 0.01, 0.03, 0.02}) gaussian.add_variances(variance);
-    auto directory = ModelDirectory::Open(folder_.path() + "/model");
-    ASSERT_OK(directory);
-    directory_ = *std::move(directory);
-    ASSERT_OK(directory_->Finish(model_));
+    FinishModel();
   }
 
   absl::StatusOr<WallEvaluation> Evaluate() {
-    return EvaluateBehindTheWall(wall_, *directory_, wish_,
-                                 {.agree =
-                                      [this](const EvaluationQuote& quote) {
-                                        quote_ = quote;
-                                        return absl::OkStatus();
-                                      },
-                                  .on_progress = {}});
+    return EvaluateBehindTheWall(wall_, *directory_, wish_, Hooks());
   }
 
-  testing::TemporaryDirectory folder_;
-  LocalWall wall_{LocalWall::Planted{.vectors = Vectors()}};
-  std::unique_ptr<ModelDirectory> directory_;
-  v1::ModelFile model_;
   EvaluationWish wish_ = {.corpus = "notes",
                           .held_out_share = 0.2,
                           .releases = 2,
                           .words_per_unit = 100,
                           .noise = {.epsilon = 0.5},
                           .max_words = std::nullopt};
-  EvaluationQuote quote_;
 };
 
 // The same vectors, scored by the code for vectors of one's own.

@@ -2,20 +2,16 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
-#include "model/data/tokenizer.h"
 #include "proto/matrix_codec.h"
+#include "tests/client/evaluate/paid_plan_frame.h"
 #include "tests/client/local_wall.h"
+#include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace {
@@ -24,61 +20,22 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-class WallPrevalenceTest : public ::testing::Test {
+class WallPrevalenceTest : public PaidPlanFrame<PrevalenceQuote, v1::PrevalenceFile> {
  protected:
   // The planted topics themselves: a document's words are all of its own one.
   void SetUp() override {
-    auto directory = ModelDirectory::Open(folder_.path() + "/model");
-    ASSERT_OK(directory);
-    directory_ = *std::move(directory);
     const size_t terms = wall_.terms().size();
     std::vector<float> topics(2 * terms, 0.01F);
     for (size_t v = 0; v < terms; ++v) topics[(v < terms / 2 ? 0 : terms) + v] = 100;
-    model_.set_format_version(kModelFormatVersion);
-    model_.set_num_topics(2);
-    model_.set_vocabulary_size(static_cast<int64_t>(terms));
-    model_.set_topic_parameters(proto::FloatsToLittleEndian(topics));
-    model_.set_topic_word_prior(0.1);
-    model_.add_document_topic_prior(0.01);
-    for (const std::string& term : wall_.terms()) model_.add_terms(term);
-    model_.set_tokenizer(lda::kTokenizerName);
+    model_ = SmallModel(wall_.terms(), topics, 0.1, 0.01);
     model_.set_corpus("notes");
-    ASSERT_OK(directory_->Finish(model_));
+    FinishModel();
   }
 
-  absl::StatusOr<WallPrevalence> Ask() { return Ask(wall_, *directory_); }
-  absl::StatusOr<WallPrevalence> Ask(WallPort& wall, ModelDirectory& directory) {
-    return AskPrevalence(wall, directory, wish_,
-                         {.agree =
-                              [this](const PrevalenceQuote& quote) {
-                                ++quotes_;
-                                quote_ = quote;
-                                return answer_;
-                              },
-                          .on_progress =
-                              [this](const v1::PrevalenceFile& file) {
-                                progress_.push_back(file.releases_size());
-                              }});
-  }
+  absl::StatusOr<WallPrevalence> Ask() { return AskPrevalence(wall_, *directory_, wish_, Hooks()); }
 
-  int NumFiles() const {
-    int files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_->path())) {
-      files += entry.path().filename().string().rfind("prevalence-", 0) == 0 ? 1 : 0;
-    }
-    return files;
-  }
-
-  testing::TemporaryDirectory folder_;
-  LocalWall wall_;
-  std::unique_ptr<ModelDirectory> directory_;
-  v1::ModelFile model_;
   PrevalenceWish wish_ = {
       .corpus = "notes", .by = {"ward", "year"}, .noise = {.epsilon = 0.5}, .releases = 2};
-  absl::Status answer_ = absl::OkStatus();
-  int quotes_ = 0;
-  PrevalenceQuote quote_ = {};
-  std::vector<int> progress_;
 };
 
 // Counted by hand: which of the 60 documents (30 of each topic) have which values.
@@ -100,10 +57,7 @@ TEST_F(WallPrevalenceTest, GivesTheSumsOfTheDocumentsInTheirGroups) {
 
 TEST_F(WallPrevalenceTest, StoppedBetweenTwoReleasesItGoesOnAndPaysNothingTwice) {
   wish_.releases = 4;
-  PrevalenceHooks hooks = {
-      .agree = [](const PrevalenceQuote&) { return absl::OkStatus(); },
-      .on_progress =
-          [this](const v1::PrevalenceFile& file) { progress_.push_back(file.releases_size()); }};
+  PrevalenceHooks hooks = Hooks();
   hooks.should_stop = [this] { return progress_.back() == 2; };
   EXPECT_THAT(
       AskPrevalence(wall_, *directory_, wish_, hooks),
@@ -178,45 +132,16 @@ TEST_F(WallPrevalenceTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserv
 }
 
 TEST_F(WallPrevalenceTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
-  const auto first = Ask();
-  ASSERT_OK(first);
-  EXPECT_FALSE(first->was_finished);
-  EXPECT_THAT(progress_, ElementsAre(0, 1, 2));
-  const int calls = wall_.calls();
-  const auto again = Ask();
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->was_finished);
-  EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
-  EXPECT_EQ(wall_.calls(), calls);
-  EXPECT_EQ(quotes_, 1);
+  ExpectTheSameAgainForNothing([this] { return Ask(); });
 }
 
-// Whichever call is cut, before or behind it: typed again it goes on, to the same numbers, and one
-// plan of two releases is all that was ever paid.
 TEST_F(WallPrevalenceTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
-  const auto expected = Ask();
-  ASSERT_OK(expected);
-  const int calls = wall_.calls();
-  for (int call = 0; call < calls; ++call) {
-    for (const bool before : {true, false}) {
-      testing::TemporaryDirectory folder;
-      LocalWall wall;
-      auto directory = ModelDirectory::Open(folder.path() + "/model");
-      ASSERT_OK(directory);
-      ASSERT_OK((*directory)->Finish(model_));
-      if (before) {
-        wall.FailBefore(call, absl::UnavailableError("cut"));
-      } else {
-        wall.FailAfter(call, absl::UnavailableError("cut"));
-      }
-      EXPECT_THAT(Ask(wall, **directory), StatusIs(absl::StatusCode::kUnavailable));
-      const auto result = Ask(wall, **directory);
-      ASSERT_OK(result);
-      EXPECT_EQ(SumsOf(result->file, {"year"})->values, SumsOf(expected->file, {"year"})->values);
-      EXPECT_EQ(wall.plans_reserved(), 1) << call;
-      EXPECT_EQ(wall.releases_paid(), 2) << call;
-    }
-  }
+  ExpectPaidOnceWhereverItIsCut(
+      [this](WallPort& wall, ModelDirectory& directory) -> absl::StatusOr<std::vector<double>> {
+        const auto result = AskPrevalence(wall, directory, wish_, Hooks());
+        if (!result.ok()) return result.status();
+        return SumsOf(result->file, {"year"})->values;
+      });
 }
 
 TEST_F(WallPrevalenceTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
@@ -279,7 +204,7 @@ TEST_F(WallPrevalenceTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
   const auto damaged = [&](auto change) {
     v1::PrevalenceFile file = result->file;
     change(file);
-    EXPECT_OK(WritePrevalence(file, path));
+    EXPECT_OK(WritePaid(file, path));
     return Ask().status();
   };
   const auto refused = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topicwall plans"));

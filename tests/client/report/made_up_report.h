@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
@@ -36,8 +37,8 @@ class MadeUpReport : public ::testing::Test {
     v1::ModelFile other = MadeUpModel(2, 10);
     other.set_corpus("mail");
     WriteFolder("mail.model", other);
-    ASSERT_OK(WritePrevalence(PrevalenceByYear(), Path("notes.model/prevalence-year.pb")));
-    ASSERT_OK(WriteEvaluation(Evaluation(), Path("notes.model/evaluation-1.pb")));
+    ASSERT_OK(WritePaid(PrevalenceByYear(), Path("notes.model/prevalence-year.pb")));
+    ASSERT_OK(WritePaid(Evaluation(), Path("notes.model/evaluation-1.pb")));
     FillLedger();
   }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "client/evaluate/paid_plan.h"
 #include "client/report/page/page.h"
 #include "tests/client/report/made_up_report.h"
 #include "tests/support/status_matchers.h"
@@ -113,15 +114,15 @@ TEST_F(ReportTest, WhatAnotherCorpusSaidOfTheModelIsPaidElsewhereAndSaidToBe) {
   v1::PrevalenceFile file = **ReadPrevalence(years);
   file.mutable_plan()->set_plan_id("1234567890 of mail");
   file.mutable_plan()->mutable_plan()->set_corpus("mail");
-  ASSERT_OK(WritePrevalence(file, years));
+  ASSERT_OK(WritePaid(file, years));
   const std::string html = RenderPage(Gather());
   EXPECT_THAT(html, HasSubstr("Plan 12345678 is of corpus mail and paid from its budget"));
   file.mutable_plan()->mutable_plan()->set_corpus("notes");
-  ASSERT_OK(WritePrevalence(file, years));
+  ASSERT_OK(WritePaid(file, years));
   EXPECT_THAT(GatherReport(Sources()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("1234567890 of mail")));
   file.mutable_plan()->mutable_plan()->set_corpus_version("the next version");
-  ASSERT_OK(WritePrevalence(file, years));
+  ASSERT_OK(WritePaid(file, years));
   EXPECT_EQ(Gather().prevalences_size(), 1);
 }
 

@@ -1,0 +1,114 @@
+// A wall, a model in its folder, and what an analyst was asked and told, for tests of whatever is
+// one paid plan (client/evaluate/paid_plan.h).
+#ifndef TOPICWALL_TESTS_CLIENT_EVALUATE_PAID_PLAN_FRAME_H_
+#define TOPICWALL_TESTS_CLIENT_EVALUATE_PAID_PLAN_FRAME_H_
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "client/evaluate/paid_plan.h"
+#include "client/fit/model_directory.h"
+#include "tests/client/local_wall.h"
+#include "tests/client/small_model.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+
+inline int ReleasesIn(const v1::EvaluationFile& file) { return file.words_size(); }
+inline int ReleasesIn(const v1::PrevalenceFile& file) { return file.releases_size(); }
+
+template <typename Quote, typename File>
+class PaidPlanFrame : public ::testing::Test {
+ protected:
+  explicit PaidPlanFrame(const LocalWall::Planted& planted = {}) : wall_(planted) {}
+
+  void FinishModel() {
+    auto directory = ModelDirectory::Open(folder_.path() + "/model");
+    ASSERT_OK(directory);
+    directory_ = *std::move(directory);
+    ASSERT_OK(directory_->Finish(model_));
+  }
+
+  PaidHooks<Quote, File> Hooks() {
+    return {.agree =
+                [this](const Quote& quote) {
+                  ++quotes_;
+                  quote_ = quote;
+                  return answer_;
+                },
+            .on_progress = [this](const File& file) { progress_.push_back(ReleasesIn(file)); }};
+  }
+
+  int NumFiles() const {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_->path())) {
+      files += absl::StrContains(entry.path().filename().string(), "-") ? 1 : 0;
+    }
+    return files;
+  }
+
+  // Whichever call is cut, before or behind it: typed again it goes on, to the same, and one plan
+  // of two releases is all that was ever paid. `ask` gives what is to be the same.
+  template <typename Ask>
+  void ExpectPaidOnceWhereverItIsCut(const Ask& ask) {
+    const auto expected = ask(wall_, *directory_);
+    ASSERT_OK(expected);
+    const int calls = wall_.calls();
+    for (int call = 0; call < calls; ++call) {
+      for (const bool before : {true, false}) {
+        testing::TemporaryDirectory folder;
+        LocalWall wall;
+        auto directory = ModelDirectory::Open(folder.path() + "/model");
+        ASSERT_OK(directory);
+        ASSERT_OK((*directory)->Finish(model_));
+        if (before) {
+          wall.FailBefore(call, absl::UnavailableError("cut"));
+        } else {
+          wall.FailAfter(call, absl::UnavailableError("cut"));
+        }
+        EXPECT_THAT(ask(wall, **directory), testing::StatusIs(absl::StatusCode::kUnavailable));
+        const auto result = ask(wall, **directory);
+        ASSERT_OK(result);
+        EXPECT_EQ(*result, *expected);
+        EXPECT_EQ(wall.plans_reserved(), 1) << call;
+        EXPECT_EQ(wall.releases_paid(), 2) << call;
+      }
+    }
+  }
+
+  // `ask` a second time is answered from its file and pays nothing.
+  template <typename Ask>
+  void ExpectTheSameAgainForNothing(const Ask& ask) {
+    const auto first = ask();
+    ASSERT_OK(first);
+    EXPECT_FALSE(first->was_finished);
+    EXPECT_THAT(progress_, ::testing::ElementsAre(0, 1, 2));
+    const int calls = wall_.calls();
+    const auto again = ask();
+    ASSERT_OK(again);
+    EXPECT_TRUE(again->was_finished);
+    EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
+    EXPECT_EQ(wall_.calls(), calls);
+    EXPECT_EQ(quotes_, 1);
+  }
+
+  testing::TemporaryDirectory folder_;
+  LocalWall wall_;
+  std::unique_ptr<ModelDirectory> directory_;
+  v1::ModelFile model_;
+  absl::Status answer_ = absl::OkStatus();
+  int quotes_ = 0;
+  Quote quote_ = {};
+  std::vector<int> progress_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_TESTS_CLIENT_EVALUATE_PAID_PLAN_FRAME_H_
