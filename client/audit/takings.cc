@@ -96,12 +96,7 @@ class Recount {
                              Difference& taken) {
     TW_ASSIGN_OR_RETURN(std::optional<CostVector> after, Receipted(plan_id, event));
     if (after.has_value()) {
-      CostVector before = Moved(*after, chain_.replay().spent(), chain_.spent_before());
-      // Where a plan used up an order, what is known counts.
-      for (size_t i = 0; i < before.size() && event.has_plan_reserved(); ++i) {
-        if ((*after)[i] == kDeadOrder) before[i] = spent_[i];
-      }
-      Step(std::move(before), takings_.others);
+      Step(Moved(*after, chain_.replay().spent(), chain_.spent_before()), takings_.others);
     }
     const double before = Epsilon(spent_);
     Step(after.has_value() ? *std::move(after) : After(), taken);

@@ -10,10 +10,10 @@
 //
 // An auditor sees all entries of the chain, and everything follows from them. An analyst sees its
 // own; where there are others between, what everybody had spent at each of its own stands in the
-// receipt that GetPlan shows. (A release so dear that it uses up a Rényi order for ever hides what
-// was spent there before it: then the last state known counts, and what others took meanwhile at
-// that order is told as the plan's.) A wall that signs no receipts leaves the order unknown: then
-// what others took is told as if it came after.
+// receipt that GetPlan shows. (A Rényi order that is used up for ever in it counts as used up by
+// others: a plan that alone takes 2^30 nats of one, and fits, is of no budget that there is.) A
+// wall that signs no receipts leaves the order unknown: then what others took is told as if it came
+// after.
 //
 // PUBLIC. Cost: the whole chain is read and replayed (ledger_replay.h); at most one call for each
 // plan.
