@@ -39,16 +39,17 @@ absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
   // From here to `agree` everything that can refuse a fit is tried, while it costs nothing: the
   // budget, the word list, and the algorithm with all its shapes (NewCheckpoint).
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
-  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
-  TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint,
-                      NewCheckpoint(quote.spec, quote.stages, vocabulary));
+  if (!quote.start.has_value()) {
+    TW_ASSIGN_OR_RETURN(quote.start, StartOf(wall, quote));
+  }
+  v1::CheckpointFile checkpoint = std::move(quote.start->checkpoint);
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
   // What the model will say that it cost is this side's own sum, by the policy that is enforced.
   TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(policy, PricedAs(quote.stages)));
   checkpoint.set_epsilon(epsilon);
   checkpoint.set_delta(policy.budget().delta);
   checkpoint.set_epsilon_taken(quote.taking.taken());
-  NoteOrigin(quote.description, vocabulary, checkpoint);
+  NoteOrigin(quote.description, quote.start->vocabulary, checkpoint);
   TW_RETURN_IF_ERROR(hooks.agree(quote));
   return checkpoint;
 }

@@ -140,21 +140,21 @@ absl::Status CheckInitialSpace(const FitSpec& spec, const v1::CorpusDescription&
       initial.gaussian().norm_bound(), ". Begin without --init."));
 }
 
-// What a fit would refuse before it reserves anything, so that no quote says that it fits.
-absl::Status CheckStart(WallPort& wall, const FitQuote& quote) {
-  const FitSpec& spec = quote.spec;
-  if (spec.initial_model != nullptr) {
-    TW_RETURN_IF_ERROR(CheckIsNoMock(*spec.initial_model, quote.description));
-    TW_RETURN_IF_ERROR(CheckHeldOut(spec));
-    TW_RETURN_IF_ERROR(CheckInitialSpace(spec, quote.description));
-  } else if (spec.anchors.empty()) {
-    return absl::OkStatus();
-  }
-  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
-  return NewCheckpoint(spec, quote.stages, vocabulary).status();
+absl::Status CheckInitialModel(const FitQuote& quote) {
+  if (quote.spec.initial_model == nullptr) return absl::OkStatus();
+  TW_RETURN_IF_ERROR(CheckIsNoMock(*quote.spec.initial_model, quote.description));
+  TW_RETURN_IF_ERROR(CheckHeldOut(quote.spec));
+  return CheckInitialSpace(quote.spec, quote.description);
 }
 
 }  // namespace
+
+absl::StatusOr<FitStart> StartOf(WallPort& wall, const FitQuote& quote) {
+  TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
+  TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint,
+                      NewCheckpoint(quote.spec, quote.stages, vocabulary));
+  return FitStart{.vocabulary = std::move(vocabulary), .checkpoint = std::move(checkpoint)};
+}
 
 absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   FitQuote quote;
@@ -167,11 +167,14 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
   TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
   TW_RETURN_IF_ERROR(PriceStages(wall, most, quote));
-  TW_RETURN_IF_ERROR(CheckStart(wall, quote));
-  TW_RETURN_IF_ERROR(AddTaking(account, quote));
   // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one
   // fit can both be compared later.
   if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
+  TW_RETURN_IF_ERROR(CheckInitialModel(quote));
+  if (quote.spec.initial_model != nullptr || !quote.spec.anchors.empty()) {
+    TW_ASSIGN_OR_RETURN(quote.start, StartOf(wall, quote));
+  }
+  TW_RETURN_IF_ERROR(AddTaking(account, quote));
   TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
   TW_ASSIGN_OR_RETURN(quote.expected_components,
                       ExpectedComponentsOf(quote.spec, quote.description));

@@ -25,12 +25,19 @@
 #include "client/audit/spend.h"
 #include "client/fit/fit_spec.h"
 #include "client/wall/wall_port.h"
+#include "model/data/vocabulary.h"
 #include "model/gaussian/expected_components.h"
 #include "model/lda/denoise/noise_model.h"
 #include "proto/model.pb.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
+
+// What a fit begins with.
+struct FitStart {
+  lda::Vocabulary vocabulary;
+  v1::CheckpointFile checkpoint;  // NewCheckpoint
+};
 
 // Description, budget and price are the wall's word.
 struct FitQuote {
@@ -45,6 +52,9 @@ struct FitQuote {
   // (fit_planner.h): of words, or of a mixture of Gaussians.
   std::optional<lda::ExpectedSignal> expected;
   std::optional<gaussian::ExpectedComponents> expected_components;
+  // There already with an initial model or anchors, which a fit would refuse before it reserves
+  // anything, so that no quote says that it fits.
+  std::optional<FitStart> start;
 
   // The plan that most releases are of.
   const v1::ReleaseSpec& topics() const { return stages.back().plan().plan(); }
@@ -52,6 +62,9 @@ struct FitQuote {
 
 // α = 1/K, of `denoised` 2/K (deploy/study/EXPERIMENTS.md); term weights are not there yet.
 absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec);
+
+// INVALID_ARGUMENT for an initial model or anchors that are not of the corpus; the wall's.
+absl::StatusOr<FitStart> StartOf(WallPort& wall, const FitQuote& quote);
 
 // FAILED_PRECONDITION, saying why and what to do, with the corpus' state as a value (WithDetail,
 // exit_code.h), where nothing can be charged at present.

@@ -598,6 +598,17 @@ TEST_F(FitTest, AnAnchoredFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
       0, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
 }
 
+TEST_F(FitTest, AnchorsMakeAFitAskTheWallForNothingTwice) {
+  LocalWall plain(ManyDocuments());
+  ASSERT_OK(RunFit(plain, Denoised()));
+  std::filesystem::remove_all(Path());
+  LocalWall wall(ManyDocuments());
+  FitSpec spec = Denoised();
+  spec.anchors = AnchorsOver(wall, false);
+  ASSERT_OK(RunFit(wall, spec));
+  EXPECT_EQ(wall.calls(), plain.calls());
+}
+
 TEST_F(FitTest, AFitIsNotResumedWithOtherAnchorsOrWithoutItsOwn) {
   LocalWall wall(ManyDocuments());
   FitSpec spec = Denoised();
