@@ -16,6 +16,7 @@
 #include "client/evaluate/document_reader.h"
 #include "client/evaluate/evaluator.h"
 #include "client/exit_code.h"
+#include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 
 namespace topicwall::client {
@@ -40,13 +41,16 @@ std::string UnigramSource(const PerplexityFlags& flags, const v1::ModelFile& fil
                                            : "the private word frequencies of its fit";
 }
 
-std::string TextOf(const Evaluation& result, const std::string& unigram_source) {
+// The bound is shown where it can be held beside the paper's figures. Under topics whose prior is
+// as small as ours it is e to the power of one over that, which says nothing of them.
+std::string TextOf(const Evaluation& result, const v1::ModelFile& file,
+                   const std::string& unigram_source) {
   base::Table table;
   table.AddRow({"document completion", absl::StrFormat("%.1f", result.completion.perplexity),
                 absl::StrCat(result.completion.tokens, " tokens scored, topics from the others")});
   table.AddRow({"unigram", absl::StrFormat("%.1f", result.unigram.perplexity),
                 absl::StrCat("the same tokens under ", unigram_source)});
-  if (result.bound.has_value()) {
+  if (result.bound.has_value() && file.algorithm() == kPaper) {
     table.AddRow({"variational bound", absl::StrFormat("%.1f", result.bound->perplexity),
                   absl::StrCat(result.bound->tokens, " tokens, each also seen")});
   }
@@ -118,7 +122,7 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
                       components.empty() ? Evaluate(model, documents, options)
                                          : EvaluateMixture(model, components, documents, options));
   const std::string source = UnigramSource(flags, file);
-  terminal.Print(invocation.json ? JsonTextOf(result, file, source) : TextOf(result, source));
+  terminal.Print(invocation.json ? JsonTextOf(result, file, source) : TextOf(result, file, source));
   return absl::OkStatus();
 }
 

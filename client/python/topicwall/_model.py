@@ -56,7 +56,8 @@ class Perplexity(NamedTuple):
     document_completion: float
     #: The same words under one distribution: what the topics must beat.
     unigram: float
-    #: The paper's bound, of all words, each also seen; None for a mixture.
+    #: The paper's bound, of all words, each also seen: to hold beside the paper's figures, and of
+    #: other fits, whose topics' prior is small, too large to say anything; None for a mixture.
     variational_bound: float | None
     #: All words of a document at once, of a mixture; None for topics.
     whole_documents: float | None
