@@ -14,10 +14,10 @@ namespace {
 
 absl::StatusOr<ProfiledWall> Connect(const OpenedProfile& profile,
                                      std::function<void(const absl::Status& error)> on_wait) {
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallClient> wall,
-                      WallClient::Connect({.server = profile.server,
-                                           .credentials = profile.credentials,
-                                           .on_wait = std::move(on_wait)}));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
+                      ConnectWall({.server = profile.server,
+                                   .credentials = profile.credentials,
+                                   .on_wait = std::move(on_wait)}));
   return ProfiledWall{.wall = std::move(wall),
                       .book = HeadBook(HeadBookPath(profile.path)),
                       .signing_key = profile.signing_key};
@@ -47,10 +47,9 @@ absl::StatusOr<ProfiledWall> ConnectUnwatched(
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const OpenedProfile& profile,
                                                          const WallNews& news) {
   TW_ASSIGN_OR_RETURN(ProfiledWall profiled, Connect(profile, news.on_wait));
-  return std::unique_ptr<WallPort>(std::make_unique<WatchedWall>(
+  return Watched(
       std::move(profiled.wall), std::move(profiled.book),
-      WatchedWall::Options{.signing_key = std::move(profiled.signing_key),
-                           .on_new_budget = news.on_new_budget}));
+      {.signing_key = std::move(profiled.signing_key), .on_new_budget = news.on_new_budget});
 }
 
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const std::string& profile,

@@ -6,7 +6,7 @@
 //   Fit(folder->wall(), folder->directory(), spec, hooks);
 //   folder->NoteEnd("notes");
 //
-// Around the wall, from the inside: WallClient sends, and sends again; WatchedWall looks at the
+// Around the wall, from the inside: wall_client.h sends, and sends again; WatchedWall looks at the
 // chain before each call that spends; ReceiptedWall keeps the proof of each paid answer. The
 // receipts are outermost, so that what is kept is of a ledger that was looked at.
 //

@@ -1,4 +1,4 @@
-// Three kinds of calls: unary ones, all through Connection::Call; streams from the wall
+// Three kinds of calls: unary ones, all through Call; streams from the wall
 // (vocabulary, ledger, a stored release); and RunRelease, parameters up and a release down. All of
 // them pass through Retry, and each try begins from nothing, with a context and a receiver of its
 // own: a gRPC stream cannot be taken up in the middle, and what the first half of one said is not
@@ -98,28 +98,142 @@ absl::StatusOr<Release> ReadRelease(Reader& reader, grpc::ClientContext& context
   return std::move(assembler).Finish();
 }
 
-}  // namespace
-
-class WallClient::Connection {
+class WallClient : public WallPort {
  public:
-  explicit Connection(const Params& params)
-      : stub(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
+  explicit WallClient(const WallConnection& params)
+      : stub_(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
         // A query waits for a server that is just being started; a release also for a full queue,
         // which empties at the pace of the release interval.
-        queries(Policy(absl::Seconds(4), absl::Seconds(2), params)),
-        releases(Policy(absl::Minutes(10), absl::Seconds(10), params)) {}
+        queries_(Policy(absl::Seconds(4), absl::Seconds(2), params)),
+        releases_(Policy(absl::Minutes(10), absl::Seconds(10), params)) {}
 
+  absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override {
+    v1::DescribeCorpusRequest request;
+    request.set_corpus(std::string(corpus));
+    return Call(&v1::PrivacyWall::Stub::DescribeCorpus, request);
+  }
+
+  absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view corpus,
+                                                         int64_t max_terms) override {
+    v1::GetVocabularyRequest request;
+    request.set_corpus(std::string(corpus));
+    return Retry(queries_, [&]() -> absl::StatusOr<std::vector<std::string>> {
+      grpc::ClientContext context;
+      SetDeadline(context, kQueryDeadline);
+      auto reader = stub_->GetVocabulary(&context, request);
+      std::vector<std::string> terms;
+      v1::VocabularyChunk chunk;
+      while (reader->Read(&chunk)) {
+        // Counted before they are kept: a stream without an end must not fill the memory.
+        if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms)) {
+          context.TryCancel();
+          reader->Finish();
+          return absl::InvalidArgumentError(
+              absl::StrCat("the vocabulary must have ", max_terms, " terms; more were sent."));
+        }
+        for (std::string& term : *chunk.mutable_terms()) terms.push_back(std::move(term));
+      }
+      TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
+      return terms;
+    });
+  }
+
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
+    v1::PricePlanRequest request;
+    *request.mutable_plan() = plan;
+    return Call(&v1::PrivacyWall::Stub::PricePlan, request);
+  }
+
+  absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) override {
+    return Call(&v1::PrivacyWall::Stub::ReservePlan, request);
+  }
+
+  absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view plan_id) override {
+    v1::CancelPlanRequest request;
+    request.set_plan_id(std::string(plan_id));
+    return Call(&v1::PrivacyWall::Stub::CancelPlan, request);
+  }
+
+  absl::StatusOr<v1::PlanState> GetPlan(absl::string_view plan_id) override {
+    v1::GetPlanRequest request;
+    request.set_plan_id(std::string(plan_id));
+    return Call(&v1::PrivacyWall::Stub::GetPlan, request);
+  }
+
+  absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view corpus) override {
+    v1::ListPlansRequest request;
+    request.set_corpus(std::string(corpus));
+    std::vector<v1::PlanState> plans;
+    std::set<std::string> ids;
+    while (true) {
+      TW_ASSIGN_OR_RETURN(v1::ListPlansResponse page,
+                          Call(&v1::PrivacyWall::Stub::ListPlans, request));
+      const bool brings_none = page.plans().empty();
+      for (v1::PlanState& plan : *page.mutable_plans()) {
+        if (!ids.insert(plan.plan_id()).second)
+          return NotTheProtocol("a plan that is listed twice");
+        plans.push_back(std::move(plan));
+      }
+      if (page.next_page_token().empty()) return plans;
+      // Else a wall that turns no page, or turns them in a circle, would keep this loop going for
+      // ever.
+      if (brings_none) return NotTheProtocol("a page without plans that is not the last");
+      request.set_page_token(page.next_page_token());
+    }
+  }
+
+  absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header,
+                                     absl::Span<const float> log_topics,
+                                     const ReleaseShape& shape) override {
+    return Retry(releases_, [&] { return RunReleaseOnce(header, log_topics, shape); });
+  }
+
+  absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
+                                     const ReleaseShape& shape) override {
+    v1::GetReleaseRequest request;
+    request.set_plan_id(std::string(plan_id));
+    request.set_iteration(iteration);
+    return Retry(releases_, [&] {
+      grpc::ClientContext context;
+      SetDeadline(context, kReleaseDeadline);
+      auto reader = stub_->GetRelease(&context, request);
+      return ReadRelease(*reader, context, shape);
+    });
+  }
+
+  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {
+    return Call(&v1::PrivacyWall::Stub::GetBudget, request);
+  }
+
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
+                                                          int64_t first_sequence) override {
+    v1::ReadLedgerRequest request;
+    request.set_corpus(std::string(corpus));
+    request.set_first_sequence(first_sequence);
+    return Retry(queries_, [&]() -> absl::StatusOr<std::vector<v1::LedgerEntry>> {
+      grpc::ClientContext context;
+      SetDeadline(context, kQueryDeadline);
+      auto reader = stub_->ReadLedger(&context, request);
+      std::vector<v1::LedgerEntry> entries;
+      v1::LedgerEntry entry;
+      while (reader->Read(&entry)) entries.push_back(std::move(entry));
+      TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
+      return entries;
+    });
+  }
+
+ private:
   // A unary call with deadline, retries and the status mapping.
   template <typename Request, typename Response>
   absl::StatusOr<Response> Call(grpc::Status (v1::PrivacyWall::Stub::*method)(grpc::ClientContext*,
                                                                               const Request&,
                                                                               Response*),
                                 const Request& request) {
-    return Retry(queries, [&]() -> absl::StatusOr<Response> {
+    return Retry(queries_, [&]() -> absl::StatusOr<Response> {
       grpc::ClientContext context;
       SetDeadline(context, kQueryDeadline);
       Response response;
-      TW_RETURN_IF_ERROR(ToldBy((stub.get()->*method)(&context, request, &response)));
+      TW_RETURN_IF_ERROR(ToldBy((stub_.get()->*method)(&context, request, &response)));
       return response;
     });
   }
@@ -129,7 +243,7 @@ class WallClient::Connection {
                                          const ReleaseShape& shape) {
     grpc::ClientContext context;
     SetDeadline(context, kReleaseDeadline);
-    auto stream = stub->RunRelease(&context);
+    auto stream = stub_->RunRelease(&context);
     v1::RunReleaseRequest request;
     *request.mutable_header() = header;
     // A write fails when the wall has already answered; reading then finds out what.
@@ -145,12 +259,8 @@ class WallClient::Connection {
     return ReadRelease(*stream, context, shape);
   }
 
-  const std::unique_ptr<v1::PrivacyWall::Stub> stub;
-  const RetryPolicy queries;
-  const RetryPolicy releases;
-
- private:
-  static RetryPolicy Policy(absl::Duration patience, absl::Duration largest, const Params& params) {
+  static RetryPolicy Policy(absl::Duration patience, absl::Duration largest,
+                            const WallConnection& params) {
     return {.first_delay = absl::Milliseconds(250),
             .largest_delay = largest,
             .patience = patience,
@@ -159,130 +269,17 @@ class WallClient::Connection {
               absl::SleepFor(delay);
             }};
   }
+
+  const std::unique_ptr<v1::PrivacyWall::Stub> stub_;
+  const RetryPolicy queries_;
+  const RetryPolicy releases_;
 };
 
-absl::StatusOr<std::unique_ptr<WallClient>> WallClient::Connect(const Params& params) {
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WallPort>> ConnectWall(const WallConnection& params) {
   TW_RETURN_IF_ERROR(CheckComplete(params.credentials));
-  return std::unique_ptr<WallClient>(new WallClient(std::make_unique<Connection>(params)));
-}
-
-WallClient::WallClient(std::unique_ptr<Connection> connection)
-    : connection_(std::move(connection)) {}
-WallClient::~WallClient() = default;
-
-absl::StatusOr<v1::CorpusDescription> WallClient::DescribeCorpus(absl::string_view corpus) {
-  v1::DescribeCorpusRequest request;
-  request.set_corpus(std::string(corpus));
-  return connection_->Call(&v1::PrivacyWall::Stub::DescribeCorpus, request);
-}
-
-absl::StatusOr<std::vector<std::string>> WallClient::GetVocabulary(absl::string_view corpus,
-                                                                   int64_t max_terms) {
-  v1::GetVocabularyRequest request;
-  request.set_corpus(std::string(corpus));
-  return Retry(connection_->queries, [&]() -> absl::StatusOr<std::vector<std::string>> {
-    grpc::ClientContext context;
-    SetDeadline(context, kQueryDeadline);
-    auto reader = connection_->stub->GetVocabulary(&context, request);
-    std::vector<std::string> terms;
-    v1::VocabularyChunk chunk;
-    while (reader->Read(&chunk)) {
-      // Counted before they are kept: a stream without an end must not fill the memory.
-      if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms)) {
-        context.TryCancel();
-        reader->Finish();
-        return absl::InvalidArgumentError(
-            absl::StrCat("the vocabulary must have ", max_terms, " terms; more were sent."));
-      }
-      for (std::string& term : *chunk.mutable_terms()) terms.push_back(std::move(term));
-    }
-    TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
-    return terms;
-  });
-}
-
-absl::StatusOr<v1::PlanPrice> WallClient::PricePlan(const v1::ReleaseSpec& plan) {
-  v1::PricePlanRequest request;
-  *request.mutable_plan() = plan;
-  return connection_->Call(&v1::PrivacyWall::Stub::PricePlan, request);
-}
-
-absl::StatusOr<v1::PlanState> WallClient::ReservePlan(const v1::ReservePlanRequest& request) {
-  return connection_->Call(&v1::PrivacyWall::Stub::ReservePlan, request);
-}
-
-absl::StatusOr<v1::PlanState> WallClient::CancelPlan(absl::string_view plan_id) {
-  v1::CancelPlanRequest request;
-  request.set_plan_id(std::string(plan_id));
-  return connection_->Call(&v1::PrivacyWall::Stub::CancelPlan, request);
-}
-
-absl::StatusOr<v1::PlanState> WallClient::GetPlan(absl::string_view plan_id) {
-  v1::GetPlanRequest request;
-  request.set_plan_id(std::string(plan_id));
-  return connection_->Call(&v1::PrivacyWall::Stub::GetPlan, request);
-}
-
-absl::StatusOr<std::vector<v1::PlanState>> WallClient::ListPlans(absl::string_view corpus) {
-  v1::ListPlansRequest request;
-  request.set_corpus(std::string(corpus));
-  std::vector<v1::PlanState> plans;
-  std::set<std::string> ids;
-  while (true) {
-    TW_ASSIGN_OR_RETURN(v1::ListPlansResponse page,
-                        connection_->Call(&v1::PrivacyWall::Stub::ListPlans, request));
-    const bool brings_none = page.plans().empty();
-    for (v1::PlanState& plan : *page.mutable_plans()) {
-      if (!ids.insert(plan.plan_id()).second) return NotTheProtocol("a plan that is listed twice");
-      plans.push_back(std::move(plan));
-    }
-    if (page.next_page_token().empty()) return plans;
-    // Else a wall that turns no page, or turns them in a circle, would keep this loop going for
-    // ever.
-    if (brings_none) return NotTheProtocol("a page without plans that is not the last");
-    request.set_page_token(page.next_page_token());
-  }
-}
-
-absl::StatusOr<Release> WallClient::RunRelease(const v1::RunReleaseHeader& header,
-                                               absl::Span<const float> log_topics,
-                                               const ReleaseShape& shape) {
-  return Retry(connection_->releases,
-               [&] { return connection_->RunReleaseOnce(header, log_topics, shape); });
-}
-
-absl::StatusOr<Release> WallClient::GetRelease(absl::string_view plan_id, int32_t iteration,
-                                               const ReleaseShape& shape) {
-  v1::GetReleaseRequest request;
-  request.set_plan_id(std::string(plan_id));
-  request.set_iteration(iteration);
-  return Retry(connection_->releases, [&] {
-    grpc::ClientContext context;
-    SetDeadline(context, kReleaseDeadline);
-    auto reader = connection_->stub->GetRelease(&context, request);
-    return ReadRelease(*reader, context, shape);
-  });
-}
-
-absl::StatusOr<v1::BudgetStatus> WallClient::GetBudget(const v1::GetBudgetRequest& request) {
-  return connection_->Call(&v1::PrivacyWall::Stub::GetBudget, request);
-}
-
-absl::StatusOr<std::vector<v1::LedgerEntry>> WallClient::ReadLedger(absl::string_view corpus,
-                                                                    int64_t first_sequence) {
-  v1::ReadLedgerRequest request;
-  request.set_corpus(std::string(corpus));
-  request.set_first_sequence(first_sequence);
-  return Retry(connection_->queries, [&]() -> absl::StatusOr<std::vector<v1::LedgerEntry>> {
-    grpc::ClientContext context;
-    SetDeadline(context, kQueryDeadline);
-    auto reader = connection_->stub->ReadLedger(&context, request);
-    std::vector<v1::LedgerEntry> entries;
-    v1::LedgerEntry entry;
-    while (reader->Read(&entry)) entries.push_back(std::move(entry));
-    TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
-    return entries;
-  });
+  return std::make_unique<WallClient>(params);
 }
 
 }  // namespace topicwall::client

@@ -1,6 +1,6 @@
 // What the analyst's side asks of the wall: one method per RPC of proto/wall.proto.
 //
-// WallClient is the implementation that speaks gRPC; everything else in this folder knows
+// wall_client.h has the implementation that speaks gRPC; everything else in this folder knows
 // only this interface, so that a fit can be tested with every kind of failure at every step.
 //
 // Each call is idempotent on the wall's side (a reservation by its request_id, a release by

@@ -161,8 +161,8 @@ TEST_F(ToldSumsTest, PlansComeInPagesAndAreAllShown) {
                   .certificate = testing::ReadWholeFile(Path("tls/alice.pem")),
                   .private_key = testing::ReadWholeFile(Path("tls/alice.key"))};
   wall_.plans = {"p1", "p2", "p3", "p4", "p5"};
-  const auto client = WallClient::Connect(
-      {.server = service_.address(), .credentials = credentials, .on_wait = {}});
+  const auto client =
+      ConnectWall({.server = service_.address(), .credentials = credentials, .on_wait = {}});
   ASSERT_OK(client);
   const auto plans = (*client)->ListPlans("notes");
   ASSERT_OK(plans);

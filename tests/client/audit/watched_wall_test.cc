@@ -26,9 +26,8 @@ class WatchedWallTest : public ::testing::Test {
       inner->description = inner_->description;
     }
     inner_ = inner.get();
-    wall_ = std::make_unique<WatchedWall>(
-        std::move(inner), HeadBook(folder_.path() + "/heads.pb"),
-        WatchedWall::Options{.on_new_budget = [this](const ChainSight&) { ++told_; }});
+    wall_ = Watched(std::move(inner), HeadBook(folder_.path() + "/heads.pb"),
+                    {.on_new_budget = [this](const ChainSight&) { ++told_; }});
   }
   void SetUp() override {
     Connect();
@@ -51,7 +50,7 @@ class WatchedWallTest : public ::testing::Test {
   }
 
   testing::TemporaryDirectory folder_;
-  std::unique_ptr<WatchedWall> wall_;
+  std::unique_ptr<WallPort> wall_;
   ChainWall* inner_ = nullptr;
   int told_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "proto/release_spec.h"
 #include "tests/client/chain_builder.h"
+#include "tests/client/chain_wall.h"
 #include "tests/client/receipt_press.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -29,7 +30,7 @@ v1::ReleaseSpec Plan() {
 }
 
 // Answers with honest receipts, unless a test spoils them.
-class SigningWall : public WallPort {
+class SigningWall : public ChainWall {
  public:
   SigningWall() {
     v1::LedgerEvent event = ChainBuilder::Reserved("alice", "plan", 20, 3);
@@ -47,18 +48,9 @@ class SigningWall : public WallPort {
     description.set_signing_key(press.key());
     return description;
   }
-  absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view, int64_t) override {
-    return absl::UnimplementedError("");
-  }
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec&) override {
-    return absl::UnimplementedError("");
-  }
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest&) override { return plan; }
   absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view) override { return plan; }
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view) override { return plan; }
-  absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view) override {
-    return absl::UnimplementedError("");
-  }
   absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header, absl::Span<const float>,
                                      const ReleaseShape&) override {
     return releases.at(static_cast<size_t>(header.iteration() - 1));
@@ -67,15 +59,8 @@ class SigningWall : public WallPort {
                                      const ReleaseShape&) override {
     return releases.at(static_cast<size_t>(iteration - 1));
   }
-  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest&) override {
-    return absl::UnimplementedError("");
-  }
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view, int64_t) override {
-    return chain.entries();
-  }
 
   ReceiptPress press;
-  ChainBuilder chain;
   v1::PlanState plan;
   std::vector<Release> releases;
 

@@ -26,20 +26,19 @@ TEST(WallClientTest, ThereIsNoConnectionWithoutAllThreeCredentials) {
        {&Credentials::ca, &Credentials::certificate, &Credentials::private_key}) {
     Credentials credentials = SomeCredentials();
     (credentials.*part).clear();
-    EXPECT_THAT(
-        WallClient::Connect({.server = "localhost:1", .credentials = credentials, .on_wait = {}}),
-        StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(ConnectWall({.server = "localhost:1", .credentials = credentials, .on_wait = {}}),
+                StatusIs(absl::StatusCode::kInvalidArgument));
   }
 }
 
 TEST(WallClientTest, AnAbsentServerIsUnavailableAfterAFewTriesAndEachIsTold) {
   int waits = 0;
-  const auto wall = WallClient::Connect({.server = "127.0.0.1:1",
-                                         .credentials = SomeCredentials(),
-                                         .on_wait = [&waits](const absl::Status& error) {
-                                           ++waits;
-                                           EXPECT_FALSE(error.ok());
-                                         }});
+  const auto wall = ConnectWall({.server = "127.0.0.1:1",
+                                 .credentials = SomeCredentials(),
+                                 .on_wait = [&waits](const absl::Status& error) {
+                                   ++waits;
+                                   EXPECT_FALSE(error.ok());
+                                 }});
   ASSERT_OK(wall);
   EXPECT_THAT((*wall)->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_GE(waits, 2);
@@ -64,11 +63,11 @@ TEST(WallClientTest, ACallThatAGoingServerEndedIsSentAgainAndIsUnavailableInTheE
   const auto file = [&folder](const char* name) {
     return testing::ReadWholeFile(folder.path() + "/tls/" + name);
   };
-  const auto client = WallClient::Connect({.server = service.address(),
-                                           .credentials = {.ca = file("ca.pem"),
-                                                           .certificate = file("alice.pem"),
-                                                           .private_key = file("alice.key")},
-                                           .on_wait = {}});
+  const auto client = ConnectWall({.server = service.address(),
+                                   .credentials = {.ca = file("ca.pem"),
+                                                   .certificate = file("alice.pem"),
+                                                   .private_key = file("alice.key")},
+                                   .on_wait = {}});
   ASSERT_OK(client);
   const auto described = (*client)->DescribeCorpus("notes");
   ASSERT_OK(described);
