@@ -4,9 +4,7 @@
 //     auto corpus = std::make_shared<std::string>();
 //     base::Command command = AddCommand(app, invocation, {.name = "describe", …});
 //     command.Add("corpus", *corpus, "…").Required();
-//     command.OnParsed([corpus, &invocation] {
-//       invocation.action = [corpus, &invocation](Terminal& terminal) { … };
-//     });
+//     Runs(command, invocation, corpus, ShowCorpus);
 //   }
 //
 // Parsing only chooses the action; main.cc runs it and turns its status into the exit code, so
@@ -47,6 +45,17 @@ struct CommandText {
 base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text);
 // The same, with --profile, for those that talk to a wall.
 base::Command AddWallCommand(base::Command app, Invocation& invocation, const CommandText& text);
+
+// Once it is chosen it runs `run`, with what its options were parsed into.
+template <typename Flags>
+void Runs(base::Command command, Invocation& invocation, std::shared_ptr<Flags> flags,
+          absl::Status (*run)(const Flags&, const Invocation&, Terminal&)) {
+  command.OnParsed([flags, run, &invocation] {
+    invocation.action = [flags, run, &invocation](Terminal& terminal) {
+      return run(*flags, invocation, terminal);
+    };
+  });
+}
 
 // The custodian's key that the profile pins, 32 bytes; empty if it pins none. `hex`, if not empty,
 // is what the command line gives instead. INVALID_ARGUMENT.

@@ -267,11 +267,7 @@ void AddVocabulary(base::Command app, Invocation& invocation) {
            "numbers, checked against the digest in the description",
        .example = "topicwall vocabulary notes > words.txt"});
   command.Add("corpus", *corpus, "Name of the corpus").Required();
-  command.OnParsed([corpus, &invocation] {
-    invocation.action = [corpus, &invocation](Terminal& terminal) {
-      return ShowVocabulary(*corpus, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, corpus, ShowVocabulary);
 }
 
 void AddBudget(base::Command app, Invocation& invocation) {
@@ -284,11 +280,7 @@ void AddBudget(base::Command app, Invocation& invocation) {
                       .example = "topicwall budget notes"});
   command.Add("corpus", *corpus, "Name of the corpus").Required();
   AddExplain(command, invocation);
-  command.OnParsed([corpus, &invocation] {
-    invocation.action = [corpus, &invocation](Terminal& terminal) {
-      return ShowBudget(*corpus, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, corpus, ShowBudget);
 }
 
 }  // namespace topicwall::client

@@ -112,11 +112,7 @@ void AddLearnPrior(base::Command app, Invocation& invocation) {
   command.Add("--documents", flags->documents, "Documents of your own").Required();
   AddFormat(command, &flags->format);
   command.Add("--out", flags->out, "Folder of the new model").Required();
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunLearnPrior(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunLearnPrior);
 }
 
 }  // namespace topicwall::client

@@ -66,11 +66,7 @@ void AddLogin(base::Command app, Invocation& invocation) {
   command.Add("--key", *profile->mutable_private_key_file(), "PEM of the caller's private key")
       .Required();
   AddCustodianKey(command, profile->mutable_custodian_key());
-  command.OnParsed([profile, &invocation] {
-    invocation.action = [profile, &invocation](Terminal& terminal) {
-      return Login(*profile, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, profile, Login);
 }
 
 }  // namespace topicwall::client

@@ -165,11 +165,7 @@ void AddPerplexity(base::Command app, Invocation& invocation) {
   AddFormat(command, &flags->format);
   command.Add("--seed", flags->seed, "Of the split of a document's tokens").ShowDefault();
   AddWallPerplexityFlags(command, flags->wall);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunPerplexity(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunPerplexity);
 }
 
 }  // namespace topicwall::client

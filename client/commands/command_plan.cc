@@ -193,11 +193,7 @@ void AddPlan(base::Command app, Invocation& invocation) {
   AddTimeFlags(command, spec->planning);
   AddAssumptionFlags(command, spec->planning);
   AddExplain(command, invocation);
-  command.OnParsed([spec, &invocation] {
-    invocation.action = [spec, &invocation](Terminal& terminal) {
-      return ShowQuote(*spec, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, spec, ShowQuote);
 }
 
 void AddPrice(base::Command app, Invocation& invocation) {

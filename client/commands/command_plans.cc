@@ -218,11 +218,7 @@ void AddCancel(base::Command app, Invocation& invocation) {
               "Folder of a model, to keep the receipt with its others (otherwise beside "
               "the profile)");
   AddCustodianKey(command, &flags->custodian_key);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunCancel(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunCancel);
 }
 
 }  // namespace topicwall::client

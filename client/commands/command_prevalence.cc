@@ -180,8 +180,9 @@ absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
   return budget.status();
 }
 
-absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
+absl::Status RunPrevalence(const PrevalenceFlags& given, const Invocation& invocation,
                            Terminal& terminal) {
+  PrevalenceFlags flags = given;
   if (flags.csv && invocation.json) return UsageError("give one of --csv and --json.");
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
   RemarkIfMock(model, terminal);
@@ -247,11 +248,7 @@ void AddPrevalence(base::Command app, Invocation& invocation) {
   command.AddFlag("--csv", flags->csv, "Print one row for each topic of each group");
   AddCustodianKey(command, &flags->custodian_key);
   command.AddFlag("--yes", flags->yes, "Reserve without asking");
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunPrevalence(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunPrevalence);
 }
 
 }  // namespace topicwall::client

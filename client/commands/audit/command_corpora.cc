@@ -35,11 +35,7 @@ void AddCorpora(base::Command app, Invocation& invocation) {
                       "what else it holds",
        .example = "topicwall corpora notes"});
   command.Add("corpora", *named, "Names of corpora, also to be shown");
-  command.OnParsed([named, &invocation] {
-    invocation.action = [named, &invocation](Terminal& terminal) {
-      return ShowCorpora(*named, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, named, ShowCorpora);
 }
 
 }  // namespace topicwall::client

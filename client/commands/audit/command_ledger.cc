@@ -288,11 +288,7 @@ void AddLedger(base::Command app, Invocation& invocation) {
               "for later. Without: read them from it");
   AddExplain(command, invocation);
   AddCustodianKey(command, &flags->custodian_key);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return ShowLedger(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, ShowLedger);
 }
 
 }  // namespace topicwall::client

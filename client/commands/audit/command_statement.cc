@@ -68,11 +68,7 @@ void AddStatement(base::Command app, Invocation& invocation) {
        .example = "topicwall statement --verify notes.statement"});
   command.Add("--verify", flags->file, "What `topicwall-admin statement` wrote").Required();
   AddCustodianKey(command, &flags->custodian_key);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return ShowStatement(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, ShowStatement);
 }
 
 }  // namespace topicwall::client

@@ -186,11 +186,7 @@ void AddWatch(base::Command app, Invocation& invocation) {
               "Folder of exports, CORPUS-BUDGET.events, that are extended each time");
   command.AddFlag("--accept", flags->accept,
                   "Forget what was noted of these corpora, and note what the wall shows now");
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunWatch(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunWatch);
 }
 
 }  // namespace topicwall::client

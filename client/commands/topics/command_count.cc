@@ -100,11 +100,7 @@ void AddCount(base::Command app, Invocation& invocation) {
   command.Add("words", flags->words, "Word list, a word a line, or folder of a model").Required();
   command.Add("--documents", flags->documents, "Documents of your own").Required();
   AddFormat(command, &flags->format);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunCount(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunCount);
 }
 
 }  // namespace topicwall::client

@@ -65,11 +65,7 @@ void AddExport(base::Command app, Invocation& invocation) {
       .Called(absl::StrJoin(ExportFormats(), "|"))
       .Required();
   command.Add("--output", flags->output, "File to write").Required();
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return Export(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, Export);
 }
 
 }  // namespace topicwall::client

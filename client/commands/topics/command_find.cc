@@ -79,11 +79,7 @@ void AddFind(base::Command app, Invocation& invocation) {
        .example = "topicwall find notes.model sepsis"});
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("word", flags->word, "A word of its list").Required();
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return Find(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, Find);
 }
 
 }  // namespace topicwall::client

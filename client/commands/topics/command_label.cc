@@ -97,11 +97,7 @@ void AddLabel(base::Command app, Invocation& invocation) {
   command.Add("topic", flags->topic, "Number of the topic");
   command.Add("label", flags->label, "What to call it");
   command.AddFlag("--remove", flags->removes, "Take the topic's label away");
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunLabel(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunLabel);
 }
 
 }  // namespace topicwall::client

@@ -104,11 +104,7 @@ void AddMatch(base::Command app, Invocation& invocation) {
        .example = "topicwall match january.model february.model"});
   command.Add("first", flags->first, "Folder of a model").Required();
   command.Add("second", flags->second, "Folder of another").Required();
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return Match(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, Match);
 }
 
 }  // namespace topicwall::client

@@ -143,11 +143,7 @@ void AddMerge(base::Command app, Invocation& invocation) {
       .Required()
       .Called("N,N");
   command.Add("--out", flags->out, "Folder of the new model").Required();
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunMerge(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunMerge);
 }
 
 }  // namespace topicwall::client

@@ -101,11 +101,7 @@ void AddTransform(base::Command app, Invocation& invocation) {
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--documents", flags->documents, "Documents of your own").Required();
   AddFormat(command, &flags->format);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return Transform(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, Transform);
 }
 
 }  // namespace topicwall::client

@@ -71,11 +71,7 @@ void AddTree(base::Command app, Invocation& invocation) {
            "for the same, 1 for topics without a common word. `merge` makes one of two",
        .example = "topicwall tree notes.model"});
   command.Add("model", *model, "Folder of the model").Required();
-  command.OnParsed([model, &invocation] {
-    invocation.action = [model, &invocation](Terminal& terminal) {
-      return ShowTree(*model, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, model, ShowTree);
 }
 
 }  // namespace topicwall::client
