@@ -208,53 +208,42 @@ absl::Status FoldedLedger::Store(const NoisedReceipt& receipt, const v1::StoredR
 }
 
 absl::Status FoldedLedger::Publish(const Publication& publication) {
-  TW_RETURN_IF_ERROR(RequireWritable());
-  return Act<absl::Status>([&]() -> absl::Status {
-    absl::MutexLock act(&acts_mutex_);
-    TW_RETURN_IF_ERROR(Follow());
-    fold::Events events;
-    {
-      absl::ReaderMutexLock lock(&state_mutex_);
-      const Place place = state_.Seek(publication.plan_id, publication.iteration);
-      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
-      fold::PublishAct publish{.plan_id = publication.plan_id,
-                               .iteration = publication.iteration,
-                               .readable_at_ms = publication.readable_at_ms,
-                               .intervals_waited = publication.intervals_waited,
-                               .open = open,
-                               .release_sha256 = "",
-                               .header_sha256 = ""};
-      if (place.open != nullptr) {
-        publish.release_sha256 = place.open->release_sha256;
-        publish.header_sha256 = place.open->header_sha256;
-      }
-      TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, publish));
-    }
-    return Commit(events, {.name = "publish"});
-  });
+  return DecideAndCommit(
+      "publish",
+      [&](const fold::LedgerState& ledger) ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_)
+          ABSL_SHARED_LOCKS_REQUIRED(state_mutex_) -> absl::StatusOr<fold::Events> {
+            const Place place = state_.Seek(publication.plan_id, publication.iteration);
+            TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
+            fold::PublishAct publish{.plan_id = publication.plan_id,
+                                     .iteration = publication.iteration,
+                                     .readable_at_ms = publication.readable_at_ms,
+                                     .intervals_waited = publication.intervals_waited,
+                                     .open = open,
+                                     .release_sha256 = "",
+                                     .header_sha256 = ""};
+            if (place.open != nullptr) {
+              publish.release_sha256 = place.open->release_sha256;
+              publish.header_sha256 = place.open->header_sha256;
+            }
+            return fold::Decide(ledger, publish);
+          });
 }
 
 absl::Status FoldedLedger::Void(const Voiding& voiding) {
-  TW_RETURN_IF_ERROR(RequireWritable());
-  return Act<absl::Status>([&]() -> absl::Status {
-    absl::MutexLock act(&acts_mutex_);
-    TW_RETURN_IF_ERROR(Follow());
-    fold::Events events;
-    {
-      absl::ReaderMutexLock lock(&state_mutex_);
-      const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
-      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
-      if (IsAnothers(place, owner_, voiding.at_ms)) return ComputedElsewhere();
-      TW_ASSIGN_OR_RETURN(events,
-                          fold::Decide(state_.ledger, fold::VoidAct{.plan_id = voiding.plan_id,
-                                                                    .iteration = voiding.iteration,
-                                                                    .charge = voiding.charge_id,
-                                                                    .ground = voiding.ground,
-                                                                    .at_ms = voiding.at_ms,
-                                                                    .open = open}));
-    }
-    return Commit(events, {.name = "void"});
-  });
+  return DecideAndCommit(
+      "void",
+      [&](const fold::LedgerState& ledger) ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_)
+          ABSL_SHARED_LOCKS_REQUIRED(state_mutex_) -> absl::StatusOr<fold::Events> {
+            const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
+            TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
+            if (IsAnothers(place, owner_, voiding.at_ms)) return ComputedElsewhere();
+            return fold::Decide(ledger, fold::VoidAct{.plan_id = voiding.plan_id,
+                                                      .iteration = voiding.iteration,
+                                                      .charge = voiding.charge_id,
+                                                      .ground = voiding.ground,
+                                                      .at_ms = voiding.at_ms,
+                                                      .open = open});
+          });
 }
 
 // Instants before the kill cannot be kept any more; that they are counted anew is public, so it is
