@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accountant/events/dp_event.h"
+#include "tests/accountant/releases.h"
 
 namespace topicwall::accountant {
 
@@ -21,11 +22,7 @@ struct GoldenRow {
   std::string accountant;
   double epsilon;
 
-  DpEvent Event() const {
-    return {
-        .release = *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}}),
-        .count = steps};
-  }
+  DpEvent Event() const { return accountant::Event(nu, sigma, steps); }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const GoldenRow& row) {

@@ -11,13 +11,10 @@
 #include "accountant/accountants/renyi_accountant.h"
 #include "accountant/filters/budget_filter.h"
 #include "accountant/pld/pld_accountant.h"
+#include "tests/accountant/releases.h"
 
 namespace topicwall::accountant {
 namespace {
-
-SubsampledGaussian Release(double nu, double sigma) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 // The paper's headline plan, and one that needs many more nodes.
 const SubsampledGaussian kHeadline = Release(0.05, 1.24);

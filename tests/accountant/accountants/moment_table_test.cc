@@ -8,15 +8,12 @@
 #include <limits>
 
 #include "accountant/accountants/subsampled_gaussian.h"
+#include "tests/accountant/releases.h"
 
 namespace topicwall::accountant {
 namespace moment_table_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-SubsampledGaussian Release(double nu, double sigma) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 TEST(MomentTableTest, OneTableAnswersEveryOrderLikeATableOfItsOwn) {
   for (const double sigma : {0.05, 0.3, 0.7, 1.24, 6.3, 100.0}) {

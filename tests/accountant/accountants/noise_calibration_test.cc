@@ -6,6 +6,7 @@
 
 #include "accountant/accountants.h"
 #include "accountant/accountants/renyi_accountant.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -13,10 +14,6 @@ namespace noise_calibration_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
-
-SubsampledGaussian Release(double nu, double sigma) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 double EpsilonOf(const PrivacyAccountant& prototype, const DpEvent& event, double delta) {
   const auto accountant = prototype.Clone();

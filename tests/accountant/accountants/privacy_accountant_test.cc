@@ -7,6 +7,7 @@
 
 #include "accountant/accountants.h"
 #include "accountant/events/privacy_params.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -23,12 +24,6 @@ struct Contestant {
 };
 
 void PrintTo(const Contestant& contestant, std::ostream* out) { *out << contestant.label; }
-
-DpEvent Event(double nu, double sigma, int64_t count) {
-  return {
-      .release = *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}}),
-      .count = count};
-}
 
 class PrivacyAccountantTest : public ::testing::TestWithParam<Contestant> {
  protected:

@@ -7,16 +7,13 @@
 #include <limits>
 
 #include "tests/accountant/other_direction.h"
+#include "tests/accountant/releases.h"
 
 namespace topicwall::accountant {
 namespace subsampled_gaussian_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-SubsampledGaussian Release(double nu, double sigma) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 // log E[(1 − ν + ν e^t)^a] by plain Simpson's rule in long double: 400 points per σ over the whole
 // range, no remainder, no bound, no shortcut. Good to about 1e-16 absolute.

@@ -12,6 +12,7 @@
 #include "accountant/accountants/gaussian_mechanism.h"
 #include "accountant/accountants/subsampled_gaussian.h"
 #include "accountant/filters/epsilon_meter.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -23,10 +24,6 @@ using ::topicwall::testing::StatusIs;
 constexpr PrivacyParams kBudget = {.epsilon = 2.44, .delta = 1e-6};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kOrders = {2, 4, 8, 12, 20};
-
-SubsampledGaussian Release(double nu, double sigma) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 AdmissionPolicy Adaptive() {
   return *AdmissionPolicy::Create(

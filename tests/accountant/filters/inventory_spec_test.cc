@@ -5,6 +5,7 @@
 #include <random>
 
 #include "accountant/accountants/subsampled_gaussian.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -14,10 +15,6 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 constexpr PrivacyParams kBudget = {.epsilon = 2.44, .delta = 1e-6};
-
-SubsampledGaussian Release(double nu, double sigma) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 void ExpectRefused(const InventorySpec& spec, const std::string& message) {
   EXPECT_THAT(Validate(spec), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(message)));

@@ -7,6 +7,7 @@
 
 #include "accountant/accountants/gaussian_mechanism.h"
 #include "accountant/accountants/subsampled_gaussian.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -17,10 +18,6 @@ using ::topicwall::testing::StatusIs;
 
 constexpr PrivacyParams kBudget = {.epsilon = 2.44, .delta = 1e-6};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-SubsampledGaussian Release(double nu, double sigma) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 VoucherInventory Inventory(const std::vector<VoucherKind>& kinds,
                            const PrivacyParams& budget = kBudget) {

@@ -4,19 +4,14 @@
 #include <vector>
 
 #include "tests/accountant/contour_inversion.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
 namespace loss_frame_test {
 
-DpEvent Event(double sigma, double nu, int64_t count) {
-  return {
-      .release = *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}}),
-      .count = count};
-}
-
 TEST(LossFrameTest, ChernoffsPointsLieAboveTheCurveAndNear) {
-  const std::vector<DpEvent> events = {Event(1.24, 0.05, 20)};
+  const std::vector<DpEvent> events = {Event(0.05, 1.24, 20)};
   const ContourInversion exact(events);
   const ChernoffPoint at_delta = ChernoffAtDelta(events, Neighbour::kRemoved, 1e-4);
   EXPECT_LE(exact.Delta(at_delta.epsilon), 1e-4);
@@ -28,7 +23,7 @@ TEST(LossFrameTest, ChernoffsPointsLieAboveTheCurveAndNear) {
 
 TEST(LossFrameTest, ItsWindowHoldsThePointAndItsGridFits) {
   for (const DpEvent& event :
-       {Event(1.24, 0.05, 20), Event(5, 0.2, 10000), Event(50, 1e-4, 100), Event(20, 1, 3)}) {
+       {Event(0.05, 1.24, 20), Event(0.2, 5, 10000), Event(1e-4, 50, 100), Event(1, 20, 3)}) {
     const std::vector<DpEvent> events = {event};
     for (const Neighbour neighbour : {Neighbour::kRemoved, Neighbour::kAdded}) {
       const ChernoffPoint point = ChernoffAtDelta(events, neighbour, 1e-6);
@@ -47,7 +42,7 @@ TEST(LossFrameTest, ItsWindowHoldsThePointAndItsGridFits) {
 }
 
 TEST(LossFrameTest, TheBulkStaysInSightWhereRareLossesRule) {
-  const std::vector<DpEvent> events = {Event(0.8, 1e-4, 1000)};
+  const std::vector<DpEvent> events = {Event(1e-4, 0.8, 1000)};
   ChernoffPoint point = ChernoffAtEpsilon(events, Neighbour::kRemoved, 0.15, 1e-9);
   point.log_delta = std::log(1e-9);
   const ChernoffPoint gentler = WithBulkInSight(point, events, Neighbour::kRemoved);
@@ -59,7 +54,7 @@ TEST(LossFrameTest, TheBulkStaysInSightWhereRareLossesRule) {
 }
 
 TEST(LossFrameTest, ThereIsNoneForLossesBeyondTheGrid) {
-  const std::vector<DpEvent> huge = {Event(0.01, 0.5, 1)};
+  const std::vector<DpEvent> huge = {Event(0.5, 0.01, 1)};
   EXPECT_FALSE(
       FrameAround(ChernoffAtDelta(huge, Neighbour::kRemoved, 1e-6), huge, Neighbour::kRemoved)
           .has_value());

@@ -5,14 +5,11 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
 namespace loss_lattice_test {
-
-SubsampledGaussian Release(double sigma, double nu) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
 
 double Phi(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
 
@@ -57,7 +54,7 @@ class LossLatticeTest : public ::testing::TestWithParam<std::tuple<double, doubl
   double nu() const { return std::get<1>(GetParam()); }
   double spacing() const { return nu() / sigma() / std::get<2>(GetParam()); }
   ReleaseLoss Loss() const {
-    return ReleaseLoss(Release(sigma(), nu()), {.spacing = spacing(), .tail_mass = 1e-14});
+    return ReleaseLoss(Release(nu(), sigma()), {.spacing = spacing(), .tail_mass = 1e-14});
   }
   // Inside and between grid points, over everything that can happen.
   std::vector<double> Epsilons() const {
@@ -125,25 +122,25 @@ INSTANTIATE_TEST_SUITE_P(Grids, LossLatticeTest,
 
 TEST(ReleaseLossTest, TheLowerLatticeIsWorthSomethingOnAUsualGrid) {
   for (const double nu : {1.0, 0.5, 0.05, 0.001}) {
-    const ReleaseLoss loss(Release(1.24, nu), {.spacing = nu / 1.24 / 30, .tail_mass = 1e-14});
+    const ReleaseLoss loss(Release(nu, 1.24), {.spacing = nu / 1.24 / 30, .tail_mass = 1e-14});
     const double truth = ExactOnRemoval(1.24, nu, 0.5 * nu);
     EXPECT_GE(DeltaOf(loss.LowerOnRemoval(), 0.5 * nu), 0.999 * truth) << nu;
   }
 }
 
 TEST(ReleaseLossTest, AGridTooCoarseForTheReleaseSaysNothingFromBelow) {
-  const ReleaseLoss loss(Release(20, 0.01), {.spacing = 0.1, .tail_mass = 1e-14});
+  const ReleaseLoss loss(Release(0.01, 20), {.spacing = 0.1, .tail_mass = 1e-14});
   EXPECT_EQ(DeltaOf(loss.LowerOnRemoval(), 0), 0);
   EXPECT_GE(DeltaOf(loss.UpperOnRemoval(), 0), ExactOnRemoval(20, 0.01, 0));
 }
 
 TEST(ReleaseLossTest, LossesThatWouldOverflowAreRefusedBeforehand) {
   const ReleaseLoss::Grid grid = {.spacing = 0.01, .tail_mass = 1e-10};
-  EXPECT_TRUE(std::isinf(ReleaseLoss::GridPoints(Release(0.01, 0.5), grid)));
-  EXPECT_TRUE(std::isinf(ReleaseLoss::GridPoints(Release(1e-200, 0.5), grid)));
+  EXPECT_TRUE(std::isinf(ReleaseLoss::GridPoints(Release(0.5, 0.01), grid)));
+  EXPECT_TRUE(std::isinf(ReleaseLoss::GridPoints(Release(0.5, 1e-200), grid)));
   EXPECT_EQ(
-      ReleaseLoss::GridPoints(Release(1.24, 0.05), grid),
-      static_cast<double>(ReleaseLoss(Release(1.24, 0.05), grid).UpperOnRemoval().mass.size()));
+      ReleaseLoss::GridPoints(Release(0.05, 1.24), grid),
+      static_cast<double>(ReleaseLoss(Release(0.05, 1.24), grid).UpperOnRemoval().mass.size()));
 }
 
 }  // namespace loss_lattice_test

@@ -8,16 +8,11 @@
 #include "accountant/accountants/renyi_accountant.h"
 #include "tests/accountant/contour_inversion.h"
 #include "tests/accountant/golden_table.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
 namespace pld_accountant_test {
-
-DpEvent Event(double sigma, double nu, int64_t count) {
-  return {
-      .release = *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}}),
-      .count = count};
-}
 
 PldAccountant Composed(const std::vector<DpEvent>& events) {
   PldAccountant accountant;
@@ -69,18 +64,18 @@ TEST(PldAccountantTest, BracketsTheTruthWhereRareLossesRule) {
 }
 
 TEST(PldAccountantTest, ThePapersHeadlinePlanCosts0932) {
-  const EpsilonBracket bracket = Epsilon({Event(1.24, 0.05, 20)}, 1e-4);
+  const EpsilonBracket bracket = Epsilon({Event(0.05, 1.24, 20)}, 1e-4);
   EXPECT_NEAR(bracket.lower, 0.93201, 2e-5);
   EXPECT_NEAR(bracket.upper, 0.93201, 2e-5);
 }
 
 // Google's dp_accounting 0.6.0 prints 34.7262 here, below the truth 34.7383.
 TEST(PldAccountantTest, DoesNotUnderReportTenThousandSteps) {
-  const EpsilonBracket bracket = Epsilon({Event(5, 0.2, 10000)}, 1e-11);
+  const EpsilonBracket bracket = Epsilon({Event(0.2, 5, 10000)}, 1e-11);
   EXPECT_LE(bracket.lower, 34.7383);
   EXPECT_GE(bracket.upper, 34.7382);
   EXPECT_LE(bracket.upper - bracket.lower, 1e-3);
-  const ContourInversion exact({Event(5, 0.2, 10000)});
+  const ContourInversion exact({Event(0.2, 5, 10000)});
   EXPECT_LE(exact.Delta(bracket.upper), 1e-11);
   EXPECT_GE(exact.Delta(bracket.lower), 1e-11);
 }
@@ -90,10 +85,10 @@ TEST(PldAccountantTest, IsRightAtTinyDeltasAndManySteps) {
     DpEvent event;
     double delta;
   };
-  const Plan plans[] = {{.event = Event(1.24, 0.05, 20), .delta = 1e-15},
-                        {.event = Event(2, 0.01, 100000), .delta = 1e-15},
-                        {.event = Event(4, 0.02, 100000), .delta = 1e-5},
-                        {.event = Event(0.9, 0.1, 30), .delta = 1e-15}};
+  const Plan plans[] = {{.event = Event(0.05, 1.24, 20), .delta = 1e-15},
+                        {.event = Event(0.01, 2, 100000), .delta = 1e-15},
+                        {.event = Event(0.02, 4, 100000), .delta = 1e-5},
+                        {.event = Event(0.1, 0.9, 30), .delta = 1e-15}};
   for (const Plan& plan : plans) {
     const EpsilonBracket bracket = Epsilon({plan.event}, plan.delta);
     const ContourInversion exact({plan.event});
@@ -105,9 +100,9 @@ TEST(PldAccountantTest, IsRightAtTinyDeltasAndManySteps) {
 
 TEST(PldAccountantTest, BracketsMixturesOfDifferentReleases) {
   const std::vector<std::vector<DpEvent>> mixtures = {
-      {Event(1.24, 0.05, 20), Event(3, 0.3, 5)},
-      {Event(1.24, 0.05, 20), Event(30, 1, 40)},
-      {Event(0.8, 0.002, 500), Event(5, 0.1, 200), Event(60, 1, 3), Event(2, 0.01, 17)}};
+      {Event(0.05, 1.24, 20), Event(0.3, 3, 5)},
+      {Event(0.05, 1.24, 20), Event(1, 30, 40)},
+      {Event(0.002, 0.8, 500), Event(0.1, 5, 200), Event(1, 60, 3), Event(0.01, 2, 17)}};
   for (const std::vector<DpEvent>& events : mixtures) {
     const ContourInversion exact(events);
     for (const double delta : {1e-3, 1e-7, 1e-12}) {
@@ -120,7 +115,7 @@ TEST(PldAccountantTest, BracketsMixturesOfDifferentReleases) {
 }
 
 TEST(PldAccountantTest, BracketsDeltaAtEveryEpsilon) {
-  const std::vector<DpEvent> events = {Event(1.24, 0.05, 20)};
+  const std::vector<DpEvent> events = {Event(0.05, 1.24, 20)};
   const ContourInversion exact(events);
   const PldAccountant accountant = Composed(events);
   for (const double epsilon : {0.01, 0.2, 0.7, 1.5, 3.0, 5.0}) {
@@ -137,7 +132,7 @@ TEST(PldAccountantTest, BracketsDeltaAtEveryEpsilon) {
 // a bound has to look. With hardly any subsampling both cost the same.
 TEST(PldAccountantTest, AlmostEveryoneCostsAlmostAsMuchAsEveryone) {
   for (const double delta : {1e-2, 1e-6}) {
-    const EpsilonBracket almost = Epsilon({Event(4, 1 - 1e-9, 10)}, delta);
+    const EpsilonBracket almost = Epsilon({Event(1 - 1e-9, 4, 10)}, delta);
     const double everyone = GaussianEpsilonUpperBound(delta, 4 / std::sqrt(10));
     EXPECT_NEAR(almost.upper, everyone, 1e-4 * everyone);
     EXPECT_NEAR(almost.lower, everyone, 1e-4 * everyone);
@@ -145,7 +140,7 @@ TEST(PldAccountantTest, AlmostEveryoneCostsAlmostAsMuchAsEveryone) {
 }
 
 TEST(PldAccountantTest, ReleasesOfEveryoneAreOneExactGaussian) {
-  const EpsilonBracket bracket = Epsilon({Event(30, 1, 9), Event(10, 1, 1)}, 1e-6);
+  const EpsilonBracket bracket = Epsilon({Event(1, 30, 9), Event(1, 10, 1)}, 1e-6);
   const double sigma = 1 / std::sqrt(9 / 900.0 + 1 / 100.0);
   EXPECT_NEAR(bracket.upper, GaussianEpsilonUpperBound(1e-6, sigma), 1e-10);
   EXPECT_LE(bracket.lower, bracket.upper);
@@ -156,9 +151,9 @@ TEST(PldAccountantTest, ReleasesOfEveryoneAreOneExactGaussian) {
 // little from each of them, behind them from hardly any.
 TEST(PldAccountantTest, ManyReleasesOfEveryoneAreBracketedInWhateverOrderTheyCome) {
   constexpr double kTruth = 4.886554117511706;  // δ(ε) = 1e-6 at 1/σ² = 1 + 200000/1.06e8², mpmath
-  const DpEvent small = Event(1.06e8, 1, 1);
+  const DpEvent small = Event(1, 1.06e8, 1);
   const DpEvent large = Event(1, 1, 1);
-  const DpEvent sampled = Event(1e6, 0.01, 1);  // which changes nothing that the brackets show
+  const DpEvent sampled = Event(0.01, 1e6, 1);  // which changes nothing that the brackets show
   for (const bool large_first : {true, false}) {
     PldAccountant accountant;
     if (large_first) {
@@ -181,7 +176,7 @@ TEST(PldAccountantTest, ManyReleasesOfEveryoneAreBracketedInWhateverOrderTheyCom
 
 TEST(PldAccountantTest, IsNeverAboveRenyi) {
   for (const double delta : {1e-3, 1e-9}) {
-    for (const DpEvent& event : {Event(0.6, 0.3, 1), Event(1, 0.001, 2000), Event(20, 0.5, 50)}) {
+    for (const DpEvent& event : {Event(0.3, 0.6, 1), Event(0.001, 1, 2000), Event(0.5, 20, 50)}) {
       RenyiAccountant renyi;
       ASSERT_OK(renyi.Compose(event));
       EXPECT_LE(Epsilon({event}, delta).upper, renyi.Epsilon(delta)->upper);
@@ -190,13 +185,13 @@ TEST(PldAccountantTest, IsNeverAboveRenyi) {
 }
 
 TEST(PldAccountantTest, SaysNothingFalseWhereNoLatticeServes) {
-  const EpsilonBracket huge = Epsilon({Event(1e-3, 0.5, 1)}, 1e-5);
+  const EpsilonBracket huge = Epsilon({Event(0.5, 1e-3, 1)}, 1e-5);
   EXPECT_EQ(huge.lower, 0);
   EXPECT_GT(huge.upper, 1e5);
-  EXPECT_EQ(Epsilon({Event(1e-200, 0.5, 1)}, 1e-5).upper, std::numeric_limits<double>::infinity());
-  EXPECT_GT(Epsilon({Event(1, 0.5, kMostReleases)}, 1e-5).upper, 1e9);
+  EXPECT_EQ(Epsilon({Event(0.5, 1e-200, 1)}, 1e-5).upper, std::numeric_limits<double>::infinity());
+  EXPECT_GT(Epsilon({Event(0.5, 1, kMostReleases)}, 1e-5).upper, 1e9);
   // A release of everyone without noise is not forgotten beside one that has a price.
-  const PldAccountant naked = Composed({Event(1.24, 0.05, 20), Event(1e-200, 1, 1)});
+  const PldAccountant naked = Composed({Event(0.05, 1.24, 20), Event(1, 1e-200, 1)});
   EXPECT_EQ(naked.Epsilon(1e-5)->upper, std::numeric_limits<double>::infinity());
   EXPECT_EQ(naked.Delta(3)->upper, 1);
 }

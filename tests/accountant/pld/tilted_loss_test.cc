@@ -4,18 +4,15 @@
 
 #include "accountant/accountants/subsampled_gaussian.h"
 #include "tests/accountant/other_direction.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
 namespace tilted_loss_test {
 
-SubsampledGaussian Release(double sigma, double nu) {
-  return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
-}
-
 TEST(LossLawTest, ItsMomentsAreThoseOfTheMomentsAccountant) {
   for (const double nu : {0.01, 0.2, 1.0}) {
-    const SubsampledGaussian release = Release(1.5, nu);
+    const SubsampledGaussian release = Release(nu, 1.5);
     for (const int order : {2, 5, 9}) {
       const TiltedLoss loss = LossLaw(release, Neighbour::kRemoved, 1e-60).At(order - 1.0);
       const double expected = LogMomentIntegerOrder(release, order);
@@ -31,7 +28,7 @@ TEST(LossLawTest, MeanAndVarianceAreTheDerivatives) {
   for (const Neighbour neighbour : {Neighbour::kRemoved, Neighbour::kAdded}) {
     for (const double nu : {0.1, 1.0}) {
       const auto at = [&](double tilt) {
-        return LossLaw(Release(1.24, nu), neighbour, 1e-40).At(tilt);
+        return LossLaw(Release(nu, 1.24), neighbour, 1e-40).At(tilt);
       };
       const double h = 1e-4;
       const double slope = (at(4 + h).log_moment - at(4 - h).log_moment) / (2 * h);
@@ -43,7 +40,7 @@ TEST(LossLawTest, MeanAndVarianceAreTheDerivatives) {
 
 TEST(LossLawTest, OutcomesNobodyWillSeeDoNotRule) {
   // At this tilt the whole moment comes from x near 2000, 200 standard deviations out.
-  const TiltedLoss loss = LossLaw(Release(10, 1e-4), Neighbour::kRemoved, 1e-16).At(1999);
+  const TiltedLoss loss = LossLaw(Release(1e-4, 10), Neighbour::kRemoved, 1e-16).At(1999);
   EXPECT_LT(loss.log_moment, 1);
   EXPECT_LT(loss.variance, 1e-8);
 }
