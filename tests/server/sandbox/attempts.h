@@ -3,6 +3,7 @@
 #ifndef TOPICWALL_TESTS_SERVER_SANDBOX_ATTEMPTS_H_
 #define TOPICWALL_TESTS_SERVER_SANDBOX_ATTEMPTS_H_
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "tests/server/sandbox/confined_process.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::sandbox {
 
@@ -81,6 +83,15 @@ std::vector<Attempt> OnTheNetwork(const Inherited& inherited);
 // a line for each that did not. `all`: also those that outside need privilege.
 std::string Try(const Enter& enter, const Paths& paths, const std::vector<Attempt>& attempts,
                 const std::function<int(const Attempt&)>& expected, bool all = true);
+
+// What is tried on, for tests of a room.
+class RoomFrame : public ::testing::Test {
+ protected:
+  const testing::TemporaryDirectory directory_;
+  const Folders folders_{directory_.path()};
+  const Victim victim_;
+  const Inherited inherited_;
+};
 
 }  // namespace topicwall::sandbox
 

@@ -29,46 +29,12 @@
 namespace topicwall::sandbox {
 namespace {
 
-using testing::TemporaryDirectory;
 using testing::WriteWholeFile;
 
 int InGate(const Attempt& attempt) { return attempt.gate; }
 int Done(const Attempt&) { return 0; }
 
-class GateFilterTest : public ::testing::Test {
- protected:
-  const TemporaryDirectory directory_;
-  const Folders folders_{directory_.path()};
-  const Victim victim_;
-  const Inherited inherited_;
-};
-
-TEST_F(GateFilterTest, RefusesFilesThatAreNotItsPaths) {
-  EXPECT_EQ(Try(EnterGate, folders_.paths(), ByPath(folders_, victim_), InGate), "");
-  EXPECT_EQ(Try(EnterGate, folders_.paths(), BesideLandlock(folders_), InGate), "");
-}
-
-TEST_F(GateFilterTest, WritesBehindWhatIsInTheLogAndDoesNothingElseToIt) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers may duplicate descriptors";
-  EXPECT_EQ(Try(EnterGate, folders_.paths(), OnTheLog(inherited_), InGate), "");
-}
-
-TEST_F(GateFilterTest, ReachesNoOtherProcess) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers trace and signal";
-  EXPECT_EQ(Try(EnterGate, folders_.paths(), SignalsToOthers(victim_, inherited_), InGate), "");
-  EXPECT_EQ(Try(EnterGate, folders_.paths(), IntoOthers(victim_), InGate), "");
-  EXPECT_TRUE(victim_.IsUnharmed());
-}
-
-TEST_F(GateFilterTest, OpensNoDoorIntoTheKernel) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers change their personality";
-  EXPECT_EQ(Try(EnterGate, folders_.paths(), OnTheKernel(folders_), InGate), "");
-}
-
-TEST_F(GateFilterTest, StartsNoProgramAndNoProcess) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers do";
-  EXPECT_EQ(Try(EnterGate, folders_.paths(), OnPrograms(), InGate), "");
-}
+class GateFilterTest : public RoomFrame {};
 
 TEST_F(GateFilterTest, IsCalledByTcpAndCallsNobody) {
   EXPECT_EQ(Try(EnterGate, folders_.paths(), OnTheNetwork(inherited_), InGate), "");
@@ -88,8 +54,9 @@ TEST_F(GateFilterTest, MakesNoCallOfThe32BitMode) {
 }
 #endif
 
-// Without this the tests above would not tell a room from a machine that refuses by itself. Those
-// that need privilege, or a part of the kernel that may be missing, are left out.
+// Without this these tests, and those of every_room_test.cc, would not tell a room from a machine
+// that refuses by itself. Those that need privilege, or a part of the kernel that may be missing,
+// are left out.
 TEST_F(GateFilterTest, OutsideAnybodyMayDoAllThatIsTried) {
   EXPECT_EQ(Try(EnterNothing, {}, ByPath(folders_, victim_), Done, false), "");
   EXPECT_EQ(Try(EnterNothing, {}, BesideLandlock(folders_), Done, false), "");

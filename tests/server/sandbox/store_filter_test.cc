@@ -13,41 +13,11 @@
 #include "server/sandbox/sandbox.h"
 #include "tests/server/sandbox/attempts.h"
 #include "tests/server/sandbox/confined_process.h"
-#include "tests/support/temporary_directory.h"
 
 namespace topicwall::sandbox {
 namespace store_filter_test {
 
-// Of all but the network it has what the gate has; that others may do all this is in
-// gate_filter_test.cc.
-int AsInGate(const Attempt& attempt) { return attempt.gate; }
-
-class StoreFilterTest : public ::testing::Test {
- protected:
-  const testing::TemporaryDirectory directory_;
-  const Folders folders_{directory_.path()};
-  const Victim victim_;
-  const Inherited inherited_;
-};
-
-TEST_F(StoreFilterTest, RefusesFilesThatAreNotItsPaths) {
-  EXPECT_EQ(Try(EnterStore, folders_.paths(), ByPath(folders_, victim_), AsInGate), "");
-  EXPECT_EQ(Try(EnterStore, folders_.paths(), BesideLandlock(folders_), AsInGate), "");
-}
-
-TEST_F(StoreFilterTest, WritesBehindWhatIsInTheLogAndDoesNothingElseToIt) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers may duplicate descriptors";
-  EXPECT_EQ(Try(EnterStore, folders_.paths(), OnTheLog(inherited_), AsInGate), "");
-}
-
-TEST_F(StoreFilterTest, ReachesNoOtherProcessAndNoProgram) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers trace and signal";
-  EXPECT_EQ(Try(EnterStore, folders_.paths(), SignalsToOthers(victim_, inherited_), AsInGate), "");
-  EXPECT_EQ(Try(EnterStore, folders_.paths(), IntoOthers(victim_), AsInGate), "");
-  EXPECT_EQ(Try(EnterStore, folders_.paths(), OnPrograms(), AsInGate), "");
-  EXPECT_EQ(Try(EnterStore, folders_.paths(), OnTheKernel(folders_), AsInGate), "");
-  EXPECT_TRUE(victim_.IsUnharmed());
-}
+class StoreFilterTest : public RoomFrame {};
 
 // The errors of: connecting by TCP to where somebody listens, and by a path; listening; a socket of
 // the kernel's own.

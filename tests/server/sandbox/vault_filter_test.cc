@@ -27,7 +27,6 @@
 #include "server/store/sqlite/sqlite_connection.h"
 #include "tests/server/sandbox/attempts.h"
 #include "tests/server/sandbox/confined_process.h"
-#include "tests/support/temporary_directory.h"
 
 namespace topicwall::sandbox {
 namespace {
@@ -36,44 +35,12 @@ using store::SqliteConnection;
 
 int InVault(const Attempt& attempt) { return attempt.vault; }
 
-class VaultFilterTest : public ::testing::Test {
+class VaultFilterTest : public RoomFrame {
  protected:
   std::string Said(const ConfinedProcess::Body& body) const {
     return SaidInside(EnterVault, folders_.paths(), body);
   }
-  const testing::TemporaryDirectory directory_;
-  const Folders folders_{directory_.path()};
-  const Victim victim_;
-  const Inherited inherited_;
 };
-
-// That others may do all this is in gate_filter_test.cc.
-TEST_F(VaultFilterTest, RefusesFilesThatAreNotItsPaths) {
-  EXPECT_EQ(Try(EnterVault, folders_.paths(), ByPath(folders_, victim_), InVault), "");
-  EXPECT_EQ(Try(EnterVault, folders_.paths(), BesideLandlock(folders_), InVault), "");
-}
-
-TEST_F(VaultFilterTest, WritesBehindWhatIsInTheLogAndDoesNothingElseToIt) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers may duplicate descriptors";
-  EXPECT_EQ(Try(EnterVault, folders_.paths(), OnTheLog(inherited_), InVault), "");
-}
-
-TEST_F(VaultFilterTest, ReachesNoOtherProcess) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers trace and signal";
-  EXPECT_EQ(Try(EnterVault, folders_.paths(), SignalsToOthers(victim_, inherited_), InVault), "");
-  EXPECT_EQ(Try(EnterVault, folders_.paths(), IntoOthers(victim_), InVault), "");
-  EXPECT_TRUE(victim_.IsUnharmed());
-}
-
-TEST_F(VaultFilterTest, OpensNoDoorIntoTheKernel) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers change their personality";
-  EXPECT_EQ(Try(EnterVault, folders_.paths(), OnTheKernel(folders_), InVault), "");
-}
-
-TEST_F(VaultFilterTest, StartsNoProgramAndNoProcess) {
-  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers do";
-  EXPECT_EQ(Try(EnterVault, folders_.paths(), OnPrograms(), InVault), "");
-}
 
 TEST_F(VaultFilterTest, HasNoNetwork) {
   EXPECT_EQ(Try(EnterVault, folders_.paths(), OnTheNetwork(inherited_), InVault), "");
