@@ -1,33 +1,43 @@
 #include "model/completion/completion_model.h"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "model/completion/completion_score.h"
 #include "model/completion/token_halves.h"
+#include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/topic_options.h"
+#include "model/lda/topics/e_step.h"
+#include "model/mixture/responsibilities.h"
 
 namespace topicwall::completion {
 namespace {
 
 constexpr model::StatisticShape kShape = {.dimension = 2, .period = 2};
 
-model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
+model::WorstUnit WorstOf(const lda::TopicOptions& options, const model::UnitLimits& limits) {
   const auto terms = static_cast<size_t>(limits.TermsOfDocument());
-  const size_t bytes = TokenHalves::BytesReserved(terms) +
-                       CompletionScore::BytesReserved(terms, static_cast<size_t>(num_topics));
+  const auto topics = static_cast<size_t>(options.num_topics);
+  const auto columns = static_cast<size_t>(options.num_columns());
+  const bool of_mixture = options.one_topic_a_document;
+  const size_t score = of_mixture ? CompletionScore::BytesReservedOfMixture(terms, topics)
+                                  : CompletionScore::BytesReserved(terms, topics);
+  const size_t components =
+      of_mixture ? mixture::Responsibilities::BytesOfTable(topics, columns) : 0;
   // The statistic has two entries whatever the unit: all that grows with one is workspace.
   return {.columns = kShape.period,
           .rows = kShape.rows(),
-          .bytes_of_thread = static_cast<int64_t>(bytes),
-          .bytes_of_all = lda::BytesOfTopics(num_topics, limits.vocabulary_size)};
+          .bytes_of_thread = static_cast<int64_t>(TokenHalves::BytesReserved(terms) + score),
+          .bytes_of_all = lda::BytesOfTopics(options.num_topics, options.num_columns()) +
+                          static_cast<int64_t>(components)};
 }
 
 class CompletionUnitInference final : public model::UnitInference {
  public:
-  CompletionUnitInference(const lda::EStep* e_step, const model::UnitLimits& limits)
-      : score_(e_step) {
+  CompletionUnitInference(CompletionScore score, const model::UnitLimits& limits)
+      : score_(std::move(score)) {
     const auto terms = static_cast<size_t>(limits.TermsOfDocument());
     halves_.Reserve(terms);
     score_.Reserve(terms);
@@ -56,19 +66,26 @@ class CompletionUnitInference final : public model::UnitInference {
 
 class CompletionInference final : public model::Inference {
  public:
-  explicit CompletionInference(lda::EStep e_step) : e_step_(std::move(e_step)) {}
+  CompletionInference(const lda::TopicOptions& options, lda::EStep e_step,
+                      std::optional<mixture::Responsibilities> components)
+      : options_(options), e_step_(std::move(e_step)), components_(std::move(components)) {}
 
   model::StatisticShape shape() const override { return kShape; }
   absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
   model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(e_step_.num_topics(), limits);
+    return WorstOf(options_, limits);
   }
   std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
-    return std::make_unique<CompletionUnitInference>(&e_step_, limits);
+    return std::make_unique<CompletionUnitInference>(components_.has_value()
+                                                         ? CompletionScore(&e_step_, &*components_)
+                                                         : CompletionScore(&e_step_),
+                                                     limits);
   }
 
  private:
+  const lda::TopicOptions options_;
   const lda::EStep e_step_;
+  const std::optional<mixture::Responsibilities> components_;  // of a mixture
 };
 
 class CompletionModel final : public model::StatisticModel {
@@ -78,7 +95,7 @@ class CompletionModel final : public model::StatisticModel {
   model::StatisticShape shape() const override { return kShape; }
   model::Demand demand() const override { return options_.Demand(/*needs_weights=*/true); }
   model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(options_.num_topics, limits);
+    return WorstOf(options_, limits);
   }
   absl::Status Check(absl::Span<const float> parameters) const override {
     return lda::CheckLogTopics(options_.View(parameters));
@@ -86,7 +103,12 @@ class CompletionModel final : public model::StatisticModel {
   absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
                                                          int num_threads) const override {
     TW_ASSIGN_OR_RETURN(lda::EStep e_step, lda::BindTopics(options_, parameters, num_threads));
-    return std::make_unique<CompletionInference>(std::move(e_step));
+    std::optional<mixture::Responsibilities> components;
+    if (options_.one_topic_a_document) {
+      components.emplace(options_.View(parameters), lda::ChosenKernel(), num_threads);
+    }
+    return std::make_unique<CompletionInference>(options_, std::move(e_step),
+                                                 std::move(components));
   }
 
  private:

@@ -15,20 +15,40 @@ constexpr double kLeastArgument = 1e-300;         // a logarithm that is in its 
 
 }  // namespace
 
+void CompletionScore::Reserve(size_t num_terms) {
+  theta_.resize(static_cast<size_t>(e_step_.num_topics()));
+  if (shares_.has_value()) return shares_->Reserve(num_terms);
+  e_step_.Reserve(num_terms, workspace_);
+}
+
+size_t CompletionScore::BytesReserved(size_t num_terms, size_t num_topics) {
+  return lda::EStep::BytesReserved(num_terms, num_topics) + num_topics * sizeof(double);
+}
+
+size_t CompletionScore::BytesReservedOfMixture(size_t num_terms, size_t num_components) {
+  return mixture::ComponentShares::BytesReserved(num_terms, num_components) +
+         num_components * sizeof(double);
+}
+
 void CompletionScore::Reset() { negative_log_likelihood_ = tokens_ = 0; }
 
 void CompletionScore::Add(lda::DocumentView observed, lda::DocumentView scored) {
-  if (scored.empty() || !lda::IsCanonical(scored, e_step_.vocabulary_size())) return;
+  if (scored.empty() || !lda::IsCanonical(scored, num_terms_)) return;
+  Observe(observed);
+  for (const lda::TermCount& entry : scored) {
+    negative_log_likelihood_ += entry.count * NegativeLog(entry.term);
+    tokens_ += entry.count;
+  }
+}
+
+void CompletionScore::Observe(lda::DocumentView observed) {
+  if (shares_.has_value()) return shares_->Fill(observed, &theta_);
   // An empty or unusable half leaves γ = α: θ is then the prior's mean, and the words are scored
   // all the same.
   e_step_.Infer(observed, workspace_);
   theta_.assign(workspace_.gamma().begin(), workspace_.gamma().end());
   const double sum = std::accumulate(theta_.begin(), theta_.end(), 0.0);
   for (double& share : theta_) share /= sum;
-  for (const lda::TermCount& entry : scored) {
-    negative_log_likelihood_ += entry.count * NegativeLog(entry.term);
-    tokens_ += entry.count;
-  }
 }
 
 // The clamp of the logarithm, so that no exponential is needed.

@@ -125,6 +125,11 @@ class LdaModel final : public model::StatisticModel {
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeLdaModel(absl::string_view options,
                                                                     int64_t vocabulary_size) {
   TW_ASSIGN_OR_RETURN(TopicOptions parsed, ParseTopicOptions(options, vocabulary_size));
+  if (parsed.one_topic_a_document) {
+    return absl::InvalidArgumentError(
+        "one_topic_a_document must be false for the model lda; got true. A mixture is fitted by "
+        "the model multinomial_mixture.");
+  }
   return std::make_unique<LdaModel>(std::move(parsed));
 }
 

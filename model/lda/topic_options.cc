@@ -26,6 +26,19 @@ absl::Status CheckRanges(absl::Span<const double> prior, double mean_change_thre
                                                  mean_change_threshold, ". 1e-3 is usual."));
 }
 
+// So that of a mixture nothing is said that nobody heeds.
+absl::Status CheckOfMixture(const v1::LdaOptions& message) {
+  if (message.document_topic_prior().empty() && message.max_iterations() == 0 &&
+      message.mean_change_threshold() == 0) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "with one_topic_a_document there must be no document_topic_prior, max_iterations or "
+      "mean_change_threshold; got ",
+      message.document_topic_prior_size(), " numbers, ", message.max_iterations(), " and ",
+      message.mean_change_threshold(), ". Leave them out."));
+}
+
 }  // namespace
 
 // Bytes from outside: each number is held against its range before it shapes anything, K·V
@@ -37,9 +50,9 @@ absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
     return absl::InvalidArgumentError(
         "the model's options must be a serialised LdaOptions; they are not. Send them again.");
   }
-  if (!(vocabulary_size >= 1 && vocabulary_size <= std::numeric_limits<int>::max())) {
+  if (!(vocabulary_size >= 1 && vocabulary_size < std::numeric_limits<int>::max())) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "the vocabulary must have at least 1 term and at most 2^31 - 1; got ", vocabulary_size));
+        "the vocabulary must have at least 1 term and fewer than 2^31 - 1; got ", vocabulary_size));
   }
   const absl::Span<const double> prior(message.document_topic_prior().data(),
                                        static_cast<size_t>(message.document_topic_prior_size()));
@@ -48,8 +61,13 @@ absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
                           .vocabulary_size = static_cast<int>(vocabulary_size),
                           .e_step = {.document_topic_prior = DocumentTopicPrior(prior),
                                      .max_iterations = message.max_iterations(),
-                                     .mean_change_threshold = message.mean_change_threshold()}};
-  TW_RETURN_IF_ERROR(CheckTopicShape(options.num_topics, options.vocabulary_size));
+                                     .mean_change_threshold = message.mean_change_threshold()},
+                          .one_topic_a_document = message.one_topic_a_document()};
+  TW_RETURN_IF_ERROR(CheckTopicShape(options.num_topics, options.num_columns()));
+  if (options.one_topic_a_document) {
+    TW_RETURN_IF_ERROR(CheckOfMixture(message));
+    options.e_step = {.document_topic_prior = 1.0, .max_iterations = 1, .mean_change_threshold = 0};
+  }
   TW_RETURN_IF_ERROR(CheckEStepOptions(options.e_step, options.num_topics));
   return options;
 }

@@ -23,16 +23,19 @@ struct TopicOptions {
   int num_topics;       // K
   int vocabulary_size;  // V
   EStepOptions e_step;
+  bool one_topic_a_document = false;  // a mixture, for which e_step is of no effect
 
+  // Of ℓ: the terms, and of a mixture log π.
+  int num_columns() const { return vocabulary_size + (one_topic_a_document ? 1 : 0); }
   // ℓ, and the E-step's iterations.
   model::Demand Demand(bool needs_weights) const {
-    return {.parameters = int64_t{num_topics} * vocabulary_size,
+    return {.parameters = int64_t{num_topics} * num_columns(),
             .iterations = e_step.max_iterations,
             .needs_weights = needs_weights};
   }
   // ℓ as it was received, not checked.
   LogTopicsView View(absl::Span<const float> log_topics) const {
-    return {.num_topics = num_topics, .vocabulary_size = vocabulary_size, .values = log_topics};
+    return {.num_topics = num_topics, .vocabulary_size = num_columns(), .values = log_topics};
   }
 };
 

@@ -51,10 +51,6 @@ double FittedMixture::Score(lda::DocumentView document, std::vector<double>* sco
   return largest + std::log(sum);
 }
 
-void FittedMixture::Normalise(double log_sum, std::vector<double>* scores) {
-  for (double& score : *scores) score = std::exp(score - log_sum);
-}
-
 absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Completion(
     const lda::TokenSplit& split) const {
   TW_RETURN_IF_ERROR(lda::CheckSplit(split, static_cast<int64_t>(num_terms())));
@@ -67,9 +63,8 @@ absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Completion(
 
 double FittedMixture::LogLikelihood(lda::DocumentView observed, lda::DocumentView scored) const {
   if (scored.empty()) return 0;
-  std::vector<double> shares;
   // A document whose other half is empty is scored by π alone.
-  Normalise(Score(observed, &shares), &shares);
+  const std::vector<double> shares = Shares(observed);
   double total = 0;
   for (const lda::TermCount& entry : scored) {
     const absl::Span<const double> term = row(entry.term);
@@ -90,9 +85,15 @@ absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Perplexity(
   return lda::PerplexityOf(total, documents);
 }
 
-Assignment FittedMixture::Assign(lda::DocumentView document) const {
+std::vector<double> FittedMixture::Shares(lda::DocumentView document) const {
   std::vector<double> shares;
-  Normalise(Score(document, &shares), &shares);
+  const double log_sum = Score(document, &shares);
+  for (double& share : shares) share = std::exp(share - log_sum);
+  return shares;
+}
+
+Assignment FittedMixture::Assign(lda::DocumentView document) const {
+  const std::vector<double> shares = Shares(document);
   // Of equal ones the first, so that the same document is always put in the same place.
   const auto most = std::max_element(shares.begin(), shares.end());
   return {.component = static_cast<size_t>(most - shares.begin()), .probability = *most};

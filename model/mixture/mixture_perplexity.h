@@ -47,6 +47,8 @@ class FittedMixture {
   absl::StatusOr<lda::ScoredPerplexity> Perplexity(const lda::DocumentList& documents) const;
   // Of a document without a word: by π. `document` is canonical.
   Assignment Assign(lda::DocumentView document) const;
+  // r of every component, K numbers whose sum is 1; as Assign.
+  std::vector<double> Shares(lda::DocumentView document) const;
 
  private:
   FittedMixture(size_t num_components, std::vector<double> term_major)
@@ -58,8 +60,6 @@ class FittedMixture {
   }
   // log π_k + Σ c_v log φ_kv, and log Σ_k exp of them.
   double Score(lda::DocumentView document, std::vector<double>* scores) const;
-  // r from scores.
-  static void Normalise(double log_sum, std::vector<double>* scores);
 
   size_t num_components_;
   std::vector<double> probabilities_;  // (V + 1)×K: φ by terms, then π

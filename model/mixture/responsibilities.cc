@@ -120,6 +120,7 @@ void Responsibilities::Fill(size_t num_terms, Workspace& workspace) const {
   fill_(task);
   workspace.num_columns_ = num_terms;
   workspace.num_listed_ = task.num_listed;
+  workspace.num_components_ = task.num_components;
 }
 
 // Nothing shrinks: after the largest unit no further one takes memory, and none tells by that.

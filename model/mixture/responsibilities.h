@@ -83,6 +83,8 @@ class Responsibilities::Workspace {
  public:
   absl::Span<const uint32_t> components() const { return {components_.data(), num_listed_}; }
   absl::Span<const float> shares() const { return {shares_.data(), num_listed_}; }
+  // r of all K over the largest of them: of those that are left out above, too.
+  absl::Span<const float> relative_shares() const { return {scores_.data(), num_components_}; }
   // Of the columns that were inferred from: counts, or features.
   absl::Span<const float> amounts() const { return {amounts_.data(), num_columns_}; }
 
@@ -91,6 +93,7 @@ class Responsibilities::Workspace {
 
   size_t num_listed_ = 0;
   size_t num_columns_ = 0;
+  size_t num_components_ = 0;
   std::vector<const float*> rows_;
   std::vector<float> amounts_;
   lda::AlignedFloats scores_;

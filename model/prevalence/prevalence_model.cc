@@ -7,9 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "model/data/document.h"
+#include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/topic_options.h"
 #include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
 #include "model/lda/worst_topics.h"
+#include "model/mixture/component_shares.h"
+#include "model/mixture/responsibilities.h"
 #include "model/prevalence/cells.h"
 #include "proto/models/prevalence.pb.h"
 
@@ -54,35 +59,90 @@ int64_t MostCells(const PrevalenceShape& shape, const model::UnitLimits& limits)
   return std::min(shape.cells.size(), limits.max_documents);
 }
 
+// θ of documents under any topics, on one thread.
+class DocumentShares {
+ public:
+  virtual ~DocumentShares() = default;
+
+  // K numbers whose sum is 1, or near it; false of a document that says nothing.
+  virtual bool Fill(lda::DocumentView document, std::vector<double>* shares) = 0;
+};
+
+// By the words that each topic has of it.
+class SharesOfTopics final : public DocumentShares {
+ public:
+  SharesOfTopics(const lda::EStep* e_step, size_t num_terms) : e_step_(*e_step) {
+    e_step_.Reserve(num_terms, workspace_);
+  }
+  bool Fill(lda::DocumentView document, std::vector<double>* shares) override {
+    e_step_.Infer(document, workspace_);
+    std::fill(shares->begin(), shares->end(), 0);
+    const absl::Span<const uint32_t> topics = workspace_.topics();
+    for (size_t j = 0; j < workspace_.num_rows(); ++j) {
+      const absl::Span<const float> x = workspace_.row(j);
+      for (size_t a = 0; a < topics.size(); ++a) (*shares)[topics[a]] += double{x[a]};
+    }
+    // By its own words, so that a document counts once, however long it is.
+    double all = 0;
+    for (const uint32_t topic : topics) all += (*shares)[topic];
+    if (!(all > 0)) return false;
+    for (const uint32_t topic : topics) (*shares)[topic] /= all;
+    return true;
+  }
+
+ private:
+  const lda::EStep& e_step_;
+  lda::EStep::Workspace workspace_;
+};
+
+// By how likely each component of a mixture is.
+class SharesOfComponents final : public DocumentShares {
+ public:
+  SharesOfComponents(const mixture::Responsibilities* components, size_t num_terms)
+      : num_terms_(components->num_terms() - 1), shares_(components) {
+    shares_.Reserve(num_terms);
+  }
+  bool Fill(lda::DocumentView document, std::vector<double>* shares) override {
+    // Of what has no known word π would be the answer: nothing that it says itself.
+    if (document.empty() || !lda::IsCanonical(document, num_terms_)) return false;
+    shares_.Fill(document, shares);
+    return true;
+  }
+
+ private:
+  const int num_terms_;  // V
+  mixture::ComponentShares shares_;
+};
+
 model::WorstUnit WorstOf(const PrevalenceShape& shape, const model::UnitLimits& limits) {
   const auto topics = static_cast<size_t>(shape.topics.num_topics);
-  const size_t bytes =
-      lda::EStep::BytesReserved(static_cast<size_t>(limits.TermsOfDocument()), topics) +
-      topics * sizeof(double);
+  const auto terms = static_cast<size_t>(limits.TermsOfDocument());
+  const bool of_mixture = shape.topics.one_topic_a_document;
+  const size_t bytes = of_mixture ? mixture::ComponentShares::BytesReserved(terms, topics)
+                                  : lda::EStep::BytesReserved(terms, topics);
   return {.columns = shape.grid().period,
           .rows = MostCells(shape, limits),
-          .bytes_of_thread = static_cast<int64_t>(bytes),
-          .bytes_of_all = lda::BytesOfTopics(shape.topics.num_topics, limits.vocabulary_size)};
+          .bytes_of_thread = static_cast<int64_t>(bytes + topics * sizeof(double)),
+          // As many for a mixture, whose table is as large.
+          .bytes_of_all = lda::BytesOfTopics(shape.topics.num_topics, shape.topics.num_columns())};
 }
 
 class PrevalenceUnitInference final : public model::UnitInference {
  public:
-  PrevalenceUnitInference(const Cells* cells, const lda::EStep* e_step,
-                          const model::UnitLimits& limits)
-      : cells_(*cells), e_step_(*e_step) {
-    e_step_.Reserve(static_cast<size_t>(limits.TermsOfDocument()), workspace_);
-    words_.resize(static_cast<size_t>(e_step_.num_topics()));
-  }
+  PrevalenceUnitInference(const Cells* cells, int num_topics,
+                          std::unique_ptr<DocumentShares> shares)
+      : cells_(*cells), shares_(std::move(shares)), theta_(static_cast<size_t>(num_topics)) {}
 
-  // The E-step draws nothing.
+  // Nothing is drawn.
   void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
              model::SparseStatistic* statistic) override {
     Start(unit, statistic);
     size_t documents = 0;
     for (const model::UnitDocument& document : unit.documents) {
       if (unit.Abandoned()) break;
-      e_step_.Infer(document.counts, workspace_);
-      documents += Add(document, statistic) ? 1 : 0;
+      if (!shares_->Fill(document.counts, &theta_)) continue;
+      Add(document, statistic);
+      ++documents;
     }
     // What has nothing to say says nothing: not even that it is in a cell.
     if (documents == 0) statistic->Clear();
@@ -99,7 +159,7 @@ class PrevalenceUnitInference final : public model::UnitInference {
       const auto place = std::lower_bound(cells.begin(), cells.end(), cell);
       if (place == cells.end() || *place != cell) cells.insert(place, cell);
     }
-    const auto columns = static_cast<size_t>(e_step_.num_topics()) + 1;
+    const size_t columns = theta_.size() + 1;
     for (size_t k = 0; k < columns; ++k) statistic->columns.push_back(static_cast<uint32_t>(k));
     statistic->values.assign(columns * cells.size(), 0);
   }
@@ -108,37 +168,27 @@ class PrevalenceUnitInference final : public model::UnitInference {
     return static_cast<uint32_t>(cells_.CellOf(document.attributes));
   }
 
-  // False if the E-step made nothing of the document.
-  bool Add(const model::UnitDocument& document, model::SparseStatistic* statistic) {
-    double all = 0;
-    std::fill(words_.begin(), words_.end(), 0);
-    const absl::Span<const uint32_t> topics = workspace_.topics();
-    for (size_t j = 0; j < workspace_.num_rows(); ++j) {
-      const absl::Span<const float> x = workspace_.row(j);
-      for (size_t a = 0; a < topics.size(); ++a) words_[topics[a]] += double{x[a]};
-    }
-    // By its own words, so that a document counts once, however long it is.
-    for (const uint32_t topic : topics) all += words_[topic];
-    if (!(all > 0)) return false;
+  // θ, and the document itself.
+  void Add(const model::UnitDocument& document, model::SparseStatistic* statistic) {
     const std::vector<uint32_t>& cells = statistic->rows;
     const auto row = static_cast<size_t>(
         std::lower_bound(cells.begin(), cells.end(), CellOf(document)) - cells.begin());
-    for (const uint32_t topic : topics) {
-      statistic->values[topic * cells.size() + row] += static_cast<float>(words_[topic] / all);
+    for (size_t k = 0; k < theta_.size(); ++k) {
+      statistic->values[k * cells.size() + row] += static_cast<float>(theta_[k]);
     }
-    statistic->values[words_.size() * cells.size() + row] += 1;
-    return true;
+    statistic->values[theta_.size() * cells.size() + row] += 1;
   }
 
   const Cells& cells_;
-  const lda::EStep& e_step_;
-  lda::EStep::Workspace workspace_;
-  std::vector<double> words_;  // of the document at hand, of each topic
+  const std::unique_ptr<DocumentShares> shares_;
+  std::vector<double> theta_;  // of the document at hand
 };
 
+// Of topics (lda::EStep, SharesOfTopics) or of components (the other two).
+template <class EStep, class Shares>
 class PrevalenceInference final : public model::Inference {
  public:
-  PrevalenceInference(PrevalenceShape shape, lda::EStep e_step)
+  PrevalenceInference(PrevalenceShape shape, EStep e_step)
       : shape_(std::move(shape)), e_step_(std::move(e_step)) {}
 
   model::StatisticShape shape() const override { return shape_.grid(); }
@@ -147,12 +197,14 @@ class PrevalenceInference final : public model::Inference {
     return WorstOf(shape_, limits);
   }
   std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
-    return std::make_unique<PrevalenceUnitInference>(&shape_.cells, &e_step_, limits);
+    return std::make_unique<PrevalenceUnitInference>(
+        &shape_.cells, shape_.topics.num_topics,
+        std::make_unique<Shares>(&e_step_, static_cast<size_t>(limits.TermsOfDocument())));
   }
 
  private:
   const PrevalenceShape shape_;
-  const lda::EStep e_step_;
+  const EStep e_step_;
 };
 
 class PrevalenceModel final : public model::StatisticModel {
@@ -169,8 +221,15 @@ class PrevalenceModel final : public model::StatisticModel {
   }
   absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
                                                          int num_threads) const override {
+    if (shape_.topics.one_topic_a_document) {
+      TW_RETURN_IF_ERROR(Check(parameters));
+      return std::make_unique<PrevalenceInference<mixture::Responsibilities, SharesOfComponents>>(
+          shape_, mixture::Responsibilities(shape_.topics.View(parameters), lda::ChosenKernel(),
+                                            num_threads));
+    }
     TW_ASSIGN_OR_RETURN(lda::EStep e_step, lda::BindTopics(shape_.topics, parameters, num_threads));
-    return std::make_unique<PrevalenceInference>(shape_, std::move(e_step));
+    return std::make_unique<PrevalenceInference<lda::EStep, SharesOfTopics>>(shape_,
+                                                                             std::move(e_step));
   }
 
  private:

@@ -4,11 +4,12 @@
 // Options: proto/models/prevalence.proto. Parameters: ℓ, K·V log topics
 // (model/lda/topics/log_topics.h). A document's cell g is made of its values of the attributes that
 // are asked for (cells.h); its shares θ are those of its words, θ_k = Σ_v x_kv / Σ_kv x_kv of its
-// E-step (model/lda/topics/e_step.h), which sum to 1.
-// Shape: D = (K + 1)·G, every cell there is, empty ones too; columns are the K topics and the
-// document itself (P = K + 1), rows are cells: Σ_d θ_dk, and how many documents there are, all >=
-// 0. With weight b on the document's column, one document has a norm of at most √(1 + b²). What is
-// made of its releases is the analyst's half: prevalence_estimate.h.
+// E-step (model/lda/topics/e_step.h), which sum to 1. Of a mixture ℓ is K·(V + 1) log weights, and
+// θ how likely each component is (model/mixture/component_shares.h). Shape: D = (K + 1)·G, every
+// cell there is, empty ones too; columns are the K topics and the document itself (P = K + 1), rows
+// are cells: Σ_d θ_dk, and how many documents there are, all >= 0. With weight b on the document's
+// column, one document has a norm of at most √(1 + b²). What is made of its releases is the
+// analyst's half: prevalence_estimate.h.
 #ifndef TOPICWALL_MODEL_PREVALENCE_PREVALENCE_MODEL_H_
 #define TOPICWALL_MODEL_PREVALENCE_PREVALENCE_MODEL_H_
 

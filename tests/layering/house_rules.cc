@@ -133,17 +133,19 @@ const std::vector<Room>& Rooms() {
                  "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
                  "model/lda/kernel/", "model/lda/topics/"},
        .forbidden = FilesAndClocks()},
-      // The one model that judges another's parameters.
+      // The one model that judges others' parameters.
       {.folder = "model/completion/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
-                 "model/unit_bits.h", "model/data/", "model/lda/math/", "model/lda/topics/",
-                 "model/lda/topic_options.h"},
+                 "model/unit_bits.h", "model/data/", "model/lda/kernel/e_step_kernel.h",
+                 "model/lda/math/", "model/lda/topics/", "model/lda/topic_options.h",
+                 "model/mixture/"},
        .forbidden = FilesAndClocks()},
-      // Its topics are any that LDA's E-step takes.
+      // Its topics are any that LDA's E-step or a mixture's takes.
       {.folder = "model/prevalence/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
-                 "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
-                 "model/lda/topics/", "model/lda/topic_options.h", "model/lda/worst_topics.h"},
+                 "model/unit_bits.h", "model/worst_case.h", "model/data/",
+                 "model/lda/kernel/e_step_kernel.h", "model/lda/math/", "model/lda/topics/",
+                 "model/lda/topic_options.h", "model/lda/worst_topics.h", "model/mixture/"},
        .forbidden = FilesAndClocks()},
       // Of LDA it shares how arithmetic is chosen, and how documents become a unit.
       {.folder = "model/mixture/",

@@ -58,12 +58,34 @@ ContractCase OverTopics(const std::string& name) {
   return OverLogarithms(name, LdaOptions(), kContractTerms);
 }
 
+// The same, asked of a mixture.
+ContractCase CompletionOfAMixture() {
+  v1::LdaOptions options;
+  options.set_num_topics(kTopics);
+  options.set_one_topic_a_document(true);
+  ContractCase one =
+      OverLogarithms("document_completion", options.SerializeAsString(), kContractTerms + 1);
+  one.name = "document_completion_of_a_mixture";
+  return one;
+}
+
 ContractCase Prevalence() {
   v1::PrevalenceOptions options;
   EXPECT_TRUE(options.mutable_topics()->ParseFromString(LdaOptions()));
   options.add_attributes(0);
   options.add_attributes(1);
   return OverLogarithms("prevalence", options.SerializeAsString(), kContractTerms);
+}
+
+ContractCase PrevalenceOfAMixture() {
+  v1::PrevalenceOptions options;
+  options.mutable_topics()->set_num_topics(kTopics);
+  options.mutable_topics()->set_one_topic_a_document(true);
+  options.add_attributes(0);
+  options.add_attributes(1);
+  ContractCase one = OverLogarithms("prevalence", options.SerializeAsString(), kContractTerms + 1);
+  one.name = "prevalence_of_a_mixture";
+  return one;
 }
 
 ContractCase Mixture() {
@@ -112,10 +134,15 @@ ContractCase Smallest() {
 }
 
 std::vector<ContractCase> Cases() {
-  return {
-      OverTopics("lda"), OverTopics("document_completion"), Mixture(),
-      Prevalence(),      OverGaussians("gaussian_mixture"), OverGaussians("gaussian_likelihood"),
-      Smallest()};
+  return {OverTopics("lda"),
+          OverTopics("document_completion"),
+          CompletionOfAMixture(),
+          Mixture(),
+          Prevalence(),
+          PrevalenceOfAMixture(),
+          OverGaussians("gaussian_mixture"),
+          OverGaussians("gaussian_likelihood"),
+          Smallest()};
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, StatisticModelContract, ::testing::ValuesIn(Cases()), NameOf);
@@ -125,6 +152,28 @@ TEST(ModelsTest, EveryModelOfTheTableIsHeldToTheContract) {
   std::set<std::string> held;
   for (const ContractCase& one : Cases()) held.insert(one.name);
   for (const std::string& name : ModelNames()) EXPECT_EQ(held.count(name), 1u) << name;
+}
+
+// A mixture is asked about and never fitted as topics, and says nothing that nobody heeds.
+TEST(ModelsTest, OptionsOfAMixtureThatMeanNothingAreRefused) {
+  const CorpusShape corpus = {.vocabulary_size = kContractTerms};
+  v1::LdaOptions options;
+  options.set_num_topics(kTopics);
+  options.set_one_topic_a_document(true);
+  EXPECT_OK(MakeModel("document_completion", options.SerializeAsString(), corpus));
+  EXPECT_THAT(MakeModel("lda", options.SerializeAsString(), corpus),
+              ::topicwall::testing::StatusIs(absl::StatusCode::kInvalidArgument,
+                                             ::testing::HasSubstr("multinomial_mixture")));
+  for (const int field : {0, 1, 2}) {
+    v1::LdaOptions more = options;
+    if (field == 0) more.add_document_topic_prior(0.1);
+    if (field == 1) more.set_max_iterations(10);
+    if (field == 2) more.set_mean_change_threshold(1e-3);
+    EXPECT_THAT(MakeModel("document_completion", more.SerializeAsString(), corpus),
+                ::topicwall::testing::StatusIs(absl::StatusCode::kInvalidArgument,
+                                               ::testing::HasSubstr("Leave them out")))
+        << field;
+  }
 }
 
 TEST(ModelsTest, ANameThatIsNoneIsRefusedWithThoseThereAre) {

@@ -4,11 +4,16 @@
 
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "model/completion/token_halves.h"
+#include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/topics/held_out_perplexity.h"
+#include "model/mixture/component_weights.h"
+#include "model/mixture/mixture_perplexity.h"
+#include "model/mixture/responsibilities.h"
 #include "server/mechanism/keyed_unit_bits.h"
 #include "tests/support/status_matchers.h"
 
@@ -119,6 +124,63 @@ TEST(CompletionScoreTest, ResetForgetsTheUnitBefore) {
   used.Add(document, document);
   EXPECT_EQ(Of(used).nats, Of(fresh).nats);
   EXPECT_EQ(Of(used).words, Of(fresh).words);
+}
+
+// Of a mixture, against what scores documents of one's own in double. The components that a
+// document is least of count: they alone have some of its words.
+TEST(CompletionScoreTest, OfAMixtureIsTheCompletionOfDocumentsOfOnesOwn) {
+  const lda::TopicModel model = Model();
+  const std::vector<double> weights = {5, 1, 2, 0.05, 3, 1};
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<double> probabilities;
+  for (const double weight : weights) probabilities.push_back(weight / sum);
+  const std::vector<float> parameters = mixture::WithWeights(LogTopicsOf(model), probabilities);
+  const lda::EStep words = EStepOf(parameters);
+  const mixture::Responsibilities components(
+      {.num_topics = kTopics, .vocabulary_size = kTerms + 1, .values = parameters},
+      lda::ChosenKernel(), /*num_threads=*/1);
+  CompletionScore score(&words, &components);
+  score.Reset();
+  const lda::TokenSplit split = lda::SplitTokens(
+      [] {
+        lda::DocumentList documents;
+        for (const std::vector<lda::TermCount>& document : Documents()) documents.Append(document);
+        return documents;
+      }(),
+      /*seed=*/3);
+  for (size_t d = 0; d < split.scored.size(); ++d) score.Add(split.observed[d], split.scored[d]);
+  const auto fitted = mixture::FittedMixture::Create(model, weights);
+  ASSERT_OK(fitted);
+  const auto expected = fitted->Completion(split);
+  ASSERT_OK(expected);
+  const Score found = Of(score);
+  EXPECT_EQ(found.words, static_cast<double>(expected->tokens));
+  EXPECT_NEAR(std::exp(found.nats / found.words), expected->perplexity,
+              1e-5 * expected->perplexity);
+}
+
+// By hand. A word of the observed half makes component 0 a million times as likely, and component 1
+// alone has the scored one: r_1 = 1/(1 + 10^6), of which nothing may be left out.
+TEST(CompletionScoreTest, AComponentThatADocumentIsHardlyOfStillScores) {
+  const float never = -1e9F;
+  const std::vector<float> parameters = {std::log(0.5F),  never,          std::log(0.5F),  //
+                                         std::log(5e-7F), std::log(0.5F), std::log(0.5F)};
+  const lda::EStep words = EStepOf(parameters, 2);
+  const mixture::Responsibilities components(
+      {.num_topics = 2, .vocabulary_size = 3, .values = parameters}, lda::ChosenKernel(), 1);
+  CompletionScore score(&words, &components);
+  score.Reset();
+  score.Add(std::vector<lda::TermCount>{{.term = 0, .count = 1}},
+            std::vector<lda::TermCount>{{.term = 1, .count = 1}});
+  EXPECT_NEAR(Of(score).nats, -std::log(0.5 / (1 + 1e6)), 1e-5);
+  // With nothing observed it is π that decides.
+  score.Reset();
+  score.Add({}, std::vector<lda::TermCount>{{.term = 1, .count = 2}});
+  EXPECT_NEAR(Of(score).nats, -2 * std::log(0.25), 1e-5);
+  // The column of π is no word.
+  score.Reset();
+  score.Add({}, std::vector<lda::TermCount>{{.term = 2, .count = 1}});
+  EXPECT_EQ(Of(score).words, 0);
 }
 
 // With nothing observed θ is flat, and p(w) the mean of the topics: (1/2 + 1/8)/2 for term 0.

@@ -70,6 +70,38 @@ TEST(PrevalenceModelTest, AUnitsStatisticHoldsTheSharesOfItsDocumentsInTheirCell
   EXPECT_THAT(statistic.values, Pointwise(FloatNear(1e-5F), {0.0F, 1.25F, 1.0F, .75F, 1.0F, 2.0F}));
 }
 
+// With φ_0 = (½, ¼, ⅛, ⅛), φ_1 = (⅛, ⅛, ¼, ½) and π = (¾, ¼): of {0, 0, 2} r = 24/25 and 1/25, of
+// {2, 3} 3/11 and 8/11; a document without words is of nothing, and not of π.
+TEST(PrevalenceModelTest, OfAMixtureADocumentsSharesAreHowLikelyItsComponentsAre) {
+  v1::PrevalenceOptions options;
+  options.mutable_topics()->set_num_topics(2);
+  options.mutable_topics()->set_one_topic_a_document(true);
+  options.add_attributes(0);
+  const auto model = MakePrevalenceModel(options.SerializeAsString(), Corpus());
+  ASSERT_OK(model);
+  EXPECT_EQ((*model)->demand().parameters, 2 * (kTerms + 1));
+  std::vector<float> parameters;
+  for (const double p : {.5, .25, .125, .125, .75, .125, .125, .25, .5, .25}) {
+    parameters.push_back(static_cast<float>(std::log(p)));
+  }
+  const auto inference = (*model)->Bind(parameters, 1);
+  ASSERT_OK(inference);
+  const std::vector<lda::TermCount> first = {{0, 2}, {2, 1}}, second = {{2, 1}, {3, 1}};
+  const std::vector<model::UnitDocument> unit = {
+      {.counts = first, .number = 0, .attributes = kCellFour},
+      {.counts = second, .number = 1, .attributes = kCellOne},
+      {.counts = {}, .number = 2, .attributes = kCellFour}};
+  model::SparseStatistic statistic;
+  model::NoBits bits;
+  (*inference)
+      ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 3})
+      ->Infer({.documents = unit}, bits, &statistic);
+  EXPECT_THAT(statistic.columns, ElementsAre(0, 1, 2));
+  EXPECT_THAT(statistic.rows, ElementsAre(0, 2));
+  EXPECT_THAT(statistic.values, Pointwise(FloatNear(1e-6F), {3.0F / 11, 24.0F / 25, 8.0F / 11,
+                                                             1.0F / 25, 1.0F, 1.0F}));
+}
+
 // However long a document is: it counts once, and its shares sum to 1.
 TEST(PrevalenceModelTest, ADocumentsNormDoesNotGrowWithItsLength) {
   std::vector<lda::TermCount> long_document = kThreeToOne;
