@@ -33,6 +33,19 @@ absl::Status Serialize(const google::protobuf::MessageLite& message, const std::
   return absl::OkStatus();
 }
 
+absl::Status AtWork(const std::string& path) {
+  return absl::FailedPreconditionError(absl::StrCat("another fit is at work in ", path,
+                                                    ". Wait for it, or choose another --model."));
+}
+
+// Whether the folder that is open is the one that has this name. One that was removed after it was
+// opened can be locked as well, and keeps nobody out of the next of its name.
+bool IsAt(const std::string& path, const base::FileDescriptor& folder) {
+  struct stat opened, named;
+  return ::fstat(folder.get(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
 }  // namespace
 
 std::string ModelPath(const std::string& directory) { return directory + "/model.pb"; }
@@ -57,26 +70,33 @@ absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory) {
 }
 
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::string& path) {
-  // Tried rather than looked for: of two processes that begin at once only one has made it.
-  const bool created = ::mkdir(path.c_str(), 0755) == 0;
-  if (created) {
-    TW_RETURN_IF_ERROR(base::SyncFolderOf(path));  // or a power cut takes the checkpoint with it
-  } else if (errno != EEXIST) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot create the model folder ", path));
+  // More than once only if whoever made the folder removes it between two steps below.
+  constexpr int kTries = 100;
+  for (int tries = 0; tries < kTries; ++tries) {
+    // Tried rather than looked for: of two processes that begin at once only one has made it.
+    const bool created = ::mkdir(path.c_str(), 0755) == 0;
+    if (created) {
+      TW_RETURN_IF_ERROR(base::SyncFolderOf(path));  // or a power cut takes the checkpoint with it
+    } else if (errno != EEXIST) {
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot create the model folder ", path));
+    }
+    base::FileDescriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!lock.valid()) {
+      if (errno == ENOENT) continue;
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the folder ", path));
+    }
+    // Without waiting: the other fit may take days.
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return AtWork(path);
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot lock ", path));
+    }
+    if (!IsAt(path, lock)) continue;
+    // Only who holds the lock has an object, and so only they remove the folder.
+    return std::unique_ptr<ModelDirectory>(new ModelDirectory(path, std::move(lock), created));
   }
-  base::FileDescriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!lock.valid()) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the folder ", path));
-  }
-  auto directory =
-      std::unique_ptr<ModelDirectory>(new ModelDirectory(path, std::move(lock), created));
-  // Without waiting: the other fit may take days.
-  if (::flock(directory->lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return absl::ErrnoToStatus(errno, absl::StrCat("cannot lock ", path));
-    return absl::FailedPreconditionError(absl::StrCat("another fit is at work in ", path,
-                                                      ". Wait for it, or choose another --model."));
-  }
-  return directory;
+  return absl::NotFoundError(absl::StrCat("cannot open the folder ", path,
+                                          ": it goes as soon as it is made, or is a link that "
+                                          "leads nowhere. Choose another --model."));
 }
 
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::OpenNew(const std::string& path) {

@@ -41,8 +41,9 @@ absl::StatusOr<std::optional<v1::CheckpointFile>> ReadCheckpoint(const std::stri
 
 class ModelDirectory {
  public:
-  // Creates the folder (not its parents) if there is none, and takes the lock. A folder it
-  // created goes again with the object if nothing was written there: no litter of refusals.
+  // Creates the folder (not its parents) if there is none, and takes the lock. A folder that
+  // whoever has the lock created goes again with the object if nothing was written there: no litter
+  // of refusals.
   static absl::StatusOr<std::unique_ptr<ModelDirectory>> Open(const std::string& path);
   // The same; ALREADY_EXISTS if a fit is in it, finished or not.
   static absl::StatusOr<std::unique_ptr<ModelDirectory>> OpenNew(const std::string& path);

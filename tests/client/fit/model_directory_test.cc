@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "client/fit/checkpoint.h"
 #include "client/fit/fit_spec.h"
@@ -107,6 +112,63 @@ TEST_F(ModelDirectoryTest, OnlyAFolderOfItsOwnMakingThatStayedEmptyGoesAgain) {
   std::filesystem::create_directory(given);
   ASSERT_OK(ModelDirectory::Open(given));
   EXPECT_TRUE(std::filesystem::exists(given));
+}
+
+constexpr int kFits = 8;
+
+TEST_F(ModelDirectoryTest, OfFitsThatBeginAtOnceInANewFolderOneHasItAndItStays) {
+  constexpr int kRounds = 100;
+  std::vector<std::unique_ptr<ModelDirectory>> held(kFits);
+  std::barrier together(kFits + 1);
+  std::vector<std::thread> fits;
+  for (int i = 0; i < kFits; ++i) {
+    fits.emplace_back([&, i] {
+      for (int round = 0; round < kRounds; ++round) {
+        together.arrive_and_wait();
+        {
+          auto directory = ModelDirectory::Open(Path());
+          if (directory.ok()) held[static_cast<size_t>(i)] = *std::move(directory);
+        }
+        together.arrive_and_wait();
+      }
+    });
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    together.arrive_and_wait();
+    together.arrive_and_wait();  // whoever was refused has let go
+    int holders = 0;
+    for (auto& directory : held) {
+      if (directory == nullptr) continue;
+      ++holders;
+      EXPECT_OK(directory->WriteCheckpoint(Checkpoint()));
+      directory.reset();
+    }
+    EXPECT_EQ(holders, 1);
+    std::filesystem::remove_all(Path());
+  }
+  for (std::thread& fit : fits) fit.join();
+}
+
+TEST_F(ModelDirectoryTest, WhoHasTheFolderHasItAloneAlsoWhileOthersLetItGo) {
+  std::atomic<int> holders = 0;
+  std::vector<std::thread> fits;
+  for (int i = 0; i < kFits; ++i) {
+    fits.emplace_back([&] {
+      for (int round = 0; round < 2000; ++round) {
+        const auto directory = ModelDirectory::Open(Path());
+        if (!directory.ok()) continue;
+        EXPECT_EQ(++holders, 1);
+        EXPECT_TRUE(std::filesystem::is_directory(Path()));
+        --holders;
+      }
+    });
+  }
+  for (std::thread& fit : fits) fit.join();
+}
+
+TEST_F(ModelDirectoryTest, ALinkThatLeadsNowhereIsAnError) {
+  std::filesystem::create_symlink(folder_.path() + "/nowhere", Path());
+  EXPECT_FALSE(ModelDirectory::Open(Path()).ok());
 }
 
 TEST_F(ModelDirectoryTest, AFileInTheFoldersPlaceIsAnError) {
