@@ -6,10 +6,27 @@ Numbers are attributes, so that nobody has to read them out of a message.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Optional
 
 
-class Error(Exception):
+def _made_again(kind: type[BaseException], args: tuple[Any, ...],
+                fields: dict[str, Any]) -> BaseException:
+    error = kind.__new__(kind, *args)  # past __init__, which asks for more than the message
+    error.__dict__.update(fields)
+    return error
+
+
+class _Portable:
+    """An exception that crosses to another process, or is copied, with all its attributes."""
+
+    args: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (type(self), self.args, self.__dict__)
+
+
+class Error(_Portable, Exception):
     """Base of all errors of this package. The message says what to do next."""
 
 
@@ -106,7 +123,7 @@ class InputError(Error):
         self.line = line
 
 
-class Stopped(KeyboardInterrupt):
+class Stopped(_Portable, KeyboardInterrupt):
     """Ctrl-C during what is paid for: it stopped between two releases, and the same call goes on.
 
     Attributes

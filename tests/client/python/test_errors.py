@@ -1,7 +1,10 @@
 """A status of the C++ side is the exception that a caller can handle."""
 
+import copy
+import inspect
 import json
 import math
+import pickle
 
 import pytest
 
@@ -48,3 +51,29 @@ def test_whoever_is_denied_is_not_admitted():
 
 def test_ctrl_c_is_no_error_that_a_loop_would_swallow():
     assert issubclass(tw.Stopped, KeyboardInterrupt) and not issubclass(tw.Stopped, Exception)
+
+
+EXCEPTIONS = [kind for kind in map(tw.__dict__.get, tw.__all__)
+              if isinstance(kind, type) and issubclass(kind, BaseException)]
+# What crosses to another process, as of a pool, or is kept for later.
+CROSSINGS = [lambda thing: pickle.loads(pickle.dumps(thing)), copy.copy, copy.deepcopy]
+
+
+@pytest.mark.parametrize("kind", EXCEPTIONS)
+@pytest.mark.parametrize("crossed", CROSSINGS)
+def test_an_exception_is_the_same_on_the_other_side(kind, crossed):
+    fields = [name for name in inspect.signature(kind.__init__).parameters
+              if name not in ("self", "args", "kwargs")]
+    error = kind(*(f"the {name}" for name in fields or ["message"]))
+    error.noted = 1
+    again = crossed(error)
+    assert type(again) is kind and again.args == error.args and str(again) == str(error)
+    assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize("crossed", CROSSINGS)
+def test_a_refused_quote_is_the_same_on_the_other_side(crossed):
+    refusal = tw.BudgetRefused("too much", asked=1.0, taken=2.0, left=0.5, fits=3)
+    again = crossed(tw.Quote("notes", {"topics": 3}, {}, refusal))
+    assert type(again.refusal) is tw.BudgetRefused and vars(again.refusal) == vars(refusal)
+    assert not again.fits and again.left == 0.5
