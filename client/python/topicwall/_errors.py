@@ -144,6 +144,27 @@ class Stopped(_Portable, KeyboardInterrupt):
         self.total = total
 
 
+# What the program calls otherwise than the package.
+_NAMES = {"model": "path", "yes": "buy=True", "spend all": 'spend="all"', "plan auto": 'plan="auto"'}
+_OPTIONS = ("sampling-rate", "held-out-share", "epsilon-alone", "noise-multiplier", "clip-norm",
+            "max-words", "words-per-unit", "typical-documents", "nominal-size",
+            "seconds-per-release")
+_FLAG = re.compile("--(spend all|plan auto|[a-z][a-z-]*[a-z])|(?<![a-z-])(" + "|".join(_OPTIONS)
+                   + ")(?![a-z-])|\\bmax_tokens\\b")
+
+
+def in_python(text: str) -> str:
+    """A text of the program, by the names that options have here. What is between backquotes is a
+    command, and stays."""
+
+    def named(found: re.Match[str]) -> str:
+        name = found[1] or found[2] or "max-words"
+        return _NAMES.get(name, name.replace("-", "_"))
+
+    parts = text.split("`")
+    return "`".join(part if i % 2 else _FLAG.sub(named, part) for i, part in enumerate(parts))
+
+
 _CANCELLED = 1
 _PASSES = (4, 10, 14)  # DEADLINE_EXCEEDED, ABORTED, UNAVAILABLE
 _DENIED = (7, 16)  # PERMISSION_DENIED, UNAUTHENTICATED
@@ -172,6 +193,7 @@ def _of_detail(message: str, detail: dict[str, Any]) -> Error:
 
 def of_status(code: int, message: str, document: str) -> Error:
     """The exception of a status: its code, its explanation, and the same as a JSON document."""
+    message = in_python(message)
     error = json.loads(document)["error"]
     if "detail" in error:
         return _of_detail(message, error["detail"])

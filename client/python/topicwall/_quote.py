@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 import pandas as pd
 
 from topicwall import _topicwall
-from topicwall._errors import BudgetRefused, CorpusPaused, Error, of_status
+from topicwall._errors import BudgetRefused, CorpusPaused, Error, in_python, of_status
 from topicwall._mark import marked
 
 Spend = Union[float, str]
@@ -96,8 +96,8 @@ class Quote:
         self.releases = int(told.get("releases", 0))
         self.topics: Optional[int] = told.get("topics", options.get("topics"))
         self.iterations: Optional[int] = told.get("iterations", options.get("iterations"))
-        self._warning = str(told.get("warning", ""))
-        self._text = str(told.get("text", ""))
+        self._warning = in_python(str(told.get("warning", "")))
+        self._text = in_python(str(told.get("text", "")))
         columns, rows = ["rank", "signal", "noise", "signal_to_noise"], []
         if told.get("expected"):
             rows = told["expected"]["terms"]

@@ -33,6 +33,19 @@ def test_a_refusal_has_its_numbers():
     assert (error.asked, error.left, error.fits) == (1.2, 0.4, 3)
 
 
+@pytest.mark.parametrize("programs, ours", [
+    ("more noise (--spend all, or less).", 'more noise (spend="all", or less).'),
+    ("sampling-rate must be in (0, 1]; got 7.", "sampling_rate must be in (0, 1]; got 7."),
+    ("max_tokens must be in [1, 50]; got 70.", "max_words must be in [1, 50]; got 70."),
+    ("a fit with max-words 5; choose another --model.", "a fit with max_words 5; choose another path."),
+    ("give --held-out-share; `topicwall fit --max-words 3` does",
+     "give held_out_share; `topicwall fit --max-words 3` does"),
+    ("a mini-max-words-per-unit-scheme", "a mini-max-words-per-unit-scheme"),
+])
+def test_what_is_to_be_done_is_told_by_the_names_of_keywords(programs, ours):
+    assert str(_errors.of_status(3, programs, json.dumps({"error": {"code": "error"}}))) == ours
+
+
 @pytest.mark.parametrize("detail, kind", [
     ({"kind": "plan_mismatch", "flag": "topics", "was": 3, "now": 4}, tw.PlanMismatch),
     ({"kind": "input", "path": "notes.jsonl", "line": 7}, tw.InputError),

@@ -100,7 +100,7 @@ def test_what_a_stopped_fit_has_come_to_is_read_as_the_program_reads_it(slow_wor
     plans = tw.connect(profile).ledger("notes").plans()
     topicwall("cancel", plans.plan_id[plans.charged < plans.releases].item(), "--profile", profile)
     _, errors = start(profile, folder, 10).communicate(timeout=60)
-    assert "was cancelled" in errors and "another --model" in errors
+    assert "was cancelled" in errors and "another path" in errors
     with pytest.warns(UserWarning, match="unfinished"):
         tw.load(folder)
 
