@@ -209,10 +209,11 @@ TEST_F(WallEvaluationTest, WordsOfAUnitAreThoseThatTheFitAssumed) {
 
 TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
   ExpectPaidOnceWhereverItIsCut(
-      [this](WallPort& wall, ModelDirectory& directory) -> absl::StatusOr<double> {
+      [this](WallPort& wall, ModelDirectory& directory) -> absl::StatusOr<std::vector<double>> {
         const auto result = EvaluateBehindTheWall(wall, directory, wish_, Hooks());
         if (!result.ok()) return result.status();
-        return EstimateOf(result->file).perplexity.value();
+        const auto& nats = result->file.negative_log_likelihoods();
+        return std::vector<double>(nats.begin(), nats.end());
       });
 }
 

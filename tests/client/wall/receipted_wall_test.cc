@@ -36,18 +36,13 @@ class SigningWall : public ChainWall {
     v1::LedgerEvent event = ChainBuilder::Reserved("alice", "plan", 20, 3);
     *event.mutable_plan_reserved()->mutable_spec() = proto::RecordOf(Plan());
     chain.Append(event);  // 3
+    description.set_signing_key(press.key());
     plan.set_plan_id("plan");
     *plan.mutable_plan() = Plan();
     *plan.mutable_reservation_receipt() = press.Of(chain.entries(), 3);
     for (int iteration = 1; iteration <= 2; ++iteration) releases.push_back(Make(iteration));
   }
 
-  absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view) override {
-    v1::CorpusDescription description;
-    description.set_state(v1::CORPUS_STATE_OPEN);
-    description.set_signing_key(press.key());
-    return description;
-  }
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest&) override { return plan; }
   absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view) override { return plan; }
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view) override { return plan; }
