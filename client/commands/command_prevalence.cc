@@ -186,7 +186,7 @@ absl::Status RunPrevalence(const PrevalenceFlags& given, const Invocation& invoc
   if (flags.csv && invocation.json) return UsageError("give one of --csv and --json.");
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
   RemarkIfMock(model, terminal);
-  TW_RETURN_IF_ERROR(CheckIsOfTopics(model, flags.model));
+  TW_RETURN_IF_ERROR(CheckIsOfWords(model));
   // Before anything is paid, though it is made again to be shown.
   TW_RETURN_IF_ERROR(ViewOf(flags, model).status());
   if (flags.wish.corpus.empty()) flags.wish.corpus = model.corpus();

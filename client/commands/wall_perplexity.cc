@@ -137,7 +137,6 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
   }
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
   RemarkIfMock(file, terminal);
-  if (!file.has_gaussian()) TW_RETURN_IF_ERROR(CheckIsOfTopics(file, model));
   // Of that share the model has seen nobody. A larger one has some whom it was fitted to; a smaller
   // one leaves out some who would have made the noise count for less.
   const double share = flags.held_out_share.value_or(file.held_out_share());

@@ -8,12 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "base/threads/for_each_block.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/topics/held_out_perplexity.h"
-#include "model/lda/topics/log_topics.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
@@ -101,10 +99,7 @@ absl::Status AskAbout(const v1::ModelFile& model, double words_per_unit,
 }
 
 absl::StatusOr<std::vector<float>> AskedParameters(const v1::ModelFile& model) {
-  if (!model.has_gaussian()) {
-    TW_ASSIGN_OR_RETURN(const lda::TopicModel topics, ModelOf(model));
-    return lda::LogMeanTopics(topics, lda::NumProcessors()).TakeValues();
-  }
+  if (!model.has_gaussian()) return TopicsAsParameters(model);
   const gaussian::Components components = ComponentsOf(model);
   std::vector<float> parameters = gaussian::ParametersOf(components);
   const size_t row = parameters.size() / components.weights.size();

@@ -1,16 +1,23 @@
 #include "client/evaluate/paid_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "base/hex.h"
+#include "base/threads/for_each_block.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/wall/paid_release.h"
 #include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/topic_model.h"
+#include "model/mixture/component_weights.h"
+#include "model/mixture/mixture_perplexity.h"
 
 namespace topicwall::client {
 namespace {
@@ -69,12 +76,29 @@ absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
 v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits) {
   v1::LdaOptions options;
   options.set_num_topics(model.num_topics());
+  if (!model.component_weights().empty()) {
+    options.set_one_topic_a_document(true);
+    return options;
+  }
   *options.mutable_document_topic_prior() = model.document_topic_prior();
   // As for documents of one's own.
   const lda::HeldOutOptions usual;
   options.set_max_iterations(std::min(usual.max_iterations, limits.max_model_iterations()));
   options.set_mean_change_threshold(usual.mean_change_threshold);
   return options;
+}
+
+absl::StatusOr<std::vector<float>> TopicsAsParameters(const v1::ModelFile& model) {
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel topics, ModelOf(model));
+  std::vector<float> log_topics = lda::LogMeanTopics(topics, lda::NumProcessors()).TakeValues();
+  std::vector<double> weights(model.component_weights().begin(), model.component_weights().end());
+  if (weights.empty()) return log_topics;
+  TW_RETURN_IF_ERROR(mixture::FittedMixture::Create(topics, weights).status());
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight /= sum;
+  const auto least = static_cast<float>(std::log(lda::kProbabilityFloor));
+  for (float& value : log_topics) value = std::max(value, least);
+  return mixture::WithWeights(log_topics, weights);
 }
 
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote) {

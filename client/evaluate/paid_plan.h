@@ -61,8 +61,11 @@ absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
                                      const v1::ModelFile& model);
 
 // How topics of the model are to be asked about: its K and α, and the E-step as for documents of
-// one's own (evaluator.h), within the custodian's limits.
+// one's own (evaluator.h), within the custodian's limits; of a mixture of documents K alone.
 v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits);
+// The parameters that go with it: ℓ of the mean topics, and of a mixture log π beside them. A
+// mixture has no word less likely than on documents of one's own (mixture_perplexity.h).
+absl::StatusOr<std::vector<float>> TopicsAsParameters(const v1::ModelFile& model);
 
 // Gives quote.plan the noise, quote.price its price and quote.taking what it takes, at most what
 // was asked for. INTERNAL if the wall's price contradicts its own policy; the errors of spend.h.

@@ -11,10 +11,8 @@
 #include "absl/strings/str_join.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "base/threads/for_each_block.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
-#include "model/lda/topics/log_topics.h"
 #include "model/prevalence/cells.h"
 #include "model/prevalence/expected_share_error.h"
 #include "proto/matrix_codec.h"
@@ -150,14 +148,13 @@ absl::StatusOr<model::CorpusShape> ShapeOf(WallPort& wall, const v1::PrevalenceF
 
 absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile& model_file,
                     const PrevalenceHooks& hooks, v1::PrevalenceFile& file) {
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(model_file));
+  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, TopicsAsParameters(model_file));
   TW_ASSIGN_OR_RETURN(const model::CorpusShape corpus, ShapeOf(wall, file));
-  const lda::LogTopics log_topics = lda::LogMeanTopics(model, lda::NumProcessors());
   return FinishPlan(
       wall, {.plan = *file.mutable_plan(),
              .clip_norm = file.clip_norm(),
              .corpus = corpus,
-             .parameters = log_topics.values(),
+             .parameters = parameters,
              .releases = [&] { return file.releases_size(); },
              .write = [&] { return WritePaid(file, path); },
              .remove = [&] { return base::RemoveFileDurably(path); },

@@ -90,12 +90,15 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
   return file;
 }
 
+absl::Status CheckIsOfWords(const v1::ModelFile& file) {
+  if (!file.has_gaussian()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the model is a mixture of Gaussians, and this is asked of models of words. `topicwall "
+      "topics` and `topicwall perplexity --documents` take it.");
+}
+
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
-  if (file.has_gaussian()) {
-    return absl::FailedPreconditionError(
-        "the model is a mixture of Gaussians, and this is asked of models of words. `topicwall "
-        "topics` and `topicwall perplexity --documents` take it.");
-  }
+  TW_RETURN_IF_ERROR(CheckIsOfWords(file));
   TW_ASSIGN_OR_RETURN(std::vector<float> parameters,
                       proto::FloatsFromLittleEndian(file.topic_parameters()));
   return lda::TopicModel::Create(
@@ -118,8 +121,9 @@ absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path) 
   return absl::FailedPreconditionError(
       absl::StrCat(path,
                    " is a mixture, and this is asked of models whose documents have several "
-                   "topics. `topicwall perplexity --documents` takes mixtures; a fit by "
-                   "--algorithm denoised has topics."));
+                   "topics and a prior for them. How common its components are the mixture says "
+                   "itself (`topicwall topics`), and perplexity, prevalence and transform take it; "
+                   "a fit by --algorithm denoised has such topics."));
 }
 
 absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {
@@ -136,7 +140,6 @@ absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {
 void UpdateWithTopics(const v1::ModelFile& file, base::Sha256* hash) {
   for (const double alpha : file.document_topic_prior()) hash->UpdateNumber(alpha);
   hash->UpdateString(file.topic_parameters());
-  if (!file.has_gaussian()) return;
   for (const double weight : file.component_weights()) hash->UpdateNumber(weight);
   for (const double mean : file.gaussian().means()) hash->UpdateNumber(mean);
   for (const double variance : file.gaussian().variances()) hash->UpdateNumber(variance);

@@ -30,12 +30,13 @@ inline constexpr int kModelFormatVersion = 1;
 // the number of terms or parameters is not what K and V say.
 absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path);
 
-// INVALID_ARGUMENT if a parameter is out of its domain; FAILED_PRECONDITION of a mixture of
-// Gaussians, which has no topics.
+// FAILED_PRECONDITION of a mixture of Gaussians, which has no topics.
+absl::Status CheckIsOfWords(const v1::ModelFile& file);
+// INVALID_ARGUMENT if a parameter is out of its domain; and as CheckIsOfWords.
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file);
 
 // FAILED_PRECONDITION, naming `path`, for a mixture: its documents have one component each, so that
-// what is asked of the topics of a document has no answer.
+// what is asked of α has no answer.
 absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path);
 
 // Of a mixture of Gaussians: π, means, variances.

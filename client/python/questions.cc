@@ -62,7 +62,6 @@ absl::Status TakeShareOf(const v1::ModelFile& model, EvaluationWish& wish) {
 absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
                                      const std::string& path, EvaluationWish wish) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
-  if (!model.has_gaussian()) TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
   // All that the model's file can refuse comes before a wall is connected to.
   TW_RETURN_IF_ERROR(TakeShareOf(model, wish));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
@@ -132,7 +131,7 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, 
 absl::StatusOr<std::string> Prevalence(const Connection& connection, PaidJob& job,
                                        const std::string& path, const PrevalenceWish& wish) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
-  TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
+  TW_RETURN_IF_ERROR(CheckIsOfWords(model));
   TW_ASSIGN_OR_RETURN(const v1::PrevalenceFile file,
                       PaidPrevalence(connection, job, path, wish, model));
   TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, {.by = wish.by}));

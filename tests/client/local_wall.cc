@@ -10,9 +10,11 @@
 #include "client/audit/enforced_price.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/wall/topics_asked.h"
+#include "model/completion/completion_score.h"
 #include "model/data/tokenizer.h"
 #include "model/lda/denoise/clip_choice.h"
-#include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/kernel/e_step_kernel.h"
+#include "model/mixture/responsibilities.h"
 #include "model/models.h"
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
@@ -255,24 +257,47 @@ Release LocalWall::Compute(const Plan& plan, const v1::RunReleaseHeader& header,
   return release;
 }
 
+lda::TokenSplit LocalWall::HeldOutHalves(const Plan& plan) const {
+  lda::DocumentList held_out;
+  for (size_t d = 0; d < documents_.size(); ++d) {
+    if (IsHeldOut(d, plan.spec.held_out_share())) held_out.Append(documents_[d]);
+  }
+  return lda::SplitTokens(held_out, kSplitSeed);
+}
+
+// (A, n), as the wall has it.
+std::vector<float> LocalWall::EvaluateMixture(const Plan& plan,
+                                              absl::Span<const float> parameters) const {
+  const auto topics =
+      *lda::LogTopics::Create(NumTopics(plan.spec), static_cast<int>(terms_.size()) + 1,
+                              {parameters.begin(), parameters.end()});
+  const auto words = *lda::EStep::Create(
+      topics, {.document_topic_prior = 1.0, .max_iterations = 1, .mean_change_threshold = 0});
+  const mixture::Responsibilities components(topics, lda::ChosenKernel(), /*num_threads=*/1);
+  completion::CompletionScore score(&words, &components);
+  const lda::TokenSplit split = HeldOutHalves(plan);
+  score.Reset();
+  for (size_t d = 0; d < split.scored.size(); ++d) score.Add(split.observed[d], split.scored[d]);
+  model::SparseStatistic statistic;
+  score.Write(&statistic);
+  return statistic.values;
+}
+
 // (A, n), the plain way.
 std::vector<float> LocalWall::Evaluate(const Plan& plan, absl::Span<const float> parameters) const {
   const v1::LdaOptions options = TopicsOf(plan.spec);
+  if (options.one_topic_a_document()) return EvaluateMixture(plan, parameters);
   const auto topics = *lda::LogTopics::Create(options.num_topics(), static_cast<int>(terms_.size()),
                                               {parameters.begin(), parameters.end()});
   const auto e_step = *lda::EStep::Create(
       topics, {.document_topic_prior = lda::DocumentTopicPrior(options.document_topic_prior()),
                .max_iterations = options.max_iterations(),
                .mean_change_threshold = options.mean_change_threshold()});
-  lda::DocumentList held_out;
-  for (size_t d = 0; d < documents_.size(); ++d) {
-    if (IsHeldOut(d, plan.spec.held_out_share())) held_out.Append(documents_[d]);
-  }
-  const lda::TokenSplit split = lda::SplitTokens(held_out, kSplitSeed);
+  const lda::TokenSplit split = HeldOutHalves(plan);
   double nats = 0;
   double words = 0;
   lda::EStep::Workspace workspace;
-  for (size_t d = 0; d < held_out.size(); ++d) {
+  for (size_t d = 0; d < split.scored.size(); ++d) {
     e_step.Infer(split.observed[d], workspace);
     double sum = 0;
     for (const float gamma : workspace.gamma()) sum += double{gamma};

@@ -17,6 +17,7 @@
 #include "client/wall/wall_port.h"
 #include "model/data/document.h"
 #include "model/lda/topics/e_step.h"
+#include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
 
 namespace topicwall::client {
@@ -105,6 +106,8 @@ class LocalWall : public WallPort {
   Release Compute(const Plan& plan, const v1::RunReleaseHeader& header,
                   absl::Span<const float> parameters) const;
   void AddStatistics(const Plan& plan, absl::Span<const float> parameters, Release& release) const;
+  lda::TokenSplit HeldOutHalves(const Plan& plan) const;
+  std::vector<float> EvaluateMixture(const Plan& plan, absl::Span<const float> parameters) const;
   std::vector<float> Evaluate(const Plan& plan, absl::Span<const float> parameters) const;
 
   std::vector<std::string> terms_;

@@ -88,6 +88,9 @@ TEST(MixtureFitTest, DocumentsOfOneTopicAreAssignedToOneComponent) {
   step = alice({"perplexity", model, "--documents", documents, "--json"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   EXPECT_THAT(step.output, HasSubstr("\"whole_documents\":"));
+  const std::string name = "\"document_completion\":";
+  ASSERT_THAT(step.output, HasSubstr(name));
+  const double of_ones_own = std::stod(step.output.substr(step.output.find(name) + name.size()));
   step = alice({"topics", model, "--assign", documents});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   std::map<std::string, std::set<std::string>> components;  // of each planted topic
@@ -108,10 +111,13 @@ TEST(MixtureFitTest, DocumentsOfOneTopicAreAssignedToOneComponent) {
       alice({"learn-prior", model, "--documents", documents, "--out", world.Path("other.model")});
   EXPECT_EQ(step.exit_code, 1) << step.output;
   EXPECT_THAT(step.output, HasSubstr("is a mixture"));
-  step = alice({"perplexity", model, "--behind-the-wall", "notes", "--epsilon-alone", "0.1",
-                "--held-out-share", "0.1", "--yes"});
-  EXPECT_EQ(step.exit_code, 1) << step.output;
-  EXPECT_THAT(step.output, HasSubstr("is a mixture"));
+  // As many documents behind the wall, which it was fitted to as well.
+  step = alice({"perplexity", model, "--behind-the-wall", "notes", "--spend", "all",
+                "--held-out-share", "0.5", "--words-per-unit", "40", "--json", "--yes"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  ASSERT_THAT(step.output, HasSubstr(name));
+  const double behind = std::stod(step.output.substr(step.output.find(name) + name.size()));
+  EXPECT_NEAR(behind, of_ones_own, 0.2 * of_ones_own);
 }
 
 TEST_F(AnalystStoryTest, AFitThatDoesNotFitTheBudgetExitsWithThree) {

@@ -290,7 +290,8 @@ class Corpus:
                  buy: bool = False) -> Union[Evaluation, VectorEvaluation]:
         """How well a model predicts units that were held out of its fit; this is paid for.
 
-        Of topics the perplexity of documents, of a mixture of Gaussians the density of vectors.
+        Of topics, and of a mixture of words, the perplexity of documents; of a mixture of Gaussians
+        the density of vectors.
 
         Asks as :meth:`fit` does. The same call again is answered from the model's folder, free.
 

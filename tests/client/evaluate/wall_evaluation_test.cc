@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "client/audit/spend.h"
+#include "client/evaluate/evaluator.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
+#include "client/wall/topics_asked.h"
 #include "model/data/tokenizer.h"
 #include "model/gaussian/fitted_gaussians.h"
 #include "model/lda/topics/held_out_perplexity.h"
@@ -75,6 +77,37 @@ TEST_F(WallEvaluationTest, GivesThePerplexityOfTheHeldOutUnits) {
   ASSERT_TRUE(estimate.perplexity.has_value());
   EXPECT_NEAR(*estimate.perplexity, expected->perplexity, 1e-5 * expected->perplexity);
   EXPECT_FALSE(result->was_trained_on);
+}
+
+// A mixture, too: each document under what its components make of it.
+TEST_F(WallEvaluationTest, GivesThePerplexityOfAMixtureOnTheHeldOutUnits) {
+  for (const double weight : {6, 1, 3}) model_.add_component_weights(weight);
+  // A word that one component lacks: no likelier there than on documents of one's own.
+  auto parameters = *proto::FloatsFromLittleEndian(model_.topic_parameters());
+  parameters[0] = 1e-30F;
+  model_.set_topic_parameters(proto::FloatsToLittleEndian(parameters));
+  ASSERT_OK(directory_->Finish(model_));
+  lda::DocumentList held_out;
+  for (size_t d = 0; d < wall_.documents().size(); ++d) {
+    if (LocalWall::IsHeldOut(d, 0.2)) held_out.Append(wall_.documents()[d]);
+  }
+  const auto expected = EvaluateMixture(*ModelOf(model_), model_.component_weights(), held_out,
+                                        {.seed = LocalWall::kSplitSeed});
+  ASSERT_OK(expected);
+  wish_.releases = 1;
+  const auto result = Evaluate();
+  ASSERT_OK(result);
+  const PerplexityEstimate estimate = EstimateOf(result->file);
+  EXPECT_EQ(estimate.words, static_cast<double>(expected->completion.tokens));
+  // The noise that the wall would add is told, and left out of the number.
+  const double nats = result->file.negative_log_likelihoods(0) / result->file.words(0);
+  EXPECT_NEAR(std::exp(nats), expected->completion.perplexity,
+              1e-5 * expected->completion.perplexity);
+  EXPECT_EQ(NumTopics(quote_.plan), 3);
+  // How common components are is part of what was asked.
+  v1::ModelFile other = model_;
+  other.set_component_weights(0, 5);
+  EXPECT_NE(EvaluationPath("d", wish_, other), EvaluationPath("d", wish_, model_));
 }
 
 TEST_F(WallEvaluationTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserved) {

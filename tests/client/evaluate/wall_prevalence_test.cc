@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "client/evaluate/document_shares.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/evaluate/paid_plan_frame.h"
@@ -53,6 +54,34 @@ TEST_F(WallPrevalenceTest, GivesTheSumsOfTheDocumentsInTheirGroups) {
     expected[group * 3 + 2] += 1;
   }
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums->values[i], expected[i], 0.02) << i;
+}
+
+// Of a mixture, against what says the same of documents of one's own.
+TEST_F(WallPrevalenceTest, OfAMixtureGivesHowLikelyComponentsAreInEachGroup) {
+  model_.add_component_weights(0.9);
+  model_.add_component_weights(0.1);
+  // Some words of each, so that no document is wholly of one.
+  const size_t terms = wall_.terms().size();
+  std::vector<float> topics(2 * terms, 1);
+  for (size_t v = 0; v < terms; ++v) topics[(v < terms / 2 ? 0 : terms) + v] = 1.2F;
+  model_.set_topic_parameters(proto::FloatsToLittleEndian(topics));
+  ASSERT_OK(directory_->Finish(model_));
+  const auto shares = SharesOfDocuments(model_, wall_.documents());
+  ASSERT_OK(shares);
+  std::vector<double> expected(3 * 3, 0);
+  for (size_t d = 0; d < wall_.documents().size(); ++d) {
+    const size_t year = LocalWall::AttributesOf(d)[0];
+    for (size_t k = 0; k < 2; ++k) expected[year * 3 + k] += (*shares)[2 * d + k];
+    expected[year * 3 + 2] += 1;
+  }
+  EXPECT_GT(expected[0], 1);
+  EXPECT_GT(expected[1], 1);
+  wish_.by = {"year"};
+  const auto result = Ask();
+  ASSERT_OK(result);
+  const auto sums = SumsOf(result->file, {"year"});
+  ASSERT_OK(sums);
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums->values[i], expected[i], 1e-3) << i;
 }
 
 TEST_F(WallPrevalenceTest, StoppedBetweenTwoReleasesItGoesOnAndPaysNothingTwice) {

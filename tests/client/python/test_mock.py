@@ -41,6 +41,18 @@ def test_the_same_script_runs_on_the_mock_and_then_on_the_wall(world, wall, tmp_
             assert list(pretended.columns) == list(told.columns)
 
 
+# On the mock, whose documents are at hand to no one: it must answer, and in sane numbers.
+def test_a_mixture_is_asked_what_topics_are_asked(mock, tmp_path):
+    notes = mock["notes"]
+    quote = notes.quote(topics=3, spend=2.0, iterations=3, held_out_share=0.2, algorithm="mixture")
+    model = notes.fit(quote, path=tmp_path / "m", buy=True)
+    score = notes.evaluate(model, spend=2.0, words_per_unit=8, buy=True)
+    assert 1 < score.perplexity < len(model.vocabulary) and not score.was_trained_on
+    shares = notes.prevalence(model, by=["ward"], spend=2.0, buy=True)
+    assert ((shares.share >= 0) & (shares.share <= 1)).all()
+    assert mock.ledger("notes").verify(model).ok
+
+
 def test_everything_that_a_mock_gives_says_mock(mock, tmp_path):
     for thing in script(mock, tmp_path):
         shown = [repr(thing)] + ([thing._repr_html_()] if hasattr(thing, "_repr_html_") else [])
