@@ -106,12 +106,14 @@ std::string JsonNumbers(size_t count, const std::function<double(size_t)>& numbe
 absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
   // Of documents that are made up: only the ratios mean anything.
   constexpr double kWords = 1e6;
-  if (reading.is_mixture()) {
-    return absl::FailedPreconditionError(
-        "pyldavis is of topics of which a document has several; this model is a mixture. The "
-        "formats npz, csv and mm take it.");
-  }
-  const auto topics = static_cast<size_t>(reading.model().num_topics());
+  const lda::TopicModel& model = reading.model();
+  const auto topics = static_cast<size_t>(model.num_topics());
+  double total = 0;
+  for (int k = 0; k < model.num_topics(); ++k) total += model.topic_sum(k);
+  // Shares of words are asked for, and a mixture's are of documents.
+  const auto share = [&](int k) {
+    return reading.is_mixture() ? model.topic_sum(k) / total : reading.topic(k).share;
+  };
   std::vector<std::string> of_topics, of_documents;
   for (size_t k = 0; k < topics; ++k) {
     const int topic = static_cast<int>(k);
@@ -123,10 +125,8 @@ absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
   return base::JsonObject()
       .SetRaw("topic_term_dists", base::JsonArray(of_topics))
       .SetRaw("doc_topic_dists", base::JsonArray(of_documents))
-      .SetRaw("doc_lengths", JsonNumbers(topics,
-                                         [&reading](size_t k) {
-                                           return kWords * reading.topic(static_cast<int>(k)).share;
-                                         }))
+      .SetRaw("doc_lengths",
+              JsonNumbers(topics, [&](size_t k) { return kWords * share(static_cast<int>(k)); }))
       .SetStrings("vocab", reading.terms())
       .SetRaw("term_frequency",
               JsonNumbers(reading.terms().size(),

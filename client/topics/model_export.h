@@ -12,11 +12,11 @@
 //   mm   Matrix Market, "array real general", for scipy.io.mmread, R, Julia and MATLAB: K×V
 //        probabilities, row k = topic k from 1, columns in the vocabulary's order.
 //   pyldavis  JSON, the arguments of pyLDAvis: prepare(**json.load(file)). Its documents are made
-//        up: one a topic, as long as the topic is large, a million words in all. Its topics keep
-//        their order, so that number k there is topic k.
+//        up: one a topic, as long as the topic is large (in words, also of a mixture), a million
+//        words in all. Its topics keep their order, so that number k there is topic k.
 //
-// Errors: INVALID_ARGUMENT for another format; FAILED_PRECONDITION for a mixture as pyldavis, whose
-// shares are of documents; those of NumpyArchive. PUBLIC. Pure. Memory: some copies of K×V.
+// Errors: INVALID_ARGUMENT for another format; those of NumpyArchive. PUBLIC. Pure. Memory: some
+// copies of K×V.
 #ifndef TOPICWALL_CLIENT_TOPICS_MODEL_EXPORT_H_
 #define TOPICWALL_CLIENT_TOPICS_MODEL_EXPORT_H_
 

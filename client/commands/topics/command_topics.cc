@@ -23,6 +23,7 @@
 #include "client/commands/topics/gaussian_text.h"
 #include "client/commands/topics/word_json.h"
 #include "client/evaluate/document_reader.h"
+#include "client/evaluate/document_shares.h"
 #include "client/exit_code.h"
 #include "client/fit/model_file.h"
 #include "client/topics/topic_labels.h"
@@ -152,17 +153,15 @@ struct Assigned {
 };
 
 absl::StatusOr<std::vector<Assigned>> Assign(const TopicsFlags& flags, const v1::ModelFile& file) {
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
-  TW_ASSIGN_OR_RETURN(const mixture::FittedMixture fitted,
-                      mixture::FittedMixture::Create(model, file.component_weights()));
   TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
                       ReadDocuments(flags.assigned, FormatOf(flags.format),
                                     {.vocabulary = vocabulary, .tokenizer = file.tokenizer()}));
+  TW_ASSIGN_OR_RETURN(const std::vector<mixture::Assignment> assignments,
+                      AssignDocuments(file, documents));
   std::vector<Assigned> assigned;
   for (size_t i = 0; i < documents.size(); ++i) {
-    assigned.push_back(
-        {.words = lda::TokenCount(documents[i]), .assignment = fitted.Assign(documents[i])});
+    assigned.push_back({.words = lda::TokenCount(documents[i]), .assignment = assignments[i]});
   }
   return assigned;
 }

@@ -1,5 +1,5 @@
 // `topicwall transform`: of which topics documents of one's own are. No wall is asked, and nothing
-// of the documents leaves this machine. The E-step is that of `topicwall perplexity`.
+// of the documents leaves this machine. The arithmetic is that of `topicwall perplexity`.
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,11 +8,10 @@
 #include "base/csv.h"
 #include "base/json.h"
 #include "base/status_macros.h"
-#include "base/threads/for_each_block.h"
 #include "client/commands/command.h"
 #include "client/evaluate/document_reader.h"
+#include "client/evaluate/document_shares.h"
 #include "client/fit/model_file.h"
-#include "model/lda/reading/topic_proportions.h"
 
 namespace topicwall::client {
 namespace {
@@ -31,21 +30,17 @@ struct Transformed {
 
 absl::StatusOr<Transformed> TransformDocuments(const TransformFlags& flags, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
-  // A mixture's λ and α can be read as LDA's, and would give proportions that mean nothing.
-  TW_RETURN_IF_ERROR(CheckIsOfTopics(file, flags.model));
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
+  TW_RETURN_IF_ERROR(CheckIsOfWords(file));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
   TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
                       ReadDocuments(flags.documents, FormatOf(flags.format),
                                     {.vocabulary = vocabulary, .tokenizer = file.tokenizer()}));
   Transformed result = {
-      .topics = static_cast<size_t>(model.num_topics()), .words = {}, .proportions = {}};
+      .topics = static_cast<size_t>(file.num_topics()), .words = {}, .proportions = {}};
   for (size_t d = 0; d < documents.size(); ++d) {
     result.words.push_back(lda::TokenCount(documents[d]));
   }
-  TW_ASSIGN_OR_RETURN(
-      result.proportions,
-      lda::TopicProportions(model, documents, {.num_threads = lda::NumProcessors()}));
+  TW_ASSIGN_OR_RETURN(result.proportions, SharesOfDocuments(file, documents));
   return result;
 }
 
@@ -95,8 +90,9 @@ void AddTransform(base::Command app, Invocation& invocation) {
       {.name = "transform",
        .description =
            "Of which topics each document of your own is, as CSV: its number, words that "
-           "the model knows, and the share of each topic; without such a word, what the "
-           "model expects of any document. With --json, topics is the list of shares",
+           "the model knows, and the share of each topic (of a mixture, how likely the document is "
+           "of it); without such a word, what the model expects of any document. With --json, "
+           "topics is the list of shares",
        .example = "topicwall transform notes.model --documents mine.jsonl > mine.csv"});
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--documents", flags->documents, "Documents of your own").Required();

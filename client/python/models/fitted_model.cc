@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/evaluate/document_reader.h"
+#include "client/evaluate/document_shares.h"
 #include "client/evaluate/evaluator.h"
 #include "client/fit/fit_outcome.h"
 #include "client/fit/model_directory.h"
@@ -174,9 +175,37 @@ py::dict EvaluateOn(const FittedModel& model, const lda::DocumentList& documents
   return found;
 }
 
+// n × K.
+py::array Shares(const FittedModel& model, const lda::DocumentList& documents) {
+  absl::StatusOr<std::vector<double>> shares;
+  {
+    const py::gil_scoped_release unlocked;
+    shares = SharesOfDocuments(model.file, documents);
+  }
+  return Given(ValueOrThrow(std::move(shares)),
+               {static_cast<py::ssize_t>(documents.size()), model.file.num_topics()});
+}
+
+// Components from 1, and how likely each is.
+py::tuple Assign(const FittedModel& model, const lda::DocumentList& documents) {
+  absl::StatusOr<std::vector<mixture::Assignment>> assigned;
+  {
+    const py::gil_scoped_release unlocked;
+    assigned = AssignDocuments(model.file, documents);
+  }
+  std::vector<int64_t> components;
+  std::vector<double> probabilities;
+  for (const mixture::Assignment& one : ValueOrThrow(std::move(assigned))) {
+    components.push_back(static_cast<int64_t>(one.component) + 1);
+    probabilities.push_back(one.probability);
+  }
+  const auto rows = static_cast<py::ssize_t>(documents.size());
+  return py::make_tuple(Given(std::move(components), {rows}),
+                        Given(std::move(probabilities), {rows}));
+}
+
 void CheckHasTopics(const FittedModel& model) {
-  // Documents of a mixture have one topic each: shares of several are refused, as by `topicwall
-  // transform`.
+  // As LDA of another library a mixture would mean something else.
   ThrowUnlessOk(CheckIsOfTopics(model.file, model.path.empty() ? "the model" : model.path));
 }
 
@@ -240,6 +269,8 @@ void BindFittedModel(py::module_& module) {
       .def_property_readonly("epsilon", [](const FittedModel& m) { return m.file.epsilon(); })
       .def_property_readonly("delta", [](const FittedModel& m) { return m.file.delta(); })
       .def("count", &Count, py::arg("texts"))
+      .def("shares", &Shares, py::arg("documents"))
+      .def("assign", &Assign, py::arg("documents"))
       .def("evaluate", &EvaluateOn, py::arg("documents"), py::arg("seed"));
 }
 

@@ -103,8 +103,9 @@ class Model(Fitted):
     has the number of its row, from 1 in every table, text and argument; row k - 1 of every array
     and topic k - 1 of every export is topic k.
 
-    A mixture (``topicwall fit --algorithm mixture``) has one topic a document: what asks for the
-    topics of a document is refused, the rest holds.
+    A mixture (``topicwall fit --algorithm mixture``) has one topic a document: :meth:`assign` says
+    which, :meth:`transform` how likely each is. As models of other libraries, whose documents have
+    several, it is refused.
 
     Examples
     --------
@@ -294,9 +295,31 @@ class Model(Fitted):
         Returns
         -------
         float64 array (n, K), read-only
-            Rows sum to 1. A document without a known word has what is expected of any.
+            Rows sum to 1: shares of topics, of a mixture how likely the document is of each. A
+            document without a known word has what is expected of any.
         """
-        return self._topics.proportions(counted(self.count(documents), "documents"))
+        return self._file.shares(counted(self.count(documents), "documents"))
+
+    def assign(self, documents: Documents) -> pd.DataFrame:
+        """Which topic of a mixture documents are of: ``topicwall topics --assign``.
+
+        Parameters
+        ----------
+        documents : n of them, as :meth:`count` takes them
+
+        Returns
+        -------
+        DataFrame with the columns
+            topic : from 1; of a document without a known word the commonest
+            probability : that it is of that one, as far as the model knows
+
+        Raises
+        ------
+        topicwall.Error
+            If the model is no mixture: its documents have a share of every topic.
+        """
+        columns = self._file.assign(counted(self.count(documents), "documents"))
+        return marked(pd.DataFrame(dict(zip(("topic", "probability"), columns))), self.is_mock)
 
     def perplexity(self, documents: Documents, seed: int = 1) -> Perplexity:
         """How well it predicts documents, with a unigram beside it: ``topicwall perplexity``.

@@ -236,11 +236,39 @@ def test_a_report_is_that_of_the_program(folder, model, tmp_path):
     assert (tmp_path / "merged.html").stat().st_size > 1000
 
 
+# r by hand: the weight of each component times its words' probabilities.
+def test_a_mixture_says_of_which_topic_documents_are(mixture, tmp_path):
+    texts = ["worda wordb the the", "the", "wordz", "worda"]
+    counts = mixture.count(texts).toarray()
+    phi = mixture.components_.astype(np.float64)
+    phi /= phi.sum(axis=1, keepdims=True)
+    expected = np.array([0.5, 0.3, 0.2]) * np.exp(counts @ np.log(phi).T)
+    expected /= expected.sum(axis=1, keepdims=True)
+    shares = mixture.transform(texts)
+    assert np.allclose(shares, expected, atol=1e-6)
+    assigned = mixture.assign(texts)
+    assert list(assigned.columns) == ["topic", "probability"]
+    assert assigned["topic"].tolist() == (expected.argmax(axis=1) + 1).tolist()
+    assert np.allclose(assigned["probability"], expected.max(axis=1), atol=1e-6)
+    # As the program says.
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    told = topicwall("topics", mixture.path, "--assign", mine)["documents"]
+    assert [one["topic"] for one in told] == assigned["topic"].tolist()
+    told = topicwall("transform", mixture.path, "--documents", mine)["documents"]
+    assert np.allclose([one["topics"] for one in told], shares, atol=1e-6)
+    drawn = mixture.to_pyldavis(texts)
+    assert np.allclose(drawn["doc_topic_dists"].sum(axis=1), 1)
+    assert len(mixture.to_pyldavis()["doc_lengths"]) == 3
+
+
+def test_topics_are_not_assigned(model):
+    with pytest.raises(tw.Error, match="algorithm mixture"):
+        model.assign(["the"])
+
+
 def test_a_mixture_is_refused_where_it_has_no_answer(mixture):
-    for ask in (mixture.transform, mixture.to_pyldavis):
-        with pytest.raises(tw.Error, match="is a mixture"):
-            ask(["the"])
-    for export in (mixture.to_gensim, mixture.to_sklearn, mixture.to_pyldavis):
+    for export in (mixture.to_gensim, mixture.to_sklearn):
         with pytest.raises(tw.Error, match="is a mixture"):
             export()
     assert mixture.quality["share"].tolist() == [0.5, 0.3, 0.2]

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "proto/matrix_codec.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -88,14 +90,27 @@ TEST(ModelExportTest, MatrixMarketHasTheProbabilitiesColumnByColumn) {
   EXPECT_EQ(lines.back(), "");
 }
 
-TEST(ModelExportTest, PyldavisIsRefusedForAMixtureAndSaysWhatTakesIt) {
-  v1::ModelFile mixture = MadeUpModel(1, 10);
-  for (int k = 0; k < kMadeUpTopics; ++k) mixture.add_component_weights(1.0 / kMadeUpTopics);
+// Of words, as pyLDAvis draws them, and not of the documents that a mixture's shares are of.
+TEST(ModelExportTest, PyldavisOfAMixtureHasComponentsAsLargeAsTheirWords) {
+  const v1::ModelFile topics = MadeUpModel(1, 10);
+  v1::ModelFile mixture = topics;
+  for (int k = 0; k < kMadeUpTopics; ++k) mixture.add_component_weights(k + 1);
   const auto reading = TopicReading::Of(mixture);
   ASSERT_OK(reading);
-  EXPECT_THAT(ExportModel(*reading, "pyldavis"),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("npz, csv and mm")));
-  EXPECT_OK(ExportModel(*reading, "csv"));
+  const auto exported = ExportModel(*reading, "pyldavis");
+  ASSERT_OK(exported);
+  const auto lambda = proto::FloatsFromLittleEndian(topics.topic_parameters());
+  ASSERT_OK(lambda);
+  std::vector<double> words(kMadeUpTopics, 0);
+  for (size_t i = 0; i < lambda->size(); ++i) words[i / kMadeUpTerms] += double{(*lambda)[i]};
+  const double all = std::accumulate(words.begin(), words.end(), 0.0);
+  const size_t begin = exported->find("\"doc_lengths\":[") + 15;
+  const std::vector<std::string> told =
+      absl::StrSplit(exported->substr(begin, exported->find(']', begin) - begin), ',');
+  ASSERT_EQ(told.size(), words.size());
+  for (size_t k = 0; k < words.size(); ++k) {
+    EXPECT_NEAR(std::stod(told[k]), 1e6 * words[k] / all, 1e-3 * 1e6);
+  }
 }
 
 TEST(ModelExportTest, AnotherFormatIsRefusedWithThoseThereAre) {
