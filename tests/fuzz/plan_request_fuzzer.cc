@@ -48,6 +48,24 @@ const v1::Limits& TheLimits() {
 
 bool IsIn(double value, double low, double high) { return value >= low && value <= high; }
 
+// Of ℓ, over three terms.
+int ColumnsOf(const v1::LdaOptions& options) { return options.one_topic_a_document() ? 4 : 3; }
+
+void RequireGoodEStep(const v1::LdaOptions& options) {
+  const auto& prior = options.document_topic_prior();
+  if (options.one_topic_a_document()) {
+    Require(prior.empty() && options.max_iterations() == 0 && options.mean_change_threshold() == 0,
+            "of a mixture nothing is said that nobody heeds");
+    return;
+  }
+  Require(prior.size() == 1 || prior.size() == options.num_topics(),
+          "the prior is one number, or one for each topic");
+  for (const double alpha : prior) Require(IsIn(alpha, 1e-6, 1e3), "the prior is in its range");
+  Require(options.max_iterations() >= 1 && options.max_iterations() <= 50,
+          "E-step iterations are in their range");
+  Require(IsIn(options.mean_change_threshold(), 0, 1), "the threshold is in its range");
+}
+
 void RequireGoodPlan(const v1::ReleaseSpec& plan) {
   Require(plan.sampling_rate() > 0 && plan.sampling_rate() <= 1, "the sampling rate is in (0, 1]");
   Require(IsIn(plan.gaussian().noise_multiplier(), 0.5, 0x1p20),
@@ -63,15 +81,12 @@ void RequireGoodPlan(const v1::ReleaseSpec& plan) {
   const bool evaluates = plan.model() == "document_completion";
   Require(plan.model() == "lda" || evaluates, "there is a model");
   const v1::LdaOptions options = testing::OptionsOf(plan);
-  Require(options.num_topics() >= 1 && options.num_topics() * 3 * 4 <= kMaxMatrixBytes,
-          "the parameters fit");
-  const auto& prior = options.document_topic_prior();
-  Require(prior.size() == 1 || prior.size() == options.num_topics(),
-          "the prior is one number, or one for each topic");
-  for (const double alpha : prior) Require(IsIn(alpha, 1e-6, 1e3), "the prior is in its range");
-  Require(options.max_iterations() >= 1 && options.max_iterations() <= 50,
-          "E-step iterations are in their range");
-  Require(IsIn(options.mean_change_threshold(), 0, 1), "the threshold is in its range");
+  const bool of_mixture = options.one_topic_a_document();
+  Require(
+      options.num_topics() >= 1 && options.num_topics() * ColumnsOf(options) * 4 <= kMaxMatrixBytes,
+      "the parameters fit");
+  Require(evaluates || !of_mixture, "a mixture is evaluated, and not fitted as topics");
+  RequireGoodEStep(options);
   const auto weights = proto::FloatsFromLittleEndian(plan.weights());
   Require(
       weights.ok() && (evaluates ? weights->size() == 2 : weights->empty() || weights->size() == 3),
@@ -117,8 +132,9 @@ void RequireDigestOfEverything(v1::RunReleaseHeader header, v1::ReleaseSpec plan
 }
 
 absl::Status CheckTopics(const v1::ReleaseSpec& plan, const std::vector<float>& topics) {
+  const v1::LdaOptions options = testing::OptionsOf(plan);
   const absl::StatusOr<lda::LogTopics> made =
-      lda::LogTopics::Create(testing::OptionsOf(plan).num_topics(), 3, topics);
+      lda::LogTopics::Create(options.num_topics(), ColumnsOf(options), topics);
   if (!made.ok()) return made.status();
   for (const float value : made->values()) {
     Require(std::isfinite(value) && value <= 0, "log topics are finite and not positive");
@@ -184,7 +200,14 @@ std::vector<std::string> Seeds() {
   evaluation.set_held_out_only(true);
   evaluation.set_held_out_share(0.1);
   evaluation.set_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
-  return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation),
+  v1::ReleaseSpec of_mixture = evaluation;
+  testing::ChangeOptions(&of_mixture, [](v1::LdaOptions& options) {
+    const int topics = options.num_topics();
+    options.Clear();
+    options.set_num_topics(topics);
+    options.set_one_topic_a_document(true);
+  });
+  return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation), RequestOf(of_mixture),
           RequestOf(GoodPlan(), /*direction_noise=*/5)};
 }
 
