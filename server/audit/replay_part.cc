@@ -23,7 +23,7 @@ namespace topicwall::audit {
 namespace {
 
 // Large pairs: those, and one for so many small ones. Each is asked of one model.
-constexpr int kFewestLarge = 6;
+constexpr int kFewestLarge = 7;
 constexpr int kPairsForALargeOne = 30;
 constexpr int kKeysOfEach = 16;  // on both sides of a fork
 
@@ -95,6 +95,8 @@ constexpr OtherModel kOtherModels[] = {
     {EvaluationOf,
      "an evaluated unit moves the two sums by its own numbers, by at most M together"},
     {MixtureOf, "a unit of a mixture moves words and documents by at most M together"},
+    {MixtureEvaluationOf,
+     "a unit that a mixture is evaluated on moves the two sums by at most M together"},
     {PrevalenceOf, "a unit moves topics and counts of all groups together by at most M"},
     {GaussianOf, "a vector moves counts, sums and squares together by at most M"}};
 

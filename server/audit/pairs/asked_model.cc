@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "model/models.h"
 #include "proto/models/gaussian.pb.h"
+#include "proto/models/lda.pb.h"
 #include "proto/models/lda_options.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
@@ -17,6 +18,13 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const Neighbourin
     v1::MixtureOptions options;
     options.set_num_components(asked.num_topics());
     return model::MakeModel("multinomial_mixture", options.SerializeAsString(),
+                            {.vocabulary_size = asked.vocabulary_size});
+  }
+  if (asked.model == AskedModel::kMixtureCompletion) {
+    v1::LdaOptions options;
+    options.set_num_topics(asked.num_topics());
+    options.set_one_topic_a_document(true);
+    return model::MakeModel("document_completion", options.SerializeAsString(),
                             {.vocabulary_size = asked.vocabulary_size});
   }
   if (asked.model == AskedModel::kGaussian) {

@@ -28,7 +28,14 @@
 namespace topicwall::audit {
 
 // Whose statistic is clipped and summed.
-enum class AskedModel { kLda, kDocumentCompletion, kMixture, kPrevalence, kGaussian };
+enum class AskedModel {
+  kLda,
+  kDocumentCompletion,
+  kMixture,
+  kMixtureCompletion,
+  kPrevalence,
+  kGaussian
+};
 
 struct NeighbouringPair {
   std::string name;
@@ -56,7 +63,7 @@ struct NeighbouringPair {
 
   int num_topics() const {  // K
     int length = vocabulary_size;
-    if (model == AskedModel::kMixture) length += 1;
+    if (model == AskedModel::kMixture || model == AskedModel::kMixtureCompletion) length += 1;
     if (model == AskedModel::kGaussian) length += vocabulary_size + 1;
     return static_cast<int>(log_topics.size()) / length;
   }
@@ -80,6 +87,8 @@ NeighbouringPair AlongOf(NeighbouringPair pair);
 // The same corpora, topics and noise, asked how well the topics predict their units, of whom all
 // are held out: releases of two numbers instead of K×V. Not of more than 100,000 words a document.
 NeighbouringPair EvaluationOf(NeighbouringPair pair);
+// Of the mixture that MixtureOf has.
+NeighbouringPair MixtureEvaluationOf(NeighbouringPair pair);
 
 // The same, asked of a mixture of equally common components with the topics' words: a unit's words
 // and its documents are clipped together.

@@ -242,6 +242,7 @@ NeighbouringPair GaussianOf(NeighbouringPair pair) {
 int NeighbouringPair::rows() const {
   switch (model) {
     case AskedModel::kDocumentCompletion:
+    case AskedModel::kMixtureCompletion:
       return 1;
     case AskedModel::kPrevalence:
       return std::accumulate(attribute_sizes.begin(), attribute_sizes.end(), 1,
@@ -282,6 +283,12 @@ NeighbouringPair MixtureOf(NeighbouringPair pair) {
   pair.model = AskedModel::kMixture;
   pair.direction_noise = 0;
   if (!pair.mechanism.weights.empty()) pair.mechanism.weights.push_back(0.5F);
+  return pair;
+}
+
+NeighbouringPair MixtureEvaluationOf(NeighbouringPair pair) {
+  pair = EvaluationOf(MixtureOf(std::move(pair)));
+  pair.model = AskedModel::kMixtureCompletion;
   return pair;
 }
 

@@ -42,7 +42,7 @@ TEST(PairsByNameTest, AreWithinItWithNoiseAlongTopicsToo) {
     EXPECT_OK(
         mechanism::ValidateDirectionNoise(pair.direction_noise, pair.mechanism.noise_multiplier))
         << pair.name;
-    for (const auto of : {EvaluationOf, MixtureOf, PrevalenceOf, GaussianOf}) {
+    for (const auto of : {EvaluationOf, MixtureOf, MixtureEvaluationOf, PrevalenceOf, GaussianOf}) {
       EXPECT_EQ(of(pair).direction_noise, 0) << "only LDA has directions";
     }
   }
@@ -55,6 +55,16 @@ TEST(PairsByNameTest, AMixtureHasOneColumnMore) {
     const auto shape = model::GridOf(pair.rows(), pair.vocabulary_size + 1);
     EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, shape)) << pair.name;
     EXPECT_EQ(static_cast<int64_t>(pair.log_topics.size()), shape.dimension) << pair.name;
+  }
+}
+
+TEST(PairsByNameTest, AMixtureIsEvaluatedByTwoNumbers) {
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = MixtureEvaluationOf(named);
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
+    EXPECT_EQ(pair.rows(), 1) << pair.name;
+    EXPECT_EQ(pair.num_topics(), named.num_topics()) << pair.name;
+    EXPECT_EQ(pair.log_topics, MixtureOf(named).log_topics) << pair.name;
   }
 }
 

@@ -44,7 +44,8 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsAndHasAName) {
 }
 
 TEST_F(PairReplayTest, EveryPairByNameHoldsWhenSomethingElseIsAskedOfIt) {
-  for (const auto of : {AlongOf, EvaluationOf, MixtureOf, GaussianOf, PrevalenceOf}) {
+  for (const auto of :
+       {AlongOf, EvaluationOf, MixtureOf, MixtureEvaluationOf, GaussianOf, PrevalenceOf}) {
     bool full_length = false;
     for (const NeighbouringPair& named : PairsByName()) {
       const NeighbouringPair pair = of(named);
