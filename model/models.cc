@@ -9,6 +9,7 @@
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/lda_model.h"
 #include "model/lda/worst_topics.h"
+#include "model/lengths/lengths_model.h"
 #include "model/mixture/mixture_model.h"
 #include "model/prevalence/prevalence_model.h"
 
@@ -37,6 +38,7 @@ constexpr Entry kModels[] = {
     {"document_completion", OfTerms<completion::MakeCompletionModel>, lda::WorstTopics},
     {"multinomial_mixture", OfTerms<mixture::MakeMixtureModel>, mixture::WorstMixtures},
     {"prevalence", prevalence::MakePrevalenceModel, prevalence::WorstPrevalence},
+    {"unit_lengths", OfTerms<lengths::MakeLengthsModel>, lengths::WorstLengths},
     {"gaussian_mixture", gaussian::MakeGaussianModel, gaussian::WorstGaussians,
      /*of_vectors=*/true},
     {"gaussian_likelihood", gaussian::MakeLikelihoodModel, gaussian::WorstGaussians,

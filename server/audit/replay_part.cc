@@ -98,7 +98,8 @@ constexpr OtherModel kOtherModels[] = {
     {MixtureEvaluationOf,
      "a unit that a mixture is evaluated on moves the two sums by at most M together"},
     {PrevalenceOf, "a unit moves topics and counts of all groups together by at most M"},
-    {GaussianOf, "a vector moves counts, sums and squares together by at most M"}};
+    {GaussianOf, "a vector moves counts, sums and squares together by at most M"},
+    {LengthsOf, "a unit moves one bin of lengths by at most M, however long it is"}};
 
 Finding AllClaims(std::string claim, const Replays& seen) {
   return {std::move(claim),

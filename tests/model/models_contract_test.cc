@@ -4,6 +4,7 @@
 #include "model/models.h"
 #include "proto/models/gaussian.pb.h"
 #include "proto/models/lda.pb.h"
+#include "proto/models/lengths.pb.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
 #include "tests/model/scaled_counts/scaled_counts_model.h"
@@ -117,6 +118,27 @@ ContractCase OverGaussians(const std::string& name) {
           .refused = -std::numeric_limits<float>::quiet_NaN()};
 }
 
+ContractCase Lengths() {
+  v1::LengthOptions options;
+  options.set_num_bins(kTopics);
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
+  constexpr size_t kEdges = kTopics - 1;
+  return {.name = "unit_lengths",
+          .make =
+              [](absl::string_view asked, int64_t terms) {
+                return MakeModel("unit_lengths", asked, {.vocabulary_size = terms});
+              },
+          .options = options.SerializeAsString(),
+          .parameters = Parameters(kEdges, [](size_t i) { return 2 + 3 * static_cast<float>(i); }),
+          .strange = {Parameters(kEdges, [](size_t) { return 0.0F; }),
+                      Parameters(kEdges, [](size_t) { return 25.0F; }),  // ties
+                      Parameters(kEdges, [](size_t) { return kLargest; }),
+                      Parameters(kEdges, [](size_t i) { return i == 0 ? kDenormal : kLargest; }),
+                      Parameters(kEdges, [](size_t i) { return static_cast<float>(i) / 7; })},
+          .refused = -kDenormal};
+}
+
 ContractCase Smallest() {
   return {.name = "scaled_counts",
           .make = [](absl::string_view /*options*/,
@@ -142,6 +164,7 @@ std::vector<ContractCase> Cases() {
           PrevalenceOfAMixture(),
           OverGaussians("gaussian_mixture"),
           OverGaussians("gaussian_likelihood"),
+          Lengths(),
           Smallest()};
 }
 

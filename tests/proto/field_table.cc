@@ -11,6 +11,7 @@
 #include "proto/model.pb.h"
 #include "proto/models/gaussian.pb.h"
 #include "proto/models/lda.pb.h"
+#include "proto/models/lengths.pb.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
 #include "proto/report.pb.h"
@@ -75,7 +76,8 @@ std::string FieldTable() {
         v1::CorpusManifest::descriptor()->file(), v1::Report::descriptor()->file(),
         // What a chain keeps of a plan.
         v1::LdaOptions::descriptor()->file(), v1::MixtureOptions::descriptor()->file(),
-        v1::GaussianOptions::descriptor()->file(), v1::PrevalenceOptions::descriptor()->file()}) {
+        v1::GaussianOptions::descriptor()->file(), v1::PrevalenceOptions::descriptor()->file(),
+        v1::LengthOptions::descriptor()->file()}) {
     for (int i = 0; i < file->enum_type_count(); ++i) Add(*file->enum_type(i), &rows);
     for (int i = 0; i < file->message_type_count(); ++i) Add(*file->message_type(i), &rows);
   }

@@ -34,7 +34,8 @@ enum class AskedModel {
   kMixture,
   kMixtureCompletion,
   kPrevalence,
-  kGaussian
+  kGaussian,
+  kLengths
 };
 
 struct NeighbouringPair {
@@ -44,7 +45,8 @@ struct NeighbouringPair {
   PlantedDocuments unit;    // one document, or several of one owner who has none of the others
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
 
-  // ℓ: K×V, row = topic; of a mixture K×(V + 1), of one of Gaussians its K×(2d + 1) parameters.
+  // ℓ: K×V, row = topic; of a mixture K×(V + 1), of one of Gaussians its K×(2d + 1) parameters, of
+  // lengths the edges.
   std::vector<float> log_topics;
   std::vector<double> document_topic_prior = {0.5};  // α: 1 or K
   int max_e_step_iterations = 50;
@@ -68,8 +70,8 @@ struct NeighbouringPair {
     return static_cast<int>(log_topics.size()) / length;
   }
   int vector_dimension() const { return model == AskedModel::kGaussian ? vocabulary_size : 0; }
-  // Of the statistic, which is 1×2 of a completion, G×(K + 1) of a prevalence, and as large as ℓ of
-  // the others.
+  // Of the statistic, which is 1×2 of a completion, 1×B of lengths, G×(K + 1) of a prevalence, and
+  // as large as ℓ of the others.
   int rows() const;
 };
 
@@ -102,6 +104,10 @@ NeighbouringPair PrevalenceOf(NeighbouringPair pair);
 // 1,024), asked of a mixture of Gaussians: a vector, its numbers and their squares are clipped
 // together.
 NeighbouringPair GaussianOf(NeighbouringPair pair);
+
+// The same corpora, asked how long their units are: a unit is one in one of eight bins, whatever it
+// says and however long it is.
+NeighbouringPair LengthsOf(NeighbouringPair pair);
 
 // K and V are drawn evenly from these.
 struct PairShapes {

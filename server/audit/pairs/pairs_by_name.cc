@@ -243,6 +243,7 @@ int NeighbouringPair::rows() const {
   switch (model) {
     case AskedModel::kDocumentCompletion:
     case AskedModel::kMixtureCompletion:
+    case AskedModel::kLengths:
       return 1;
     case AskedModel::kPrevalence:
       return std::accumulate(attribute_sizes.begin(), attribute_sizes.end(), 1,

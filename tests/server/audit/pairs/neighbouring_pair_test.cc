@@ -42,9 +42,18 @@ TEST(PairsByNameTest, AreWithinItWithNoiseAlongTopicsToo) {
     EXPECT_OK(
         mechanism::ValidateDirectionNoise(pair.direction_noise, pair.mechanism.noise_multiplier))
         << pair.name;
-    for (const auto of : {EvaluationOf, MixtureOf, MixtureEvaluationOf, PrevalenceOf, GaussianOf}) {
+    for (const auto of :
+         {EvaluationOf, MixtureOf, MixtureEvaluationOf, PrevalenceOf, GaussianOf, LengthsOf}) {
       EXPECT_EQ(of(pair).direction_noise, 0) << "only LDA has directions";
     }
+  }
+}
+
+TEST(PairsByNameTest, LengthsHaveAColumnForEachBin) {
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = LengthsOf(named);
+    EXPECT_EQ(pair.rows(), 1) << pair.name;
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 8))) << pair.name;
   }
 }
 
