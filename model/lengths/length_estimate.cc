@@ -141,7 +141,8 @@ std::vector<float> EdgesUpTo(int64_t most) {
 absl::StatusOr<LengthEstimate> EstimateLengths(const LengthCounts& counts) {
   TW_RETURN_IF_ERROR(CheckCounts(counts));
   const Bins bins(counts);
-  LengthEstimate told = {.units = bins.Units()};
+  LengthEstimate told = {
+      .units = bins.Units(), .lower_quartile = {}, .median = {}, .upper_quartile = {}, .mean = {}};
   const double error = counts.deviation * std::sqrt(static_cast<double>(counts.counts.size()));
   if (!(error <= kMostRelativeError * told.units.value)) return told;
   told.lower_quartile = bins.Quantile(0.25);
