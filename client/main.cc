@@ -48,6 +48,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddCount(app, invocation);
   AddPerplexity(app, invocation);
   AddPrevalence(app, invocation);
+  AddLengths(app, invocation);
   AddReport(app, invocation, kVersion);
   AddLearnPrior(app, invocation);
   AddBudget(app, invocation);

@@ -102,6 +102,7 @@ void AddTransform(base::Command app, Invocation& invocation);
 void AddCount(base::Command app, Invocation& invocation);
 void AddPerplexity(base::Command app, Invocation& invocation);
 void AddPrevalence(base::Command app, Invocation& invocation);
+void AddLengths(base::Command app, Invocation& invocation);
 // `version`: of this program, which stands in the page.
 void AddReport(base::Command app, Invocation& invocation, const std::string& version);
 void AddLearnPrior(base::Command app, Invocation& invocation);

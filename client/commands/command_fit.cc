@@ -108,6 +108,8 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
 absl::StatusOr<FitSpec> SpecOf(const FitFlags& flags) {
   FitSpec spec = flags.spec;
   spec.is_planned = !flags.planner.empty();
+  TW_RETURN_IF_ERROR(
+      TakeMeasuredWords(spec.corpus, spec.planning.words_folder, spec.planning.words_per_unit));
   if (!flags.anchors.empty()) {
     TW_ASSIGN_OR_RETURN(spec.anchors, ReadAnchors(flags.anchors));
   }

@@ -11,6 +11,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/fit_flags.h"
+#include "client/commands/json/expectation_json.h"
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
 #include "client/fit/algorithms/denoised_plans.h"
@@ -124,7 +125,8 @@ std::string ProposalJson(const FitQuote& quote, bool explain) {
       .SetObject("takes", TakingJson(quote.taking, quote.price))
       .SetRaw("price", PriceJson(quote, explain))
       .SetRaw("sum", SumJson(quote.description.sum()))
-      .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)
+      .SetNumber("words_per_unit", quote.spec.planning.WordsPerUnit())
+      .SetString("words_from", WordsFrom(quote.spec.planning))
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetRaw("expected_components", ExpectationJson(quote.expected_components))
       .SetString("warning", WarningOf(quote))
@@ -138,7 +140,8 @@ std::string QuoteJson(const FitQuote& quote, bool explain) {
       .SetRaw("price", PriceJson(quote, explain))
       .SetRaw("sum", SumJson(quote.description.sum()))
       .SetNumber("clip_norm", *quote.spec.clip_norm)
-      .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)
+      .SetNumber("words_per_unit", quote.spec.planning.WordsPerUnit())
+      .SetString("words_from", WordsFrom(quote.spec.planning))
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetRaw("expected_components", ExpectationJson(quote.expected_components))
       .SetString("warning", WarningOf(quote))
@@ -146,7 +149,10 @@ std::string QuoteJson(const FitQuote& quote, bool explain) {
 }
 
 // A price was asked and answered: that the plan does not fit is an answer too.
-absl::Status ShowQuote(const FitSpec& spec, const Invocation& invocation, Terminal& terminal) {
+absl::Status ShowQuote(FitSpec spec, const Invocation& invocation, Terminal& terminal) {
+  Planning& planning = spec.planning;
+  TW_RETURN_IF_ERROR(
+      TakeMeasuredWords(spec.corpus, planning.words_folder, planning.words_per_unit));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const FitQuote quote, MakeQuote(*wall, spec));
   if (spec.is_planned) {

@@ -3,12 +3,15 @@
 // what was typed. WithDefaults fills it in (client/fit/fit_spec.h).
 #include "client/commands/fit_flags.h"
 
+#include <cmath>
 #include <string>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/spending.h"
+#include "client/evaluate/lengths_file.h"
 #include "client/exit_code.h"
 
 namespace topicwall::client {
@@ -76,14 +79,48 @@ void AddAssumptionFlags(base::Command command, Planning& planning) {
            "How many documents you take the corpus to have, for what is expected of a fit "
            "(otherwise what the custodian states)")
       .Positive();
+  AddWordsFlag(
+      command,
+      absl::StrCat(
+          "How many known words you take a privacy unit to have, for the same and for the "
+          "evaluations of the fit: a document, or all documents of an owner together; ",
+          kWordsPerUnit,
+          " if not given. Of owners take what three of four have at least: where few have most of "
+          "the words, a mean promises several times too much. Or the folder of `topicwall "
+          "lengths`, "
+          "which measured it"),
+      planning.words_per_unit, planning.words_folder);
+}
+
+void AddWordsFlag(base::Command command, const std::string& help, std::optional<double>& words,
+                  std::string& folder) {
   command
-      .Add("--words-per-unit", planning.words_per_unit,
-           "How many known words you take a privacy unit to have, for the same and for the "
-           "evaluations of the fit: a document, or all documents of an owner together. Of owners "
-           "take what three of four have at least: where few have most of the words, a mean "
-           "promises several times too much")
-      .Positive()
-      .ShowDefault();
+      .AddParsed(
+          "--words-per-unit",
+          [&words, &folder](const std::string& text) -> absl::Status {
+            words.reset();
+            folder.clear();
+            double number = 0;
+            if (!absl::SimpleAtod(text, &number)) {
+              folder = text;
+              return absl::OkStatus();
+            }
+            if (!(number > 0 && std::isfinite(number))) {
+              return absl::InvalidArgumentError(
+                  "must be a number above 0, or a folder of `topicwall lengths`");
+            }
+            words = number;
+            return absl::OkStatus();
+          },
+          help)
+      .Called("N|FOLDER");
+}
+
+absl::Status TakeMeasuredWords(const std::string& corpus, const std::string& folder,
+                               std::optional<double>& words) {
+  if (folder.empty()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(words, MeasuredWords(folder, corpus, /*is_mock=*/false));
+  return absl::OkStatus();
 }
 
 void AddTimeFlags(base::Command command, Planning& planning) {

@@ -22,6 +22,12 @@ void AddFitFlags(base::Command command, FitSpec& spec);
 void AddTopicsFlag(base::Command command, std::optional<int>& num_topics);
 // --nominal-size and --words-per-unit: what the analyst takes the corpus to be.
 void AddAssumptionFlags(base::Command command, Planning& planning);
+// --words-per-unit N|FOLDER: one of the two is left empty.
+void AddWordsFlag(base::Command command, const std::string& help, std::optional<double>& words,
+                  std::string& folder);
+// `words` of `folder`, if one was given: what was measured there of a corpus.
+absl::Status TakeMeasuredWords(const std::string& corpus, const std::string& folder,
+                               std::optional<double>& words);
 // --hours and --seconds-per-release: what a planner is told beside.
 void AddTimeFlags(base::Command command, Planning& planning);
 

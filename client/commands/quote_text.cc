@@ -4,13 +4,12 @@
 #include "client/commands/quote_text.h"
 
 #include <cstddef>
-#include <vector>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "accountant/ledger/price_record.h"
-#include "base/json.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
@@ -18,6 +17,8 @@
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "client/wall/topics_asked.h"
+#include "model/gaussian/expected_components.h"
+#include "model/lda/denoise/noise_model.h"
 
 namespace topicwall::client {
 namespace {
@@ -39,6 +40,30 @@ struct OtherUnits {
   double replace_one_delta;
   const google::protobuf::RepeatedPtrField<v1::GroupGuarantee>& groups;
 };
+
+// Of a mixture whose texts nobody said the length of, and which it is for if they are short; else
+// "".
+std::string IfShortText(const FitQuote& quote) {
+  if (quote.spec.algorithm != kMixture || quote.spec.planning.words_per_unit.has_value() ||
+      !quote.expected.has_value()) {
+    return "";
+  }
+  FitSpec of_short = quote.spec;
+  of_short.planning.words_per_unit = kWordsPerShortText;
+  const absl::StatusOr<std::optional<lda::ExpectedSignal>> expected =
+      ExpectationOf(of_short, quote.description);
+  if (!expected.ok() || !expected->has_value()) return "";
+  return absl::StrFormat(
+      "warning: nobody said how many known words a text has, and %g are assumed, where titles have "
+      "some %g: of so few a word of rank %d has %.2g deviations of the noise instead of %.2g%s. "
+      "Say "
+      "it by --words-per-unit; `topicwall lengths %s` measures it.",
+      kWordsPerUnit, kWordsPerShortText, (*expected)->judged.rank,
+      (*expected)->judged.signal_to_noise, quote.expected->judged.signal_to_noise,
+      (*expected)->CountsAreNoise() ? ", and the fit would stop before its topics, with nothing"
+                                    : "",
+      quote.spec.corpus);
+}
 
 std::string PromiseText(const accountant::PrivacyParams& pair) {
   if (!accountant::ledger::IsAPromise(pair)) return "no promise (delta would be 1)";
@@ -175,55 +200,22 @@ std::string AssumptionOf(const FitQuote& quote) {
   return absl::StrCat("for ", planning.num_documents.value_or(quote.description.nominal_size()),
                       of_owners ? " owners (" : " documents (",
                       is_guess ? "your assumption" : "nominal, says the custodian", ") of ",
-                      planning.words_per_unit, " known words each",
+                      planning.WordsPerUnit(), " known words each",
                       of_owners ? ", what three of four have at least, in all documents" : "",
-                      " (assumed: --words-per-unit)");
+                      planning.words_folder.empty()
+                          ? " (assumed: --words-per-unit)"
+                          : absl::StrCat(" (measured: ", planning.words_folder, ")"));
+}
+
+std::string WordsFrom(const Planning& planning) {
+  if (!planning.words_folder.empty()) return "measured";
+  return planning.words_per_unit.has_value() ? "assumed" : "default";
 }
 
 std::string ExpectationTable(const FitQuote& quote) {
   if (quote.expected.has_value()) return WordTable(*quote.expected);
   if (quote.expected_components.has_value()) return ComponentTable(*quote.expected_components);
   return "";
-}
-
-std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) {
-  if (!expected.has_value()) return "null";
-  std::vector<std::string> terms;
-  for (const lda::ExpectedTerm& term : expected->terms) {
-    terms.push_back(base::JsonObject()
-                        .SetInteger("rank", term.rank)
-                        .SetNumber("signal", term.signal)
-                        .SetNumber("noise", term.noise)
-                        .SetNumber("signal_to_noise", term.signal_to_noise)
-                        .Text());
-  }
-  return base::JsonObject()
-      .SetBool("stops_before_topics", expected->CountsAreNoise())
-      .SetBool("may_be_below_word_frequencies", expected->MayBeBelowWordFrequencies())
-      .SetInteger("judged_rank", expected->judged.rank)
-      .SetNumber("signal_to_noise", expected->judged.signal_to_noise)
-      .SetNumber("least_signal_to_noise", lda::kLeastSignal)
-      .SetNumber("counts_signal", expected->counts_signal)
-      .SetNumber("clip_norm", expected->clip_norm)
-      .SetNumber("noise", expected->noise)
-      .SetRaw("terms", base::JsonArray(terms))
-      .Text();
-}
-
-std::string ExpectationJson(const std::optional<gaussian::ExpectedComponents>& expected) {
-  if (!expected.has_value()) return "null";
-  std::vector<base::JsonObject> sizes;
-  for (const gaussian::ExpectedComponent& size : expected->sizes) {
-    sizes.push_back(base::JsonObject()
-                        .SetNumber("vectors", size.vectors)
-                        .SetNumber("mean_error", size.mean_error)
-                        .SetNumber("signal_to_noise", size.signal));
-  }
-  return base::JsonObject()
-      .SetNumber("weight_error", expected->weight_error)
-      .SetNumber("least_signal_to_noise", kLeastComponentSignal)
-      .SetObjects("sizes", sizes)
-      .Text();
 }
 
 std::string WarningOf(const FitQuote& quote) {
@@ -233,7 +225,9 @@ std::string WarningOf(const FitQuote& quote) {
   if (quote.expected_components.has_value()) {
     warning = WarningOf(*quote.expected_components, epsilon);
   }
-  return warning.empty() ? "" : absl::StrCat(warning, " This is ", AssumptionOf(quote), ".");
+  if (!warning.empty()) absl::StrAppend(&warning, " This is ", AssumptionOf(quote), ".");
+  const std::string if_short = IfShortText(quote);
+  return absl::StrCat(warning, warning.empty() || if_short.empty() ? "" : "\n", if_short);
 }
 
 std::string QuoteText(const FitQuote& quote, bool explain) {

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
+#include "client/commands/fit_flags.h"
 #include "client/commands/json/evaluation_json.h"
 #include "client/commands/spending.h"
 #include "client/evaluate/wall_evaluation.h"
@@ -28,7 +29,7 @@ constexpr double kMostExpectedError = 0.25;
 // In capitals: whoever passes over this line takes the number for better than it is.
 constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is";
 
-std::string ExpectedText(double error, const EvaluationQuote& quote) {
+std::string ExpectedText(double error, const EvaluationQuote& quote, const std::string& folder) {
   const int64_t units = quote.description.nominal_size();
   if (quote.plan.model() == kGaussianLikelihood) {
     return absl::StrFormat(
@@ -40,11 +41,12 @@ std::string ExpectedText(double error, const EvaluationQuote& quote) {
       error < kMostExpectedError ? "" : ": NOISE WILL DROWN IT. Spend more, or hold more units out";
   return absl::StrFormat(
       "a standard error of about %.1f %% of the perplexity, if the stated %d units have %g known "
-      "words each (assumed: --words-per-unit)%s",
-      100 * error, quote.description.nominal_size(), quote.words_per_unit, warning);
+      "words each (%s)%s",
+      100 * error, quote.description.nominal_size(), quote.words_per_unit,
+      folder.empty() ? "assumed: --words-per-unit" : absl::StrCat("measured: ", folder), warning);
 }
 
-std::string QuoteText(const EvaluationQuote& quote) {
+std::string QuoteText(const EvaluationQuote& quote, const std::string& words_folder) {
   const v1::ReleaseSpec& plan = quote.plan;
   base::Table table;
   table.AddRow({"evaluation",
@@ -56,7 +58,7 @@ std::string QuoteText(const EvaluationQuote& quote) {
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) {
-    table.AddRow({"expected", ExpectedText(*error, quote)});
+    table.AddRow({"expected", ExpectedText(*error, quote, words_folder)});
   }
   if (quote.was_trained_on) table.AddRow({"units", kTrainedOn});
   return table.Text();
@@ -137,6 +139,8 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
   }
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
   RemarkIfMock(file, terminal);
+  std::optional<double> words_per_unit = flags.words_per_unit;
+  TW_RETURN_IF_ERROR(TakeMeasuredWords(flags.corpus, flags.words_folder, words_per_unit));
   // Of that share the model has seen nobody. A larger one has some whom it was fitted to; a smaller
   // one leaves out some who would have made the noise count for less.
   const double share = flags.held_out_share.value_or(file.held_out_share());
@@ -149,7 +153,7 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
   return EvaluationWish{.corpus = flags.corpus,
                         .held_out_share = share,
                         .releases = flags.releases,
-                        .words_per_unit = flags.words_per_unit,
+                        .words_per_unit = words_per_unit,
                         .noise = flags.noise,
                         .max_words = flags.max_words};
 }
@@ -159,7 +163,8 @@ EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
   // terminal.
   return {.agree =
               [&flags, &terminal](const EvaluationQuote& quote) {
-                return AgreeToSpend(flags.yes, "an evaluation", QuoteText(quote),
+                return AgreeToSpend(flags.yes, "an evaluation",
+                                    QuoteText(quote, flags.words_folder),
                                     "Reserve this evaluation?", terminal);
               },
           .on_progress =
@@ -189,13 +194,12 @@ void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
            "Behind the wall: releases to average, each with words split anew")
       .Positive()
       .ShowDefault();
-  command
-      .Add("--words-per-unit", flags.words_per_unit,
-           "Behind the wall: known words that you take a unit to have, from public knowledge; of "
-           "owners of vectors, their vectors. "
-           "Longer ones count as if they had so many; fewer is less noise (otherwise what the fit "
-           "assumed)")
-      .Positive();
+  AddWordsFlag(
+      command,
+      "Behind the wall: known words that you take a unit to have, from public knowledge or the "
+      "folder of `topicwall lengths`; of owners of vectors, their vectors. Longer ones count as if "
+      "they had so many; fewer is less noise (otherwise what the fit assumed)",
+      flags.words_per_unit, flags.words_folder);
   command
       .Add("--max-words", flags.max_words,
            "Behind the wall: words of a document that count (otherwise the wall's limit)")

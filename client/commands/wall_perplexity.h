@@ -21,6 +21,7 @@ struct WallPerplexityFlags {
   PlanNoise noise;
   int releases = 1;
   std::optional<double> words_per_unit;  // what the fit assumed if not given
+  std::string words_folder;              // where it was measured, or empty
   std::optional<int64_t> max_words;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;

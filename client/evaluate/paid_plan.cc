@@ -64,6 +64,13 @@ absl::Status AddTaking(const Account& account, const PlanNoise& noise, PlanQuote
 
 }  // namespace
 
+absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus) {
+  PlanQuote quote;
+  TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(corpus));
+  TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, corpus));
+  return quote;
+}
+
 absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
                                      const v1::ModelFile& model) {
   PlanQuote quote;

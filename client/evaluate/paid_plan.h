@@ -1,5 +1,5 @@
-// What is asked of a wall about a finished model: one plan of J releases that all ask the same,
-// agreed to once and paid once, whatever is interrupted.
+// What is asked of a wall beside a fit, about a finished model or the corpus itself: one plan of J
+// releases that all ask the same, agreed to once and paid once, whatever is interrupted.
 //
 //   TW_ASSIGN_OR_RETURN(PlanQuote quote, BeginQuote(wall, "notes", model));
 //   quote.plan = …;                                          // but for its noise
@@ -55,8 +55,9 @@ struct PlanQuote {
   std::string less;  // why it takes less than was to be spent; "" if it does not
 };
 
-// Description and budget. INVALID_ARGUMENT if the model is not of the corpus's words;
-// FAILED_PRECONDITION if no budget is open; the wall's.
+// Description and budget. FAILED_PRECONDITION if no budget is open; the wall's.
+absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus);
+// The same; INVALID_ARGUMENT if the model is not of the corpus's words.
 absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
                                      const v1::ModelFile& model);
 

@@ -29,6 +29,13 @@ absl::Status CheckPlanning(const FitSpec& spec, double delta) {
   TW_RETURN_IF_ERROR(CheckPositive("epsilon-alone", spec.epsilon));
   TW_RETURN_IF_ERROR(CheckPositive("hours", planning.hours));
   TW_RETURN_IF_ERROR(CheckPositive("seconds-per-release", planning.seconds_per_release));
+  // What is proposed turns on them, and a mixture's texts are far from the usual assumption.
+  if (spec.algorithm == kMixture && !spec.num_topics && !planning.words_per_unit) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "words-per-unit must be given for a proposal of algorithm mixture, whose texts are short: ",
+        kWordsPerUnit, " would be assumed, where titles have some ", kWordsPerShortText,
+        ". Give a number, measure it (`topicwall lengths ", spec.corpus, "`), or give topics."));
+  }
   // A smaller δ than the budget's is a promise that nobody made; a larger one is kept, and more.
   if (planning.delta.has_value() && !(*planning.delta >= delta)) {
     return absl::InvalidArgumentError(
@@ -220,7 +227,7 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
   TW_ASSIGN_OR_RETURN(const std::optional<double> documents, UnitsFitted(spec, description));
   const bool of_words = spec.algorithm == kDenoised || spec.algorithm == kMixture;
   if (!documents.has_value() || !of_words) return std::nullopt;
-  const double words = spec.planning.words_per_unit;
+  const double words = spec.planning.WordsPerUnit();
   if (!(words >= 1 && std::isfinite(words))) {
     return absl::InvalidArgumentError(
         absl::StrCat("words-per-unit must be at least 1 and finite; got ", words, "."));

@@ -6,7 +6,8 @@
 //   if (expected->has_value()) WarningOf(**expected, epsilon);   // "" if all is well
 //
 // The number of documents is the custodian's nominal size, unless the analyst says otherwise; how
-// many words they have is the analyst's assumption, kWordsPerUnit if not said. Nobody counts.
+// many words they have is the analyst's assumption, kWordsPerUnit if not said, or was measured
+// (client/evaluate/wall_lengths.h). Of `mixture` no K is proposed without either.
 // Nothing is expected if nobody says how many documents there are, or of an algorithm other than
 // `denoised` and `mixture`, which model/lda/denoise/noise_model.h describes, and `gaussian`, which
 // model/gaussian/expected_components.h does. Where the unit is an owner, all documents of one count

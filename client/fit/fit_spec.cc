@@ -110,7 +110,7 @@ v1::FitSpec RecordOf(const FitSpec& spec) {
   record.set_initial_model_sha256(InitialDigest(spec));
   record.mutable_anchors()->Assign(spec.anchors.begin(), spec.anchors.end());
   if (spec.spend.has_value()) record.set_spend(spec.spend->text);
-  record.set_words_per_unit(spec.planning.words_per_unit);
+  record.set_words_per_unit(spec.planning.WordsPerUnit());
   return record;
 }
 

@@ -35,12 +35,14 @@ inline constexpr char kGaussian[] = "gaussian";
 // Of a model that no wall was asked for (plain_fit.h); not an algorithm of a checkpoint.
 inline constexpr char kNoPrivacy[] = "no-privacy";
 
-// What a proposal rests on, and what is said of a fit beforehand (fit_planner.h). It is of no
-// effect on anything that is paid for, and no part of what makes a fit that fit.
 // Known words of a privacy unit, where nobody says: what every expectation, price and evaluation
 // takes for granted.
 inline constexpr double kWordsPerUnit = 40;
+// Those of a short text, each about one thing, for which `mixture` is: a title, a query, a ticket.
+inline constexpr double kWordsPerShortText = 5;
 
+// What a proposal rests on, and what is said of a fit beforehand (fit_planner.h). It is of no
+// effect on anything that is paid for, and no part of what makes a fit that fit.
 struct Planning {
   std::optional<double> hours;  // that all releases may take, > 0
   // Beside the wall's release interval; what limits J without one. > 0.
@@ -48,7 +50,11 @@ struct Planning {
   std::optional<double> delta;  // only checked: δ is the budget's
   // Of documents that the analyst cannot see.
   std::optional<int64_t> num_documents;  // otherwise the custodian's nominal size
-  double words_per_unit = kWordsPerUnit;
+  std::optional<double> words_per_unit;
+  // Where that was measured (client/evaluate/lengths_file.h); "" where it is somebody's assumption.
+  std::string words_folder;
+
+  double WordsPerUnit() const { return words_per_unit.value_or(kWordsPerUnit); }
 };
 
 struct FitSpec {

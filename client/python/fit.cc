@@ -10,8 +10,10 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
+#include "client/commands/json/expectation_json.h"
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
+#include "client/evaluate/lengths_file.h"
 #include "client/exit_code.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/fit_quote.h"
@@ -29,8 +31,18 @@ namespace py = pybind11;
 namespace topicwall::client {
 namespace {
 
+// A number, or the folder of Corpus.lengths.
+void TakeWords(OptionReader& options, const Connection& connection, const std::string& corpus,
+               Planning* planning) {
+  options.Take("words_per_unit", &planning->words_per_unit);
+  options.Take("words_folder", &planning->words_folder);
+  if (planning->words_folder.empty()) return;
+  planning->words_per_unit =
+      ValueOrThrow(MeasuredWords(planning->words_folder, corpus, connection.is_mock()));
+}
+
 // Options by their command-line names.
-FitSpec SpecOf(const std::string& corpus, const py::dict& given) {
+FitSpec SpecOf(const Connection& connection, const std::string& corpus, const py::dict& given) {
   FitSpec spec;
   spec.corpus = corpus;
   std::string init, anchors, plan;
@@ -52,7 +64,7 @@ FitSpec SpecOf(const std::string& corpus, const py::dict& given) {
   options.Take("hours", &spec.planning.hours);
   options.Take("seconds_per_release", &spec.planning.seconds_per_release);
   options.Take("nominal_size", &spec.planning.num_documents);
-  options.Take("words_per_unit", &spec.planning.words_per_unit);
+  TakeWords(options, connection, corpus, &spec.planning);
   options.CheckAllTaken();
   if (!plan.empty() && plan != "auto") {
     ThrowUnlessOk(absl::InvalidArgumentError(absl::StrCat("plan must be \"auto\"; got ", plan)));
@@ -149,7 +161,7 @@ void BindFit(py::module_& module) {
   module.def(
       "quote",
       [](Connection& connection, const std::string& corpus, const py::dict& options) {
-        const FitSpec spec = SpecOf(corpus, options);
+        const FitSpec spec = SpecOf(connection, corpus, options);
         return ValueOrThrow(Unlocked([&] { return QuoteOf(connection, spec); }));
       },
       py::arg("connection"), py::arg("corpus"), py::arg("options"));
@@ -157,7 +169,7 @@ void BindFit(py::module_& module) {
       "fit",
       [](const Connection& connection, PaidJob& job, const std::string& path,
          const std::string& corpus, const py::dict& options) {
-        const FitSpec spec = SpecOf(corpus, options);
+        const FitSpec spec = SpecOf(connection, corpus, options);
         return ValueOrThrow(Unlocked([&] { return RunFit(connection, job, path, spec); }));
       },
       py::arg("connection"), py::arg("job"), py::arg("path"), py::arg("corpus"),

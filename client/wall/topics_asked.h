@@ -24,6 +24,7 @@ inline constexpr char kMultinomialMixture[] = "multinomial_mixture";
 inline constexpr char kGaussianMixture[] = "gaussian_mixture";
 inline constexpr char kGaussianLikelihood[] = "gaussian_likelihood";
 inline constexpr char kPrevalence[] = "prevalence";
+inline constexpr char kUnitLengths[] = "unit_lengths";  // which asks for no topics
 
 // Of no topics if the plan's model is another one, or its options do not parse.
 inline v1::LdaOptions TopicsOf(const v1::ReleaseSpec& plan) {

@@ -69,10 +69,10 @@ class ProgramTest : public ::testing::Test {
 };
 
 constexpr const char* kCommands[] = {
-    "login",  "corpora",   "describe",   "vocabulary", "plan",   "price",       "fit",
-    "topics", "label",     "tree",       "merge",      "find",   "match",       "export",
-    "count",  "transform", "perplexity", "prevalence", "report", "learn-prior", "budget",
-    "ledger", "watch",     "statement",  "plans",      "cancel"};
+    "login",  "corpora",   "describe",   "vocabulary", "plan",    "price",  "fit",
+    "topics", "label",     "tree",       "merge",      "find",    "match",  "export",
+    "count",  "transform", "perplexity", "prevalence", "lengths", "report", "learn-prior",
+    "budget", "ledger",    "watch",      "statement",  "plans",   "cancel"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -417,6 +417,29 @@ TEST_F(ProgramTest, APrevalenceOfAModelThatIsOfNoCorpusAsksForOne) {
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.errors, HasSubstr("fruit.model was fitted to none behind a wall. Name one with "
                                     "--corpus"));
+}
+
+TEST_F(ProgramTest, WhatLengthsCannotMeanIsSaidBeforeAWallIsAsked) {
+  WriteProfile();
+  const std::vector<std::string> lengths = {"lengths", "notes", "--profile",
+                                            Path("nobody.textproto")};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = lengths;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Run(arguments);
+  };
+  EXPECT_THAT(with({"--spend", "0.01"}).errors, HasSubstr("--out"));
+  const Finished unpriced = with({"--out", Path("notes.lengths"), "--yes"});
+  EXPECT_EQ(unpriced.exit_code, 2);
+  EXPECT_THAT(unpriced.errors, HasSubstr("give --spend"));
+  const Finished no_words = Run({"plan", "notes", "--spend", "1", "--words-per-unit", "0",
+                                 "--profile", Path("nobody.textproto")});
+  EXPECT_EQ(no_words.exit_code, 2);
+  EXPECT_THAT(no_words.errors, HasSubstr("above 0, or a folder of `topicwall lengths`"));
+  const Finished no_folder = Run({"plan", "notes", "--spend", "1", "--words-per-unit", "12words",
+                                  "--profile", Path("nobody.textproto")});
+  EXPECT_EQ(no_folder.exit_code, 1);
+  EXPECT_THAT(no_folder.errors, HasSubstr("got 12words, which holds no finished measurement"));
 }
 
 TEST_F(ProgramTest, ALoginThatIsNotLetInFailsAndLeavesItsProfile) {

@@ -129,6 +129,8 @@ TEST_F(ToldSumsTest, NoEpsilonIsToldWithoutTheSum) {
             "--yes"},
            {"prevalence", Path("done.model"), "--corpus", "notes", "--spend", "0.1", "--yes"},
            {"prevalence", Path("done.model"), "--corpus", "notes", "--spend", "3", "--yes"},
+           {"lengths", "notes", "--out", Path("e.lengths"), "--spend", "0.01", "--yes"},
+           {"lengths", "notes", "--out", Path("f.lengths"), "--spend", "3", "--yes"},
            with({"price", "notes"}, with(fit, {"20"})),
            with({"fit", "notes", "--yes", "--model", Path("a.model")}, with(fit, {"20"})),
            // Refused, which tells ε as well.

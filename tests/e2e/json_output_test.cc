@@ -86,6 +86,9 @@ TEST_F(JsonOutputTest, WhatIsAskedOfAWallIsPrintedAsThePageSays) {
   ExpectAsOnPage("evaluation", {"perplexity", model, "--behind-the-wall", "notes", "--spend", "5"});
   ExpectAsOnPage("prevalence", {"prevalence", model, "--by", "ward", "--spend", "5", "--yes"});
   ExpectAsOnPage("prevalence", {"prevalence", model, "--by", "date", "--spend", "5", "--yes"});
+  const std::string lengths = world_.Path("notes.lengths");
+  ExpectAsOnPage("lengths", {"lengths", "notes", "--out", lengths, "--spend", "0.01", "--yes"});
+  ExpectAsOnPage("lengths", {"lengths", "notes", "--out", lengths});
   for (const char* who : {"alice", "ann"}) {
     ExpectAsOnPage("budget", {"budget", "notes"}, who);
     ExpectAsOnPage("budget", {"budget", "notes", "--explain"}, who);

@@ -19,6 +19,7 @@
 #include "absl/strings/str_split.h"
 #include "client/audit/head_book.h"
 #include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/lengths_file.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/model_file.h"
@@ -190,6 +191,7 @@ TEST(FormatsPage, ShowsTheVersionsOfAnAnalystsFiles) {
                          "\nCheckpointFile: ", client::kCheckpointFormatVersion,
                          "\nEvaluationFile: ", client::kEvaluationFormatVersion,
                          "\nPrevalenceFile: ", client::kPrevalenceFormatVersion,
+                         "\nLengthsFile: ", client::kLengthsFormatVersion,
                          "\nReceiptFile: ", client::kReceiptFormatVersion,
                          "\nHeadBook: ", client::kHeadBookFormatVersion, "\n"),
             Example("versions"));

@@ -26,6 +26,7 @@
 namespace topicwall::client {
 namespace fit_planner_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -139,6 +140,18 @@ TEST(ProposeFitTest, ProposesTheComponentsThatWereBestOnShortTexts) {
     EXPECT_EQ(fit->iterations, 40);
     EXPECT_EQ(fit->expected.MayBeBelowWordFrequencies(), epsilon < 0.3) << epsilon;
   }
+}
+
+// By forty words fifty topics would be proposed to one whose titles carry none.
+TEST(ProposeFitTest, OfAMixtureNothingIsProposedByTheUsualAssumption) {
+  FitSpec wishes = Wishes(0.5);
+  wishes.algorithm = kMixture;
+  wishes.planning.words_per_unit.reset();
+  EXPECT_THAT(Propose(Policy(0.5), Description(), wishes),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("words-per-unit"), HasSubstr("topicwall lengths"))));
+  wishes.num_topics = 5;
+  EXPECT_OK(Propose(Policy(0.5), Description(), wishes));
 }
 
 // The corpus of vectors that was measured (fit_planner.h).

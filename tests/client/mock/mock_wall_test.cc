@@ -11,6 +11,7 @@
 #include "client/audit/receipt_audit.h"
 #include "client/audit/wall_audit.h"
 #include "client/evaluate/wall_evaluation.h"
+#include "client/evaluate/wall_lengths.h"
 #include "client/evaluate/wall_prevalence.h"
 #include "client/fit/fit.h"
 #include "client/fit/receipted_folder.h"
@@ -124,7 +125,13 @@ TEST_F(MockWallTest, WhatIsAskedOfAModelIsAnsweredToo) {
                     {.agree = [](const PrevalenceQuote&) { return absl::OkStatus(); },
                      .on_progress = [](const v1::PrevalenceFile&) {}});
   ASSERT_OK(prevalence);
-  ExpectLedgerHolds(4);
+  LengthsWish wish_of_lengths = {.corpus = "notes"};
+  wish_of_lengths.noise.spend = *ParseSpend("0.2");
+  const auto lengths = AskLengths(folder->wall(), folder->directory().path(), wish_of_lengths,
+                                  {.agree = [](const LengthsQuote&) { return absl::OkStatus(); }});
+  ASSERT_OK(lengths);
+  EXPECT_TRUE(IsMock(lengths->file.custodian_id()));
+  ExpectLedgerHolds(5);
 }
 
 TEST_F(MockWallTest, PricesAndRefusalsAreThoseOfTheRealPolicy) {

@@ -1,0 +1,124 @@
+// `topicwall lengths`: how many known words the units of a corpus have, measured for a small price.
+// What was paid for before is shown again for nothing.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "base/table.h"
+#include "client/commands/command.h"
+#include "client/commands/questions/lengths_text.h"
+#include "client/commands/spending.h"
+#include "client/evaluate/wall_lengths.h"
+#include "client/exit_code.h"
+#include "client/fit/receipted_folder.h"
+#include "client/interruption.h"
+#include "client/wall/mock_custodian.h"
+
+namespace topicwall::client {
+namespace {
+
+struct LengthsFlags {
+  LengthsWish wish;
+  std::string folder;
+  std::string custodian_key;  // 64 hexadecimal digits, or empty
+  bool yes = false;
+};
+
+absl::Status Show(const LengthsFlags& flags, const v1::LengthsFile& file, const PaidWhen& when,
+                  const Invocation& invocation, Terminal& terminal) {
+  if (IsMock(file.custodian_id())) terminal.Remark(kMockRemark);
+  TW_ASSIGN_OR_RETURN(const lengths::LengthEstimate told, LengthsOf(file));
+  if (invocation.json) {
+    base::JsonObject object = JsonOf(file, told);
+    AddPaidJson(PaidFor(file), when, object);
+    terminal.Print(object.Text());
+    return absl::OkStatus();
+  }
+  base::Table table;
+  AddPaidRows(PaidFor(file), when, table);
+  terminal.Print(absl::StrCat(TextOf(file, told, flags.folder), "\n", table.Text(2)));
+  return absl::OkStatus();
+}
+
+LengthsHooks HooksOf(const LengthsFlags& flags, Terminal& terminal) {
+  return {.agree =
+              [&flags, &terminal](const LengthsQuote& quote) {
+                return AgreeToSpend(flags.yes, "a measurement", QuoteText(quote),
+                                    "Reserve this plan?", terminal);
+              },
+          .on_progress =
+              [&terminal](const v1::LengthsFile& file) {
+                terminal.ShowProgress(absl::StrCat("plan ", file.plan().plan_id(), "  ",
+                                                   ProgressBar(IsFinished(file) ? 1 : 0, 1)));
+              }};
+}
+
+absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,
+                        Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      ReceiptedFolder::Open(std::move(wall), flags.folder, key));
+  const Interruption interruption(kStopsAfterRelease);
+  LengthsHooks hooks = HooksOf(flags, terminal);
+  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  const absl::StatusOr<WallLengths> result =
+      AskLengths(folder->wall(), folder->directory().path(), flags.wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.wish.corpus));
+  absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
+  if (!result->was_finished) budget = folder->NoteEnd(flags.wish.corpus);
+  // What is paid for is told whatever the wall says by now.
+  PaidWhen when{.was_finished = result->was_finished};
+  if (budget.ok()) when.budget = *std::move(budget);
+  TW_RETURN_IF_ERROR(Show(flags, result->file, when, invocation, terminal));
+  return budget.status();
+}
+
+absl::Status RunLengths(LengthsFlags flags, const Invocation& invocation, Terminal& terminal) {
+  if (flags.wish.noise.IsGiven()) return AskAndShow(flags, invocation, terminal);
+  TW_ASSIGN_OR_RETURN(const std::optional<v1::LengthsFile> paid,
+                      FindMeasured(flags.folder, flags.wish.corpus));
+  if (paid.has_value()) return Show(flags, *paid, {}, invocation, terminal);
+  // A price that nobody named must be seen by somebody.
+  if (flags.yes) return UsageError("--yes agrees to a price, and none was named: give --spend.");
+  TW_ASSIGN_OR_RETURN(flags.wish.noise.spend, ParseSpend(kUsualLengthsSpend));
+  return AskAndShow(flags, invocation, terminal);
+}
+
+}  // namespace
+
+void AddLengths(base::Command app, Invocation& invocation) {
+  auto flags = std::make_shared<LengthsFlags>();
+  base::Command command = AddWallCommand(
+      app, invocation,
+      {.name = "lengths",
+       .description =
+           "How many known words the documents (or owners) behind the wall have: number of units, "
+           "quartiles, median and mean, with intervals. It is one small release, which spends "
+           "budget; plan, price, fit and evaluations then take the folder as --words-per-unit. "
+           "What "
+           "was paid for before is shown for nothing",
+       .example = "topicwall lengths notes --out notes.lengths --spend 0.01\n"
+                  "  topicwall plan notes --spend 90% --words-per-unit notes.lengths"});
+  command.Add("corpus", flags->wish.corpus, "Name of the corpus").Required();
+  command.Add("--out", flags->folder, "Folder to keep it in, with its receipts").Required();
+  AddNoiseFlags(
+      command,
+      absl::StrCat("Of it all (", kUsualLengthsSpend, " is asked about if none is given): "),
+      {.spend = flags->wish.noise.spend,
+       .epsilon_alone = flags->wish.noise.epsilon,
+       .noise_multiplier = flags->wish.noise.noise_multiplier});
+  AddCustodianKey(command, &flags->custodian_key);
+  command.AddFlag("--yes", flags->yes, "Reserve without asking");
+  command.OnParsed([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return RunLengths(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

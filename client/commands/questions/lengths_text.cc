@@ -1,0 +1,128 @@
+#include "client/commands/questions/lengths_text.h"
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/hex.h"
+#include "base/table.h"
+#include "client/audit/budget_sum.h"
+#include "client/commands/spending.h"
+#include "client/fit/fit_spec.h"
+
+namespace topicwall::client {
+namespace {
+
+using lengths::LengthRange;
+
+// So much wider than its lower end, a range says nothing that a plan could use.
+constexpr double kWidestRange = 10;
+
+void AddRange(const std::string& name, const std::optional<LengthRange>& range,
+              base::Table& table) {
+  if (!range.has_value()) {
+    table.AddRow({name, "none can be told: the noise is as large as what was counted"});
+    return;
+  }
+  const std::string ends = absl::StrFormat("%.0f to %.0f", range->low, range->high);
+  table.AddRow({name, range->high > kWidestRange * range->low
+                          ? absl::StrCat(ends, ": a few very long units would be as much")
+                          : absl::StrFormat("%.4g, %s", range->value, ends)});
+}
+
+// What to make of it.
+std::string PlansText(const v1::LengthsFile& file, const lengths::LengthEstimate& told,
+                      const std::string& folder) {
+  const std::optional<LengthRange> typical = TypicalLength(file, told);
+  if (!typical.has_value()) {
+    return absl::StrFormat(
+        "go on with an assumption, %g if you make none; a larger --spend tells more",
+        kWordsPerUnit);
+  }
+  const bool owners = file.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  return absl::StrFormat(
+      "take %.0f words, %s, by --words-per-unit %s; without it %g are assumed", typical->value,
+      owners ? "what three of four owners have at least" : "the median", folder, kWordsPerUnit);
+}
+
+void SetRange(const char* name, const std::optional<LengthRange>& range, base::JsonObject& object) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const LengthRange told = range.value_or(LengthRange{kNone, kNone, kNone});
+  object.SetNumber(name, told.value)
+      .SetNumber(absl::StrCat(name, "_low"), told.low)
+      .SetNumber(absl::StrCat(name, "_high"), told.high);
+}
+
+}  // namespace
+
+std::string ExpectedLengthsText(double error) {
+  if (!(error <= lengths::kMostRankError)) {
+    return "nothing but the number of units, if the stated size is right: NOISE WILL DROWN IT. "
+           "Spend more";
+  }
+  return absl::StrFormat(
+      "the median to within ±%.2g %% of the units, and what is told is a quarter of itself wide or "
+      "less, if the stated size is right",
+      100 * error);
+}
+
+std::string QuoteText(const LengthsQuote& quote) {
+  const v1::ReleaseSpec& plan = quote.plan;
+  base::Table table;
+  table.AddRow(
+      {"lengths", absl::StrFormat("of the units of %s, in known words, up to %d; one release of %d "
+                                  "numbers; noise multiplier %g",
+                                  plan.corpus(), quote.most_words, quote.edges.size() + 1,
+                                  plan.gaussian().noise_multiplier())});
+  AddTakingRows(quote.taking, quote.less, quote.price, table);
+  AddSumRow(quote.description.sum(), table);
+  const std::optional<double> error = ExpectedError(quote);
+  if (error.has_value()) table.AddRow({"expected", ExpectedLengthsText(*error)});
+  return table.Text();
+}
+
+std::string TextOf(const v1::LengthsFile& file, const lengths::LengthEstimate& told,
+                   const std::string& folder) {
+  base::Table table;
+  AddRange("units", told.units, table);
+  AddRange("lower quartile", told.lower_quartile, table);
+  AddRange("median", told.median, table);
+  AddRange("upper quartile", told.upper_quartile, table);
+  AddRange("mean", told.mean, table);
+  table.AddRow({"plans", PlansText(file, told, folder)});
+  return absl::StrCat("known words of the units of ", file.plan().plan().corpus(),
+                      ", with 95 % intervals\n", table.Text(2));
+}
+
+base::JsonObject JsonOf(const v1::LengthsFile& file, const lengths::LengthEstimate& told) {
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  base::JsonObject object;
+  object.SetString("corpus", plan.corpus())
+      .SetString("corpus_version", base::Hex(plan.corpus_version()))
+      .SetString("plan_id", file.plan().plan_id())
+      .SetBool("of_owners", file.privacy_unit() == v1::PRIVACY_UNIT_OWNER);
+  SetRange("units", told.units, object);
+  SetRange("lower_quartile", told.lower_quartile, object);
+  SetRange("median", told.median, object);
+  SetRange("upper_quartile", told.upper_quartile, object);
+  SetRange("mean", told.mean, object);
+  const std::optional<LengthRange> typical = TypicalLength(file, told);
+  object.SetNumber("words_per_unit",
+                   typical.has_value() ? typical->value : std::numeric_limits<double>::quiet_NaN());
+  std::vector<base::JsonObject> bins;
+  for (int b = 0; b < file.counts_size(); ++b) {
+    const double last =
+        b < file.edges_size() ? double{file.edges(b)} - 1 : static_cast<double>(file.most_words());
+    bins.push_back(base::JsonObject()
+                       .SetNumber("from", b == 0 ? 1 : double{file.edges(b - 1)})
+                       .SetNumber("to", last)
+                       .SetNumber("units", double{file.counts(b)}));
+  }
+  return std::move(object.SetObjects("bins", bins)
+                       .SetNumber("noise_standard_deviation", file.noise_standard_deviation())
+                       .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier()));
+}
+
+}  // namespace topicwall::client

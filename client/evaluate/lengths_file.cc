@@ -1,0 +1,134 @@
+#include "client/evaluate/lengths_file.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "client/fit/checkpoint.h"
+#include "client/wall/mock_custodian.h"
+#include "client/wall/topics_asked.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxLengthsBytes = int64_t{1} << 20;
+constexpr char kLengthsPrefix[] = "lengths-";
+
+// What is read without a further look.
+bool IsWholeOfLengths(const v1::LengthsFile& file) {
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  if (file.plan().request_id().size() != kRequestIdSize || plan.model() != kUnitLengths ||
+      plan.iterations() != 1 || !(file.clip_norm() > 0) || file.edges().empty()) {
+    return false;
+  }
+  if (file.counts().empty()) return true;
+  return !file.plan().plan_id().empty() && LengthsOf(file).ok();
+}
+
+}  // namespace
+
+std::string LengthsPath(const std::string& directory, const LengthsWish& wish) {
+  // Whole values and lengths in front of texts: two wishes have one name only if they are one wish.
+  base::Sha256 hash;
+  hash.UpdateString("topicwall.client.lengths");
+  hash.UpdateString(wish.corpus);
+  hash.UpdateString(wish.noise.spend.has_value() ? wish.noise.spend->text : "");
+  hash.UpdateNumber(wish.noise.epsilon.value_or(0));
+  hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
+  const std::string digest = base::DigestBytes(std::move(hash).Finish());
+  // For a handful of files in a folder.
+  return absl::StrCat(directory, "/", kLengthsPrefix, absl::BytesToHexString(digest.substr(0, 8)),
+                      ".pb");
+}
+
+absl::StatusOr<std::optional<v1::LengthsFile>> ReadLengths(const std::string& path) {
+  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxLengthsBytes);
+  if (absl::IsNotFound(bytes.status())) return std::optional<v1::LengthsFile>();
+  TW_RETURN_IF_ERROR(bytes.status());
+  v1::LengthsFile file;
+  if (!file.ParseFromString(*bytes) || file.format_version() != kLengthsFormatVersion ||
+      !IsWholeOfLengths(file)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        " holds no lengths that this version of topicwall can read. If it is damaged, see "
+        "with `topicwall plans` what is reserved before removing it."));
+  }
+  return std::optional<v1::LengthsFile>(std::move(file));
+}
+
+absl::Status WriteLengths(const v1::LengthsFile& file, const std::string& path) {
+  return base::ReplaceFileDurably(path, file.SerializeAsString());
+}
+
+bool IsFinished(const v1::LengthsFile& file) { return !file.counts().empty(); }
+
+absl::StatusOr<std::optional<v1::LengthsFile>> FindMeasured(const std::string& directory,
+                                                            const std::string& corpus) {
+  std::optional<v1::LengthsFile> best;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory, error), end;
+  for (; entry != end; entry.increment(error)) {
+    const std::filesystem::path& path = entry->path();
+    if (path.filename().string().rfind(kLengthsPrefix, 0) != 0 || path.extension() != ".pb") {
+      continue;
+    }
+    TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> file, ReadLengths(path.string()));
+    if (!file.has_value() || !IsFinished(*file)) continue;
+    if (file->plan().plan().corpus() != corpus) continue;
+    if (best.has_value() && best->noise_standard_deviation() <= file->noise_standard_deviation()) {
+      continue;
+    }
+    best = std::move(file);
+  }
+  // What is no folder holds nothing that was paid for.
+  if (!error || error == std::errc::no_such_file_or_directory ||
+      error == std::errc::not_a_directory) {
+    return best;
+  }
+  return absl::InternalError(absl::StrCat("cannot list ", directory, ": ", error.message(), "."));
+}
+
+absl::StatusOr<lengths::LengthEstimate> LengthsOf(const v1::LengthsFile& file) {
+  return lengths::EstimateLengths({.counts = {file.counts().begin(), file.counts().end()},
+                                   .edges = {file.edges().begin(), file.edges().end()},
+                                   .most = file.most_words(),
+                                   .deviation = file.noise_standard_deviation()});
+}
+
+std::optional<lengths::LengthRange> TypicalLength(const v1::LengthsFile& file,
+                                                  const lengths::LengthEstimate& told) {
+  return file.privacy_unit() == v1::PRIVACY_UNIT_OWNER ? told.lower_quartile : told.median;
+}
+
+absl::StatusOr<double> MeasuredWords(const std::string& directory, const std::string& corpus,
+                                     bool is_mock) {
+  TW_ASSIGN_OR_RETURN(const std::optional<v1::LengthsFile> file, FindMeasured(directory, corpus));
+  if (!file.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("words-per-unit must be a number of at least 1, or a folder that `topicwall "
+                     "lengths ",
+                     corpus, " --out FOLDER` has measured it into; got ", directory,
+                     ", which holds no finished measurement of ", corpus, "."));
+  }
+  if (IsMock(file->custodian_id()) && !is_mock) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("words-per-unit must be a measurement of the corpus; ", directory,
+                     " holds a MOCK's, of documents that do not exist. Measure into another "
+                     "folder."));
+  }
+  TW_ASSIGN_OR_RETURN(const lengths::LengthEstimate told, LengthsOf(*file));
+  const std::optional<lengths::LengthRange> typical = TypicalLength(*file, told);
+  if (typical.has_value()) return typical->value;
+  return absl::FailedPreconditionError(
+      absl::StrCat("the noise of the measurement in ", directory,
+                   " is as large as what was counted, and no words-per-unit can be told. Measure "
+                   "again with a larger --spend, or give a number."));
+}
+
+}  // namespace topicwall::client

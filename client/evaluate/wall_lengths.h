@@ -1,0 +1,70 @@
+// How long the units of a corpus are, in known words, measured instead of assumed: one more charged
+// plan of one release, of the model "unit_lengths". It needs no model of topics.
+//
+//   absl::StatusOr<WallLengths> result = AskLengths(wall, directory.path(),
+//       {.corpus = "notes", .noise = {.spend = spend}}, {.agree = ask});
+//   LengthsOf(result->file)->median;      // lengths_file.h
+//
+// A unit counts as one in one bin, whatever it says: C = 1 cuts nothing. Bins reach as far as the
+// wall's limits let a unit be long.
+//
+// Order, and what an interruption does: as for an evaluation (wall_evaluation.h).
+//
+// Errors: INVALID_ARGUMENT for a noise that CheckNoise refuses, and for a corpus of vectors;
+// FAILED_PRECONDITION if no budget is open, it does not fit, or the corpus has another version than
+// when it was begun; those of paid_release.h. After a refusal for lack of budget no file stays.
+// PUBLIC. Threads: one.
+#ifndef TOPICWALL_CLIENT_EVALUATE_WALL_LENGTHS_H_
+#define TOPICWALL_CLIENT_EVALUATE_WALL_LENGTHS_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/evaluate/lengths_file.h"
+#include "client/evaluate/paid_plan.h"
+#include "client/wall/wall_port.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+// What to spend where nobody says: little, and of some ten thousand units enough.
+inline constexpr char kUsualLengthsSpend[] = "0.01";
+
+struct LengthsQuote : PlanQuote {
+  int64_t most_words;        // of a unit, by the wall's limits
+  std::vector<float> edges;  // of bins
+};
+
+struct LengthsHooks {
+  // OK to reserve it, else what AskLengths returns.
+  std::function<absl::Status(const LengthsQuote& quote)> agree;
+  // Told when the plan is reserved, and when its release is there; may be empty.
+  std::function<void(const v1::LengthsFile& file)> on_progress = {};
+  // Asked before the release; may be empty. CANCELLED then, and the same call goes on.
+  std::function<bool()> should_stop = {};
+};
+
+struct WallLengths {
+  v1::LengthsFile file;  // finished
+  bool was_finished;     // before this call: nothing was asked of the wall
+};
+
+// `directory`: exists, and is locked by the caller.
+absl::StatusOr<WallLengths> AskLengths(WallPort& wall, const std::string& directory,
+                                       const LengthsWish& wish, const LengthsHooks& hooks);
+
+// The price, without reserving it.
+absl::StatusOr<LengthsQuote> QuoteLengths(WallPort& wall, const LengthsWish& wish);
+
+// How many of all units the median will be off by, as lengths::ExpectedRankError. Nothing where
+// nobody states a size.
+std::optional<double> ExpectedError(const LengthsQuote& quote);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EVALUATE_WALL_LENGTHS_H_

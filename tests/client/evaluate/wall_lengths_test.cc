@@ -1,0 +1,250 @@
+#include "client/evaluate/wall_lengths.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/fit/model_directory.h"
+#include "client/wall/mock_custodian.h"
+#include "client/wall/topics_asked.h"
+#include "tests/client/local_wall.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace wall_lengths_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+class WallLengthsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto directory = ModelDirectory::Open(folder_.path() + "/notes.lengths");
+    ASSERT_OK(directory);
+    directory_ = *std::move(directory);
+  }
+
+  absl::StatusOr<WallLengths> Ask() { return Ask(wall_, directory_->path()); }
+  absl::StatusOr<WallLengths> Ask(WallPort& wall, const std::string& path) {
+    return AskLengths(wall, path, wish_, {.agree = [this](const LengthsQuote& quote) {
+                        ++quotes_;
+                        quote_ = quote;
+                        return answer_;
+                      }});
+  }
+  int NumFiles() const {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_->path())) {
+      files += entry.path().filename().string().rfind("lengths-", 0) == 0 ? 1 : 0;
+    }
+    return files;
+  }
+
+  testing::TemporaryDirectory folder_;
+  LocalWall wall_;
+  std::unique_ptr<ModelDirectory> directory_;
+  LengthsWish wish_ = {.corpus = "notes", .noise = {.epsilon = 0.5}};
+  absl::Status answer_ = absl::OkStatus();
+  int quotes_ = 0;
+  LengthsQuote quote_ = {};
+};
+
+// Counted by hand: each of the 60 documents has two words five times and four once, 14 words.
+TEST_F(WallLengthsTest, CountsEveryUnitInTheBinOfItsWords) {
+  const auto result = Ask();
+  ASSERT_OK(result);
+  const v1::LengthsFile& file = result->file;
+  ASSERT_EQ(file.counts_size(), file.edges_size() + 1);
+  for (int b = 0; b < file.counts_size(); ++b) {
+    const bool has_14 = b > 0 && file.edges(b - 1) == 14;
+    EXPECT_NEAR(file.counts(b), has_14 ? 60 : 0, 1e-6) << b;
+  }
+  // No noise was added, and what is told is of the noise that would have been.
+  v1::LengthsFile exact = file;
+  exact.set_noise_standard_deviation(1e-3);
+  const auto told = LengthsOf(exact);
+  ASSERT_OK(told);
+  EXPECT_EQ(told->median->low, 14);
+  EXPECT_EQ(told->median->high, 15);
+  ASSERT_OK(WriteLengths(exact, LengthsPath(directory_->path(), wish_)));
+  EXPECT_EQ(*MeasuredWords(directory_->path(), "notes", false), 14);
+}
+
+TEST_F(WallLengthsTest, IsOneReleaseOfAllUnitsAtNormOneWithBinsAsFarAsAUnitMayBeLong) {
+  ASSERT_OK(Ask());
+  EXPECT_EQ(quote_.plan.model(), kUnitLengths);
+  EXPECT_EQ(quote_.plan.iterations(), 1);
+  EXPECT_EQ(quote_.plan.sampling_rate(), 1);
+  EXPECT_EQ(quote_.plan.max_tokens(), 500);
+  EXPECT_TRUE(quote_.plan.weights().empty());
+  EXPECT_EQ(quote_.most_words, 500);
+  EXPECT_EQ(quote_.edges.back(), 448);
+  EXPECT_LE(quote_.price.epsilon_alone(), 0.5);
+  EXPECT_GT(quote_.price.epsilon_alone(), 0.499);
+}
+
+TEST_F(WallLengthsTest, OfOwnersAUnitMayBeAllItsDocumentsLongAndTheLowerQuartileCounts) {
+  wall_.description().set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  wall_.description().mutable_limits()->set_max_documents_per_unit(7);
+  const auto result = Ask();
+  ASSERT_OK(result);
+  EXPECT_EQ(quote_.most_words, 3500);
+  lengths::LengthEstimate told;
+  told.lower_quartile = {10, 9, 11};
+  told.median = {20, 19, 21};
+  EXPECT_EQ(TypicalLength(result->file, told)->value, 10);
+  v1::LengthsFile of_documents = result->file;
+  of_documents.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+  EXPECT_EQ(TypicalLength(of_documents, told)->value, 20);
+  // Limits that nobody reaches do not make a release of any size.
+  wall_.description().mutable_limits()->set_max_tokens(INT64_MAX);
+  EXPECT_LE(QuoteLengths(wall_, wish_)->edges.size(), 200u);
+}
+
+TEST_F(WallLengthsTest, TheErrorIsToldBeforehandWhereASizeIsStated) {
+  ASSERT_OK(Ask());
+  EXPECT_FALSE(ExpectedError(quote_).has_value());
+  quote_.description.set_nominal_size(58'000);
+  quote_.plan.mutable_gaussian()->set_noise_multiplier(300);
+  quote_.edges = lengths::EdgesUpTo(2000);
+  ASSERT_EQ(quote_.edges.size(), 38u);
+  EXPECT_NEAR(*ExpectedError(quote_), 1.96 * 300 * std::sqrt(39) / 2 / 58'000, 1e-5);
+}
+
+TEST_F(WallLengthsTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserved) {
+  answer_ = absl::CancelledError("no");
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+  EXPECT_EQ(NumFiles(), 0);
+}
+
+TEST_F(WallLengthsTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
+  const auto first = Ask();
+  ASSERT_OK(first);
+  EXPECT_FALSE(first->was_finished);
+  const int calls = wall_.calls();
+  const auto again = Ask();
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+  EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
+  EXPECT_EQ(wall_.calls(), calls);
+  EXPECT_EQ(quotes_, 1);
+}
+
+// Whichever call is cut, before or behind it: typed again it goes on, to the same numbers, and one
+// plan of one release is all that was ever paid.
+TEST_F(WallLengthsTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
+  const auto expected = Ask();
+  ASSERT_OK(expected);
+  const int calls = wall_.calls();
+  for (int call = 0; call < calls; ++call) {
+    for (const bool before : {true, false}) {
+      testing::TemporaryDirectory folder;
+      LocalWall wall;
+      if (before) {
+        wall.FailBefore(call, absl::UnavailableError("cut"));
+      } else {
+        wall.FailAfter(call, absl::UnavailableError("cut"));
+      }
+      EXPECT_THAT(Ask(wall, folder.path()), StatusIs(absl::StatusCode::kUnavailable));
+      const auto result = Ask(wall, folder.path());
+      ASSERT_OK(result);
+      EXPECT_EQ(LengthsOf(result->file)->units.value, LengthsOf(expected->file)->units.value);
+      EXPECT_EQ(wall.plans_reserved(), 1) << call;
+      EXPECT_EQ(wall.releases_paid(), 1) << call;
+    }
+  }
+}
+
+TEST_F(WallLengthsTest, StoppedBeforeItsReleaseItGoesOnAndPaysNothingTwice) {
+  const LengthsHooks hooks = {.agree = [](const LengthsQuote&) { return absl::OkStatus(); },
+                              .should_stop = [] { return true; }};
+  EXPECT_THAT(AskLengths(wall_, directory_->path(), wish_, hooks),
+              StatusIs(absl::StatusCode::kCancelled, HasSubstr("0 of 1 releases")));
+  ASSERT_OK(Ask());
+  EXPECT_EQ(quotes_, 0) << "what was agreed to is not asked about again";
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
+TEST_F(WallLengthsTest, OfSeveralThatWerePaidTheLeastNoisyIsTaken) {
+  ASSERT_OK(Ask());
+  wish_.noise.epsilon = 0.7;
+  const auto best = Ask();
+  ASSERT_OK(best);
+  wish_.noise.epsilon = 0.1;
+  ASSERT_OK(Ask());
+  EXPECT_EQ(NumFiles(), 3);
+  const auto found = FindMeasured(directory_->path(), "notes");
+  ASSERT_OK(found);
+  EXPECT_EQ((*found)->plan().plan_id(), best->file.plan().plan_id());
+  EXPECT_FALSE(FindMeasured(directory_->path(), "mail")->has_value());
+  EXPECT_FALSE(FindMeasured(folder_.path() + "/none", "notes")->has_value());
+}
+
+TEST_F(WallLengthsTest, WordsAreRefusedOfNoMeasurementOfAMocksAndOfADrownedOne) {
+  const std::string& path = directory_->path();
+  const auto refused = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words-per-unit"));
+  EXPECT_THAT(MeasuredWords(path, "notes", false), refused);
+  EXPECT_THAT(MeasuredWords(path + "/12words", "notes", false), refused);
+  wish_.noise = {.noise_multiplier = 40};  // of 60 units
+  auto result = Ask();
+  ASSERT_OK(result);
+  EXPECT_THAT(MeasuredWords(path, "notes", false),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--spend")));
+  result->file.set_noise_standard_deviation(1e-3);
+  result->file.set_custodian_id(kMockCustodian);
+  ASSERT_OK(WriteLengths(result->file, LengthsPath(path, wish_)));
+  EXPECT_THAT(MeasuredWords(path, "notes", false),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("MOCK")));
+  EXPECT_OK(MeasuredWords(path, "notes", /*is_mock=*/true));
+}
+
+TEST_F(WallLengthsTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
+  wish_.noise.epsilon = 3;  // of 2.44
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(quotes_, 0);
+  EXPECT_EQ(NumFiles(), 0);
+}
+
+TEST_F(WallLengthsTest, AVectorHasNoWordsAndAPriceMustBeOne) {
+  LocalWall vectors({.vectors = {std::vector<float>(6, 0.1F)}});
+  EXPECT_THAT(Ask(vectors, directory_->path()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("vectors")));
+  EXPECT_EQ(vectors.plans_reserved(), 0);
+  wish_.noise.noise_multiplier = 2;
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("epsilon")));
+  EXPECT_EQ(wall_.calls(), 0);
+}
+
+// A file that was cut, or written by somebody else, is never taken for one that is not there.
+TEST_F(WallLengthsTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
+  const auto result = Ask();
+  ASSERT_OK(result);
+  const auto damaged = [&](auto change) {
+    v1::LengthsFile file = result->file;
+    change(file);
+    EXPECT_OK(WriteLengths(file, LengthsPath(directory_->path(), wish_)));
+    return Ask().status();
+  };
+  const auto refused = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topicwall plans"));
+  EXPECT_THAT(damaged([](auto& file) { file.add_counts(1); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_counts(0, NAN); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_edges(0, 7); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_noise_standard_deviation(0); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_clip_norm(NAN); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_format_version(2); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_plan()->clear_plan_id(); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_plan()->mutable_plan()->set_model("lda"); }),
+              refused);
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
+}  // namespace wall_lengths_test
+}  // namespace topicwall::client
