@@ -1,4 +1,4 @@
-// What is asked of a wall about a finished model, and paid for: evaluations and prevalences
+// What is asked of a wall beside a fit, and paid for: evaluations, prevalences and lengths
 // (client/evaluate/). Each runs on a thread of its own, as a fit does.
 #include <memory>
 #include <optional>
@@ -12,8 +12,11 @@
 #include "client/audit/budget_sum.h"
 #include "client/commands/json/evaluation_json.h"
 #include "client/commands/prevalence_text.h"
+#include "client/commands/questions/lengths_text.h"
 #include "client/commands/spending.h"
+#include "client/evaluate/lengths_file.h"
 #include "client/evaluate/wall_evaluation.h"
+#include "client/evaluate/wall_lengths.h"
 #include "client/evaluate/wall_prevalence.h"
 #include "client/fit/model_file.h"
 #include "client/fit/receipted_folder.h"
@@ -138,6 +141,53 @@ absl::StatusOr<std::string> Prevalence(const Connection& connection, PaidJob& jo
   return JsonOf(report).SetNumber("taken", file.epsilon_taken()).Text();
 }
 
+// As Prevalence: without a price what was paid for before, or else the usual price, which is asked
+// about.
+absl::StatusOr<v1::LengthsFile> PaidLengths(const Connection& connection, PaidJob& job,
+                                            const std::string& path, LengthsWish wish,
+                                            bool agreed) {
+  if (!wish.noise.IsGiven()) {
+    TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> paid, FindMeasured(path, wish.corpus));
+    if (paid.has_value()) return *std::move(paid);
+    if (agreed) {
+      return absl::InvalidArgumentError(
+          "buy=True agrees to a price, and none was named. Give spend.");
+    }
+    TW_ASSIGN_OR_RETURN(wish.noise.spend, ParseSpend(kUsualLengthsSpend));
+  }
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      connection.OpenFolder(path, NewsFor(job)));
+  const LengthsHooks hooks = {
+      .agree =
+          [&job](const LengthsQuote& quote) {
+            const std::optional<double> error = ExpectedError(quote);
+            return job.Agree(
+                QuoteJson(quote, std::nullopt, "")
+                    .SetString("expected", error.has_value() ? ExpectedLengthsText(*error) : "")
+                    .Text());
+          },
+      .on_progress =
+          [&job](const v1::LengthsFile& file) {
+            job.Show({.stage = "lengths",
+                      .plan_id = file.plan().plan_id(),
+                      .done = IsFinished(file) ? 1 : 0,
+                      .total = 1});
+          },
+      .should_stop = [&job] { return job.stopped(); }};
+  absl::StatusOr<WallLengths> result =
+      AskLengths(folder->wall(), folder->directory().path(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
+  return std::move(result->file);
+}
+
+absl::StatusOr<std::string> Lengths(const Connection& connection, PaidJob& job,
+                                    const std::string& path, const LengthsWish& wish, bool agreed) {
+  TW_ASSIGN_OR_RETURN(const v1::LengthsFile file, PaidLengths(connection, job, path, wish, agreed));
+  TW_ASSIGN_OR_RETURN(const lengths::LengthEstimate told, LengthsOf(file));
+  return JsonOf(file, told).SetNumber("taken", file.epsilon_taken()).Text();
+}
+
 std::string EvaluateOrThrow(const Connection& connection, PaidJob& job, const std::string& path,
                             const std::string& corpus, const py::dict& given) {
   EvaluationWish wish = {.corpus = corpus, .held_out_share = 0, .releases = 1};
@@ -146,6 +196,11 @@ std::string EvaluateOrThrow(const Connection& connection, PaidJob& job, const st
   options.Take("held_out_share", &wish.held_out_share);
   options.Take("releases", &wish.releases);
   options.Take("words_per_unit", &wish.words_per_unit);
+  std::string words_folder;
+  options.Take("words_folder", &words_folder);
+  if (!words_folder.empty()) {
+    wish.words_per_unit = ValueOrThrow(MeasuredWords(words_folder, corpus, connection.is_mock()));
+  }
   options.Take("max_words", &wish.max_words);
   options.CheckAllTaken();
   return ValueOrThrow(Unlocked([&] { return Evaluate(connection, job, path, wish); }));
@@ -166,6 +221,15 @@ std::string PrevalenceOrThrow(const Connection& connection, PaidJob& job, const 
   return ValueOrThrow(Unlocked([&] { return Prevalence(connection, job, path, wish); }));
 }
 
+std::string LengthsOrThrow(const Connection& connection, PaidJob& job, const std::string& path,
+                           const std::string& corpus, const py::dict& given, bool agreed) {
+  LengthsWish wish = {.corpus = corpus};
+  OptionReader options(given);
+  TakeNoise(options, &wish.noise);
+  options.CheckAllTaken();
+  return ValueOrThrow(Unlocked([&] { return Lengths(connection, job, path, wish, agreed); }));
+}
+
 }  // namespace
 
 void BindQuestions(py::module_& module) {
@@ -173,6 +237,8 @@ void BindQuestions(py::module_& module) {
              py::arg("corpus"), py::arg("options"));
   module.def("prevalence", &PrevalenceOrThrow, py::arg("connection"), py::arg("job"),
              py::arg("path"), py::arg("corpus"), py::arg("options"));
+  module.def("lengths", &LengthsOrThrow, py::arg("connection"), py::arg("job"), py::arg("path"),
+             py::arg("corpus"), py::arg("options"), py::arg("agreed"));
 }
 
 }  // namespace topicwall::client

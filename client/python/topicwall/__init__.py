@@ -23,6 +23,7 @@ from topicwall._errors import (
 )
 from topicwall._gaussians import GaussianMixture
 from topicwall._ledger import Audit, Ledger
+from topicwall._lengths import Lengths, Told
 from topicwall._local_lda import LocalLDA
 from topicwall._model import Model, Perplexity, Tree, load
 from topicwall._paying import Progress
@@ -41,6 +42,7 @@ __all__ = [
     "GaussianMixture",
     "InputError",
     "Ledger",
+    "Lengths",
     "LocalLDA",
     "Model",
     "NotAdmitted",
@@ -49,6 +51,7 @@ __all__ = [
     "Progress",
     "Quote",
     "Stopped",
+    "Told",
     "Tree",
     "Unavailable",
     "VectorEvaluation",

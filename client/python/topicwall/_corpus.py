@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import numbers
 import os
 from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
@@ -12,6 +13,7 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._errors import Error
+from topicwall._lengths import Lengths, lengths_of
 from topicwall._mark import marked
 from topicwall._model import load
 from topicwall._paying import ProgressOption, Purchase, run
@@ -19,6 +21,7 @@ from topicwall._quote import Quote, Spend, bar, make_quote, number
 
 Path = Union[str, "os.PathLike[str]"]
 Anchors = Mapping[str, Iterable[str]]
+Words = Union[float, Path, Lengths]
 
 _STATES = {
     "CORPUS_STATE_OPEN": "open",
@@ -106,6 +109,9 @@ def _given(**options: Any) -> dict[str, Any]:
         given["anchors"] = json.dumps(
             {name: words if isinstance(words, str) else list(words)
              for name, words in given["anchors"].items()})
+    if not isinstance(given.get("words_per_unit", 1), numbers.Real):
+        words = given.pop("words_per_unit")
+        given["words_folder"] = os.fspath(getattr(words, "path", words))
     if "init" in given:
         given["init"] = os.fspath(getattr(given["init"], "path", given["init"]))
     return given
@@ -123,6 +129,8 @@ def _taking_text(quote: dict[str, Any]) -> str:
     if quote.get("expected_error") is not None:
         text += (f"\n  expected: a standard error of {quote['expected_error']:.2g} of "
                  f"{quote['error_of']}")
+    if quote.get("expected"):
+        text += f"\n  expected: {quote['expected']}"
     if quote.get("was_trained_on"):
         text += "\n  THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is"
     sum_ = quote.get("sum")
@@ -180,7 +188,7 @@ class Corpus:
               init: Optional[Any] = None, anchors: Optional[Anchors] = None,
               plan: Optional[str] = None,
               hours: Optional[float] = None, seconds_per_release: Optional[float] = None,
-              nominal_size: Optional[int] = None, words_per_unit: Optional[float] = None,
+              nominal_size: Optional[int] = None, words_per_unit: Optional[Words] = None,
               seed: Optional[int] = None) -> Quote:
         """What a fit would take and give. Nothing is reserved, and nothing is spent.
 
@@ -218,8 +226,9 @@ class Corpus:
             For ``plan="auto"``: how long it may take, and what a release takes.
         nominal_size : int
             Units that you take the corpus to have; otherwise what the custodian states.
-        words_per_unit : float
-            Known words that you take a unit to have, for what is expected.
+        words_per_unit : float, path or Lengths
+            Known words that you take a unit to have, for what is expected; or what :meth:`lengths`
+            measured. A proposal of mixtures needs one.
         seed : int
             Of the initial topics; no secret.
         """
@@ -243,7 +252,7 @@ class Corpus:
         Asks before anything is reserved, at a terminal or in a notebook; with ``buy=True`` it does
         not. Without either it is an error, and nothing is bought. Whatever is interrupted, a killed
         process too, is gone on with by the same call and pays nothing twice; Ctrl-C stops between
-        two releases (:class:`Stopped`). So do :meth:`evaluate` and :meth:`prevalence`.
+        two releases (:class:`Stopped`). So do :meth:`evaluate`, :meth:`prevalence` and :meth:`lengths`.
 
         Parameters
         ----------
@@ -284,7 +293,7 @@ class Corpus:
 
     def evaluate(self, model: Any, spend: Optional[Spend] = None, *,
                  held_out_share: Optional[float] = None, releases: Optional[int] = None,
-                 words_per_unit: Optional[float] = None, max_words: Optional[int] = None,
+                 words_per_unit: Optional[Words] = None, max_words: Optional[int] = None,
                  epsilon_alone: Optional[float] = None, noise_multiplier: Optional[float] = None,
                  progress: ProgressOption = "auto",
                  buy: bool = False) -> Union[Evaluation, VectorEvaluation]:
@@ -304,8 +313,8 @@ class Corpus:
             Units to score, in (0, 1]; otherwise those that the fit held out.
         releases : int
             To average, each with words split anew; 1.
-        words_per_unit : float
-            Known words of a typical unit, from public knowledge; longer ones count as if they had
+        words_per_unit : float, path or Lengths
+            Known words of a typical unit, from public knowledge or :meth:`lengths`; longer ones count as if they had
             so many. Otherwise what the fit's quote assumed. Of owners of vectors, their vectors.
         """
         folder = os.fspath(getattr(model, "path", model))
@@ -374,6 +383,29 @@ class Corpus:
                 rows.append(row)
         frame = pd.DataFrame(rows, columns=[*told["by"], "topic", *_SHARES, *_COUNTS])
         return marked(frame, self._is_mock)
+
+    def lengths(self, path: Path, spend: Optional[Spend] = None, *,
+                epsilon_alone: Optional[float] = None, noise_multiplier: Optional[float] = None,
+                progress: ProgressOption = "auto", buy: bool = False) -> Lengths:
+        """How many known words the corpus' units have; a small release, which is paid for.
+
+        Asks as :meth:`fit` does. Without a price, or again, what was paid for before is shown for
+        nothing; where nothing was, a price of 0.01 is asked about, and with ``buy=True`` refused.
+
+        Parameters
+        ----------
+        path : path
+            Folder to keep it in, with its receipts; made if it is not there.
+        spend : float or str
+            As for :meth:`quote`.
+        """
+        folder = os.fspath(path)
+        options = _given(spend=spend, epsilon_alone=epsilon_alone,
+                         noise_multiplier=noise_multiplier)
+        text = run(
+            lambda job: _topicwall.lengths(self._connection, job, folder, self.name, options, buy),
+            Purchase("lengths", buy, self._taking), progress, folder)
+        return lengths_of(json.loads(text), folder, self._is_mock)
 
     def changes(self, model: Any, by: Sequence[str]) -> pd.DataFrame:
         """Which topics rise or fall from one period to the next, of what was paid for before.

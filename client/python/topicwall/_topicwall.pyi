@@ -168,3 +168,6 @@ def evaluate(
 def prevalence(
     connection: Connection, job: Job, path: str, corpus: str, options: dict[str, Any]
 ) -> str: ...
+def lengths(
+    connection: Connection, job: Job, path: str, corpus: str, options: dict[str, Any], agreed: bool
+) -> str: ...

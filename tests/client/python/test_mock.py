@@ -21,12 +21,13 @@ def script(wall, folder):
     model = notes.fit(quote, path=folder / "notes.model", buy=True)
     score = notes.evaluate(model, spend=2.0, words_per_unit=8, buy=True)
     shares = notes.prevalence(model, by=["ward"], spend=2.0, buy=True)
+    lengths = notes.lengths(folder / "notes.lengths", spend=0.5, buy=True)
     audit = wall.ledger("notes").verify(model)
     plans = wall.ledger("notes").plans()
     assert audit.ok, audit.findings
     assert plans.taken.sum() == pytest.approx(notes.budget.spent)
     return [wall, wall.corpora(), notes, quote, quote.expected, notes.budget, model,
-            model.topics(), model.quality, score, shares, audit, wall.ledger("notes"), plans]
+            model.topics(), model.quality, score, shares, lengths, audit, wall.ledger("notes"), plans]
 
 
 def test_the_same_script_runs_on_the_mock_and_then_on_the_wall(world, wall, tmp_path):

@@ -73,6 +73,29 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     assert (wall.corpora().left == notes.budget.left).all()
 
 
+# 300 documents of eight words. What is bought once is shown for nothing, and a quote takes it.
+def test_lengths_are_measured_once_and_quotes_say_that_they_are(wall, tmp_path):
+    notes, folder = wall["notes"], tmp_path / "notes.lengths"
+    with pytest.raises(tw.Error, match="none was named"):
+        notes.lengths(folder, buy=True)
+    told = notes.lengths(folder, spend=1, buy=True)
+    assert 0 < told.taken <= 1 and not told.mock
+    assert told.units.low <= 300 <= told.units.high
+    assert (told.median.low, told.median.high) == (8, 9) and told.words_per_unit in (8, 9)
+    assert list(told.bins.columns) == ["from", "to", "units"]
+    spent = notes.budget.spent
+    again = notes.lengths(folder)
+    assert again.median == told.median and notes.budget.spent == spent
+    for words in (told, folder, str(folder)):
+        quote = notes.quote(topics=3, spend=0.8, nominal_size=1000, words_per_unit=words)
+        assert f"{told.words_per_unit:g} known words each (measured: {folder})" in repr(quote)
+    with pytest.raises(tw.Error, match="no finished measurement"):
+        notes.quote(topics=3, spend=0.8, words_per_unit=tmp_path / "nothing")
+    with pytest.raises(tw.Error, match="words-per-unit must be given"):
+        notes.quote(spend=0.8, plan="auto", algorithm="mixture", nominal_size=1000)
+    assert wall.ledger("notes").verify(folder).ok
+
+
 # Through a real wall, with noise: which topic is which follows from the words that were named.
 @pytest.mark.parametrize("algorithm", ["denoised", "mixture"])
 def test_an_anchored_topic_has_its_words_on_top_and_its_name(wall, tmp_path, algorithm):
