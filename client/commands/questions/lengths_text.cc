@@ -20,16 +20,22 @@ using lengths::LengthRange;
 // So much wider than its lower end, a range says nothing that a plan could use.
 constexpr double kWidestRange = 10;
 
+// Whole where it is large, and never by powers of ten.
+std::string RoundedLength(double number) {
+  return number < 100 ? absl::StrFormat("%.3g", number) : absl::StrFormat("%.0f", number);
+}
+
 void AddRange(const std::string& name, const std::optional<LengthRange>& range,
               base::Table& table) {
   if (!range.has_value()) {
     table.AddRow({name, "none can be told: the noise is as large as what was counted"});
     return;
   }
-  const std::string ends = absl::StrFormat("%.0f to %.0f", range->low, range->high);
+  const std::string ends =
+      absl::StrCat(RoundedLength(range->low), " to ", RoundedLength(range->high));
   table.AddRow({name, range->high > kWidestRange * range->low
                           ? absl::StrCat(ends, ": a few very long units would be as much")
-                          : absl::StrFormat("%.4g, %s", range->value, ends)});
+                          : absl::StrCat(RoundedLength(range->value), ", ", ends)});
 }
 
 // What to make of it.
