@@ -4,6 +4,9 @@
 #include "client/fit/fit_quote.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +28,29 @@
 namespace topicwall::client {
 namespace {
 
+// Here and not by the price of what is asked for: of −1 releases a budget would be told not to hold
+// them.
+absl::Status CheckFromOne(absl::string_view name, const std::optional<int64_t>& value) {
+  if (value.value_or(1) >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be at least 1; got ", *value, "."));
+}
+
+absl::Status CheckAboveZero(absl::string_view name, const std::optional<double>& value) {
+  if (!value.has_value() || (*value > 0 && std::isfinite(*value))) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be above 0; got ", *value, "."));
+}
+
+absl::Status CheckShares(const FitSpec& spec) {
+  const double rate = *spec.sampling_rate;
+  if (!(rate > 0 && rate <= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sampling-rate must be in (0, 1]; got ", rate, "."));
+  }
+  if (spec.held_out_share >= 0 && spec.held_out_share < 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("held-out-share must be in [0, 1); got ", spec.held_out_share, "."));
+}
+
 absl::Status CheckSpec(const FitSpec& spec) {
   TW_RETURN_IF_ERROR(CheckNoise(
       {.spend = spec.spend, .epsilon = spec.epsilon, .noise_multiplier = spec.noise_multiplier}));
@@ -32,6 +58,13 @@ absl::Status CheckSpec(const FitSpec& spec) {
   if (spec.is_planned && spec.noise_multiplier.has_value()) {
     return absl::InvalidArgumentError("a plan is proposed for what is to be spent: give --spend.");
   }
+  TW_RETURN_IF_ERROR(CheckFromOne("iterations", spec.iterations));
+  TW_RETURN_IF_ERROR(CheckFromOne("max-words", spec.max_words));
+  TW_RETURN_IF_ERROR(CheckFromOne("nominal-size", spec.planning.num_documents));
+  TW_RETURN_IF_ERROR(CheckAboveZero("epsilon-alone", spec.epsilon));
+  TW_RETURN_IF_ERROR(CheckAboveZero("noise-multiplier", spec.noise_multiplier));
+  TW_RETURN_IF_ERROR(CheckAboveZero("words-per-unit", spec.planning.words_per_unit));
+  TW_RETURN_IF_ERROR(CheckShares(spec));
   // No price has C in it, and the wall would first refuse it when the unigram is paid.
   TW_RETURN_IF_ERROR(lda::CheckClipNorm(*spec.clip_norm));
   const int topics = spec.num_topics.value_or(spec.is_planned ? 1 : 0);

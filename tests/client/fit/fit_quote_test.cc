@@ -108,6 +108,40 @@ TEST(MakeQuoteTest, AClipNormThatNoWallTakesIsRefusedBeforeAnythingIsPaid) {
 }
 
 // A quote that says that it fits is not refused by the fit for how it would begin.
+// By its name and before the wall is asked, and not as more than the budget holds.
+TEST(MakeQuoteTest, WhatIsOutOfItsRangeIsNamed) {
+  LocalWall wall;
+  const auto with = [&wall](auto change) {
+    FitSpec spec = Spec();
+    change(spec);
+    return MakeQuote(wall, spec);
+  };
+  const auto names = [](const char* name) {
+    return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(name));
+  };
+  for (const int least : {0, -1}) {
+    EXPECT_THAT(with([&](FitSpec& spec) { spec.iterations = least; }),
+                names("iterations must be at least 1"));
+    EXPECT_THAT(with([&](FitSpec& spec) { spec.max_words = least; }), names("max-words must be"));
+    EXPECT_THAT(with([&](FitSpec& spec) { spec.planning.num_documents = least; }),
+                names("nominal-size must be"));
+    EXPECT_THAT(with([&](FitSpec& spec) { spec.epsilon = least; }), names("epsilon-alone must be"));
+  }
+  for (const double rate : {0.0, -1.0, 1.5, double{NAN}}) {
+    EXPECT_THAT(with([&](FitSpec& spec) { spec.sampling_rate = rate; }),
+                names("sampling-rate must be in (0, 1]"));
+  }
+  for (const double share : {-0.1, 1.0, double{NAN}}) {
+    EXPECT_THAT(with([&](FitSpec& spec) { spec.held_out_share = share; }),
+                names("held-out-share must be in [0, 1)"));
+  }
+  EXPECT_THAT(with([](FitSpec& spec) { spec.epsilon.reset(), spec.noise_multiplier = -2; }),
+              names("noise-multiplier must be"));
+  EXPECT_THAT(with([](FitSpec& spec) { spec.planning.words_per_unit = 0; }),
+              names("words-per-unit must be"));
+  EXPECT_EQ(wall.calls(), 0);
+}
+
 TEST(MakeQuoteTest, AFitBeginsWithNothingThatTheQuoteLetsPass) {
   LocalWall wall;
   FitSpec spec = Spec();
