@@ -14,6 +14,7 @@
 #include "client/commands/fit_flags.h"
 #include "client/commands/json/evaluation_json.h"
 #include "client/commands/spending.h"
+#include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/wall_evaluation.h"
 #include "client/exit_code.h"
 #include "client/fit/model_file.h"
@@ -24,8 +25,8 @@
 namespace topicwall::client {
 namespace {
 
-// Half of what leaves no number to tell (ExpectedError).
-constexpr double kMostExpectedError = 0.25;
+// What comes is another number than what is expected.
+constexpr double kMostExpectedError = kMostRelativeError / 2;
 // In capitals: whoever passes over this line takes the number for better than it is.
 constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is";
 

@@ -107,6 +107,8 @@ PerplexityEstimate EstimateOf(const v1::EvaluationFile& file) {
                                  .standard_error = 0};
   // Noise may have made ΣA zero or negative: there is no perplexity below 1.
   if (!found.ratio.has_value() || !(*found.ratio > 0)) return estimate;
+  // Words that are known do not make a perplexity known: r, some 7 nats, multiplies their error.
+  if (!(found.standard_error < kMostRelativeError)) return estimate;
   estimate.perplexity = std::exp(*found.ratio);
   estimate.standard_error = *estimate.perplexity * found.standard_error;
   return estimate;

@@ -45,11 +45,16 @@ absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::stri
 // Whether all of its releases are in it.
 bool IsFinished(const v1::EvaluationFile& file);
 
+// From this standard error on, as a share of the perplexity, there is no number to tell: ± 2 of
+// them are the number itself, and first order is no longer enough.
+inline constexpr double kMostRelativeError = 0.5;
+
 // exp(ΣA/Σn) over the releases in a file, and what their noise does to it.
 struct PerplexityEstimate {
   double words;            // scored, noisy, by one release: the mean
   double words_deviation;  // of its noise
-  // Nothing if the noise of the words is a quarter of them or more: no number can be told then.
+  // Nothing if the noise of the words is a quarter of them or more, or the standard error
+  // kMostRelativeError of it: no number can be told then.
   std::optional<double> perplexity;
   // Of the perplexity, to first order, by the known noise alone: r = ΣA/Σn has deviation
   // √(σ_A² + r²σ_n²)/Σn. That other units might have been held out is not in it.

@@ -54,7 +54,7 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
 // What the standard error will be, as a share of the perplexity or in nats of a log density, if the
 // corpus has the nominal size that its custodian states, of typical units: of perplexities
 // 2σH/(hD√J), however long they are. Nothing where nobody states a size. Of a perplexity there will
-// be no number to tell from 0.5 on (EstimateOf).
+// be no number to tell from kMostRelativeError on (EstimateOf).
 std::optional<double> ExpectedError(const EvaluationQuote& quote);
 
 // The price of an evaluation, without reserving it.

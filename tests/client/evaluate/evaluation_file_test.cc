@@ -107,6 +107,23 @@ TEST(EvaluationFileTest, WhereNoiseDrownsTheWordsThereIsNoPerplexity) {
   EXPECT_FALSE(EstimateOf({}).perplexity.has_value());
 }
 
+// 1000 ± 200 words are known to a fifth; a perplexity of exp(7), of which the noise makes
+// √(400² + 49·200²)/1000 = 1.456 of itself, is not known at all.
+TEST(EvaluationFileTest, WhereNoiseDrownsThePerplexityItselfThereIsNone) {
+  v1::EvaluationFile file = File();
+  file.set_noise_standard_deviation(20 * std::sqrt(2.0));
+  for (double& nats : *file.mutable_negative_log_likelihoods()) nats = 7000;
+  EXPECT_NEAR(EstimateOf(file).words_deviation, 200, 1e-4);
+  EXPECT_FALSE(EstimateOf(file).perplexity.has_value());
+  EXPECT_EQ(EstimateOf(file).standard_error, 0);
+  // √(60² + 36·30²)/√2/1000 of it for a deviation of 3: half of it is reached at 11.18.
+  file = File();
+  file.set_noise_standard_deviation(11.1);
+  EXPECT_TRUE(EstimateOf(file).perplexity.has_value());
+  file.set_noise_standard_deviation(11.3);
+  EXPECT_FALSE(EstimateOf(file).perplexity.has_value());
+}
+
 TEST(EvaluationFileTest, IsReadAsItWasWritten) {
   const testing::TemporaryDirectory folder;
   const std::string path = folder.path() + "/evaluation.pb";

@@ -246,6 +246,20 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
 }
 
+// Words that are known to a fifth do not make a perplexity that is known.
+TEST_F(PageTest, APerplexityThatNoiseHasDrownedIsNotToldAsANumber) {
+  const std::string path = Path("notes.model/evaluation-1.pb");
+  auto file = ReadEvaluation(path);
+  ASSERT_OK(file);
+  (*file)->set_noise_standard_deviation(20);
+  (*file)->set_words(0, 1000);
+  (*file)->set_negative_log_likelihoods(0, 7000);
+  ASSERT_OK(WriteEvaluation(**file, path));
+  EXPECT_THAT(
+      RenderPage(Gather()),
+      AllOf(HasSubstr("<td>drowned by noise</td><td>1,000 ± 400</td>"), Not(HasSubstr("1096."))));
+}
+
 // The clip of long units makes it another number than that of the same documents at hand.
 TEST_F(PageTest, APerplexitySaysWhatWasAssumedOfAUnit) {
   const std::string html = RenderPage(Gather());
