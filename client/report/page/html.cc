@@ -15,7 +15,7 @@ bool IsControl(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\
 bool IsPartOfALine(absl::string_view tag) {
   // A line end behind one of these would be a blank in the text.
   for (const absl::string_view inside :
-       {"a", "b", "code", "i", "output", "span", "td", "th", "title", "tspan"}) {
+       {"a", "b", "bdi", "code", "i", "output", "span", "td", "th", "title", "tspan"}) {
     if (tag == inside) return true;
   }
   return false;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kCharts = 12;
 constexpr size_t kRows = 25;
+constexpr int kColumns = 12;  // that a sheet of paper has room for
 constexpr double kWidth = 220;
 constexpr double kHeight = 90;
 constexpr double kTop = 16;
@@ -75,13 +76,18 @@ void AddRun(const Series& series, int first, int last, Html& html) {
   }
 }
 
+// Its label may be of a script that is written from right to left.
+void AddNameOf(const v1::ReportedTopic& topic, Html& html) {
+  const std::string number = absl::StrCat(topic.number());
+  html.Add("a", {{"href", "#t" + number}}, number).Text(" ").Add("bdi", LabelOf(topic));
+}
+
 void AddChart(const v1::Report& report, const Series& series, Html& html) {
   const v1::ReportedTopic& topic = report.topics(series.topic);
   html.Open("figure");
-  html.Open("figcaption")
-      .Add("a", {{"href", absl::StrCat("#t", topic.number())}}, absl::StrCat(topic.number()))
-      .Text(absl::StrCat(" ", LabelOf(topic)))
-      .Close();
+  html.Open("figcaption");
+  AddNameOf(topic, html);
+  html.Close();
   // An image, of which a screen reader tells the label and none of the parts: the table has all
   // numbers.
   html.Open("svg", {{"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
@@ -112,9 +118,14 @@ void AddChart(const v1::Report& report, const Series& series, Html& html) {
   html.Close().Close();
 }
 
-// Indices of the topics with the largest share in any group.
-std::vector<int> LargestTopics(const v1::Report& report, const v1::ReportedPrevalence& prevalence,
-                               size_t count) {
+// Whether anything is, of the first so many groups.
+bool IsKnown(const v1::ReportedPrevalence& prevalence, int groups) {
+  return !std::all_of(prevalence.groups().begin(), prevalence.groups().begin() + groups,
+                      [](const v1::ReportedGroup& group) { return group.none(); });
+}
+
+// Indices of the topics, that with the largest share in any group first.
+std::vector<int> LargestTopics(const v1::Report& report, const v1::ReportedPrevalence& prevalence) {
   std::vector<double> largest(static_cast<size_t>(report.topics_size()), 0.0);
   std::vector<int> topics;
   for (int k = 0; k < report.topics_size(); ++k) {
@@ -128,8 +139,15 @@ std::vector<int> LargestTopics(const v1::Report& report, const v1::ReportedPreva
   std::stable_sort(topics.begin(), topics.end(), [&largest](int a, int b) {
     return largest[static_cast<size_t>(a)] > largest[static_cast<size_t>(b)];
   });
-  topics.resize(std::min(topics.size(), count));
   return topics;
+}
+
+// Unless they are all: whoever counts 25 must not take them for that.
+void AddChoice(const char* what, size_t count, const std::vector<int>& topics, Html& html) {
+  if (topics.size() <= count) return;
+  html.Add("p", {{"class", "how"}},
+           absl::StrCat(what, ": the ", count, " topics with the largest share in any group, of ",
+                        topics.size(), "."));
 }
 
 double LargestShare(const v1::ReportedPrevalence& prevalence) {
@@ -146,15 +164,15 @@ double LargestShare(const v1::ReportedPrevalence& prevalence) {
 void AddCharts(const v1::Report& report, const v1::ReportedPrevalence& prevalence, Html& html) {
   // "Other", the last, is no period.
   const int groups = prevalence.groups_size() - 1;
-  if (groups < 2) return;
-  const std::vector<int> topics = LargestTopics(report, prevalence, kCharts);
+  if (groups < 2 || !IsKnown(prevalence, groups)) return;
+  std::vector<int> topics = LargestTopics(report, prevalence);
+  AddChoice("Drawn", kCharts, topics, html);
+  topics.resize(std::min(topics.size(), kCharts));
   double scale = 0.01;
   for (const int topic : topics) {
+    const Series series = {prevalence, topic, groups, scale};
     for (int g = 0; g < groups; ++g) {
-      const v1::ReportedGroup& group = prevalence.groups(g);
-      if (!group.none()) {
-        scale = std::max(scale, static_cast<double>(group.topics(topic).high()));
-      }
+      if (series.Of(g) != nullptr) scale = std::max<double>(scale, double{series.Of(g)->high()});
     }
   }
   html.Open("div", {{"class", "charts"}});
@@ -168,50 +186,88 @@ void AddCell(const v1::ReportedGroup& group, int topic, double largest, Html& ht
     return;
   }
   const v1::ReportedShare& share = group.topics(topic);
+  const std::string percent = Fixed(100 * double{share.share()}, 1);
   // Not the darkest there is, on which no ink is easy to read.
-  const double strength = 0.85 * static_cast<double>(share.share()) / largest;
+  const double strength = 0.85 * double{share.share()} / largest;
   html.Open("td");
   html.Open("svg", {{"viewBox", "0 0 56 20"}, {"class", "cell"}});
   // With the share itself: a title is what is read aloud, and nothing below it.
-  html.Add("title", absl::StrCat(Fixed(100 * static_cast<double>(share.share()), 1),
-                                 " %, 95 %: ", ShortPercent(static_cast<double>(share.low())),
-                                 " to ", ShortPercent(static_cast<double>(share.high()))));
+  html.Add("title", absl::StrCat(percent, " %, 95 %: ", ShortPercent(double{share.low()}), " to ",
+                                 ShortPercent(double{share.high()})));
   html.Add("rect", {{"width", "56"}, {"height", "20"}, {"fill", FillOf(strength)}});
-  html.Add("text", {{"x", "28"}, {"y", "14"}, {"fill", InkOn(strength)}},
-           Fixed(100 * static_cast<double>(share.share()), 1));
+  html.Add("text", {{"x", "28"}, {"y", "14"}, {"fill", InkOn(strength)}}, percent);
   html.Close().Close();
 }
 
-// A row for each topic, a column for each group.
-void AddHeatMap(const v1::Report& report, const v1::ReportedPrevalence& prevalence, Html& html) {
-  OpenWide(absl::StrCat("Shares by ", prevalence.attribute()), html);
-  html.Open("table", {{"class", "heat"}});
-  html.Add("caption", "Share of each group’s documents, in percent");
+// Groups [first, last) of a prevalence, whose topics are these, the largest first.
+struct Block {
+  const v1::ReportedPrevalence& prevalence;
+  const std::vector<int>& topics;
+  int first, last;
+};
+
+void AddBlockHead(const Block& block, Html& html) {
   html.Open("thead").Open("tr").Add("th", {{"scope", "col"}}, "topic");
-  for (int g = 0; g < prevalence.groups_size(); ++g) {
-    html.Add("th", {{"scope", "col"}}, ShortLabel(prevalence, g));
+  for (int g = block.first; g < block.last; ++g) {
+    html.Add("th", {{"scope", "col"}}, ShortLabel(block.prevalence, g));
   }
   html.Close();
   html.Open("tr").Add("th", {{"scope", "row"}}, "documents, ± 2 deviations");
-  for (const v1::ReportedGroup& group : prevalence.groups()) {
-    html.Add("td", absl::StrCat(Thousands(std::llround(group.documents())), " ± ",
+  for (int g = block.first; g < block.last; ++g) {
+    const v1::ReportedGroup& group = block.prevalence.groups(g);
+    html.Add("td", absl::StrCat(Thousands(std::llround(group.documents())), " ± ",
                                 Thousands(std::llround(2 * group.documents_error()))));
   }
-  html.Close().Close().Open("tbody");
-  const double largest = LargestShare(prevalence);
-  for (const int topic : LargestTopics(report, prevalence, kRows)) {
-    const v1::ReportedTopic& reported = report.topics(topic);
+  html.Close().Close();
+}
+
+// Of topics without a row, so that a column is all of its group.
+void AddOthers(const Block& block, Html& html) {
+  html.Open("tr").Add("th", {{"scope", "row"}}, "all others");
+  for (int g = block.first; g < block.last; ++g) {
+    const v1::ReportedGroup& group = block.prevalence.groups(g);
+    double share = 0;
+    for (size_t i = kRows; i < block.topics.size() && !group.none(); ++i) {
+      share += static_cast<double>(group.topics(block.topics[i]).share());
+    }
+    html.Add("td", group.none() ? "–" : Fixed(100 * share, 1));
+  }
+  html.Close();
+}
+
+void AddBlock(const v1::Report& report, const Block& block, double largest, Html& html) {
+  OpenWide(absl::StrCat("Shares by ", block.prevalence.attribute(), ", ",
+                        ShortLabel(block.prevalence, block.first), " to ",
+                        ShortLabel(block.prevalence, block.last - 1)),
+           html);
+  html.Open("table", {{"class", "heat"}});
+  html.Add("caption", "Share of each group’s documents, in percent");
+  AddBlockHead(block, html);
+  html.Open("tbody");
+  for (size_t i = 0; i < std::min(kRows, block.topics.size()); ++i) {
     html.Open("tr").Open("th", {{"scope", "row"}});
-    html.Add("a", {{"href", absl::StrCat("#t", reported.number())}},
-             absl::StrCat(reported.number()))
-        .Text(absl::StrCat(" ", LabelOf(reported)))
-        .Close();
-    for (const v1::ReportedGroup& group : prevalence.groups()) {
-      AddCell(group, topic, largest, html);
+    AddNameOf(report.topics(block.topics[i]), html);
+    html.Close();
+    for (int g = block.first; g < block.last; ++g) {
+      AddCell(block.prevalence.groups(g), block.topics[i], largest, html);
     }
     html.Close();
   }
+  if (block.topics.size() > kRows) AddOthers(block, html);
   html.Close().Close().Close();
+}
+
+// A row for each topic, a column for each group; of many groups several tables of as many columns.
+void AddHeatMap(const v1::Report& report, const v1::ReportedPrevalence& prevalence, Html& html) {
+  const std::vector<int> topics = LargestTopics(report, prevalence);
+  const double largest = LargestShare(prevalence);
+  AddChoice("Rows", kRows, topics, html);
+  const int groups = prevalence.groups_size();
+  const int blocks = (groups + kColumns - 1) / kColumns;
+  for (int b = 0; b < blocks; ++b) {
+    AddBlock(report, {prevalence, topics, groups * b / blocks, groups * (b + 1) / blocks}, largest,
+             html);
+  }
 }
 
 }  // namespace
@@ -228,8 +284,12 @@ void AddPrevalences(const v1::Report& report, Html& html) {
                           prevalence.of_owners() ? " Owners of many documents count as if they had "
                                                    "fewer."
                                                  : ""));
-    if (prevalence.is_date()) AddCharts(report, prevalence, html);
-    AddHeatMap(report, prevalence, html);
+    if (IsKnown(prevalence, prevalence.groups_size())) {
+      if (prevalence.is_date()) AddCharts(report, prevalence, html);
+      AddHeatMap(report, prevalence, html);
+    } else {
+      html.Add("p", "In no group are there documents enough for this noise: no share can be told.");
+    }
     AddSource(absl::StrCat(ReleasesText(prevalence.releases(), prevalence.plan_id()), ", alone ",
                            PairText(prevalence.epsilon(), prevalence.delta())),
               html);

@@ -11,6 +11,7 @@
 #include "client/report/page/html.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "tests/client/report/crowded_report.h"
 #include "tests/client/report/made_up_report.h"
 #include "tests/support/status_matchers.h"
 
@@ -244,6 +245,52 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   // What counted of a document is part of what was fitted, whoever chose it.
   spec.set_max_words(500);
   EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
+}
+
+// Whoever counts 25 rows must not take them for all topics.
+TEST_F(PageTest, APrevalenceSaysWhichTopicsItLeavesOut) {
+  const auto page_of = [this](int topics) {
+    v1::Report report = CrowdedReport(Gather());
+    report.clear_comparison();
+    report.mutable_topics()->DeleteSubrange(topics, kCrowd - topics);
+    for (v1::ReportedTopic& topic : *report.mutable_topics()) topic.clear_neighbours();
+    report.mutable_prevalences()->RemoveLast();
+    for (v1::ReportedGroup& group : *report.mutable_prevalences(0)->mutable_groups()) {
+      group.mutable_topics()->DeleteSubrange(topics, kCrowd - topics);
+      for (v1::ReportedShare& share : *group.mutable_topics()) share.set_share(0.03F);
+      group.mutable_topics(topics - 1)->set_share(0.0123F);
+    }
+    return RenderPage(report);
+  };
+  const std::string more = page_of(26);
+  EXPECT_THAT(more, HasSubstr("the 25 topics with the largest share in any group, of 26"));
+  EXPECT_THAT(more, HasSubstr("the 12 topics with the largest share in any group, of 26"));
+  EXPECT_THAT(more, HasSubstr("all others</th><td>1.2</td>"));
+  const std::string all = page_of(25);
+  EXPECT_THAT(all, AllOf(Not(HasSubstr("the 25 topics with")), Not(HasSubstr("all others")),
+                         HasSubstr("the 12 topics with the largest share in any group, of 25")));
+  EXPECT_THAT(page_of(12), Not(HasSubstr("topics with the largest share")));
+}
+
+// Axes without a point look like a share of zero.
+TEST_F(PageTest, OfAPrevalenceOfWhichNothingIsKnownNothingIsDrawn) {
+  v1::Report report = Gather();
+  EXPECT_THAT(RenderPage(report), HasSubstr("<div class=\"charts\">"));
+  v1::ReportedPrevalence& prevalence = *report.mutable_prevalences(0);
+  for (int g = 0; g + 1 < prevalence.groups_size(); ++g) {
+    prevalence.mutable_groups(g)->set_none(true);
+    prevalence.mutable_groups(g)->clear_topics();
+  }
+  v1::ReportedGroup& other = *prevalence.mutable_groups(prevalence.groups_size() - 1);
+  other.set_none(false);
+  while (other.topics_size() < kMadeUpTopics) other.add_topics()->set_share(0.25F);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(Not(HasSubstr("class=\"charts\"")), HasSubstr("class=\"heat\"")));
+  other.set_none(true);
+  other.clear_topics();
+  EXPECT_THAT(RenderPage(report),
+              AllOf(Not(HasSubstr("class=\"charts\"")), Not(HasSubstr("class=\"heat\"")),
+                    HasSubstr("no share can be told")));
 }
 
 // Words that are known to a fifth do not make a perplexity that is known.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "client/report/page/page.h"
 #include "tests/client/report/browser.h"
 #include "tests/client/report/crowded_report.h"
@@ -21,6 +22,7 @@ namespace screens_test {
 using ::testing::IsEmpty;
 
 constexpr int kTelephone = 390;  // px, as wide as most of them are
+constexpr int kPaper = 680;      // px: A4 but for the page's margins
 
 class ScreensTest : public MadeUpReport {
  protected:
@@ -199,6 +201,41 @@ TEST_F(ScreensTest, EveryControlAndPictureHasANameThatIsReadAloud) {
                            "navigation", "DisclosureTriangle"}) {
     EXPECT_GT(seen[role], 0) << role << ": does Chromium call it otherwise now?";
   }
+}
+
+// Twelve months side by side, or a smear.
+TEST_F(ScreensTest, OnPaperNoGroupOfAPrevalenceIsPrintedOverAnother) {
+  v1::Report report = CrowdedReport(Gather());
+  *report.mutable_prevalences(0) = crowded::Prevalence(true, 61, report);
+  for (int g = 0; g < 60; ++g) {
+    report.mutable_prevalences(0)->mutable_groups(g)->set_label(
+        absl::StrFormat("%d-%02d-01", 2020 + g / 12, 1 + g % 12));
+  }
+  *report.mutable_prevalences(1) = crowded::Prevalence(false, 13, report);
+  testing::WriteWholeFile(many_, RenderPage(report));
+  Open(many_, {.width = kPaper, .medium = "print"});
+  EXPECT_EQ(browser_->Evaluate(R"js((() => {
+    const bad = [];
+    let looked = 0;
+    for (const table of document.querySelectorAll("table.heat")) {
+      if (table.getBoundingClientRect().right > innerWidth + 1) bad.push("a table is cut off");
+      for (const row of table.querySelectorAll("thead tr")) {
+        const boxes = Array.from(row.children).map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getBoundingClientRect();
+        });
+        looked += boxes.length;
+        for (let i = 1; i < boxes.length; ++i) {
+          if (boxes[i - 1].right > boxes[i].left + 0.5) {
+            bad.push(`${row.children[i - 1].textContent} and ${row.children[i].textContent}`);
+          }
+        }
+      }
+    }
+    return looked > 148 ? bad : ["not all was looked at"];
+  })())js"),
+            nlohmann::json::array());
 }
 
 // The title of a cell is all that is read of it.
