@@ -20,11 +20,13 @@ constexpr char kPaper[] =
 std::string FitCommand(const v1::ReportedModel& model) {
   // Of documents of one's own, which no command finds again.
   if (model.plan_id().empty()) return "";
+  // All that were asked for, of which an unfinished fit has seen some.
+  const int iterations =
+      model.iterations() + model.unfinished().releases() - model.unfinished().releases_done();
   // By its price alone: what it took depends on what was spent before.
-  std::string command =
-      absl::StrCat("topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(),
-                   " --topics ", model.num_topics(), " --iterations ", model.iterations(),
-                   " --epsilon-alone ", model.epsilon());
+  std::string command = absl::StrCat(
+      "topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(), " --topics ",
+      model.num_topics(), " --iterations ", iterations, " --epsilon-alone ", model.epsilon());
   const auto add = [&command](const char* flag, const auto& value) {
     absl::StrAppend(&command, flag, value);
   };

@@ -245,6 +245,14 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   // What counted of a document is part of what was fitted, whoever chose it.
   spec.set_max_words(500);
   EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
+  // Of 41 releases, one of word frequencies, 12 are in: what is bought again is all of them.
+  v1::Report report = Gather();
+  report.mutable_model()->set_iterations(11);
+  report.mutable_model()->mutable_unfinished()->set_releases_done(12);
+  report.mutable_model()->mutable_unfinished()->set_releases(41);
+  const std::string unfinished = RenderPage(report);
+  EXPECT_THAT(unfinished, HasSubstr(" --iterations 40 "));
+  EXPECT_THAT(unfinished, HasSubstr("11 releases of plan plan-9-of-the-topics"));
 }
 
 // Whoever counts 25 rows must not take them for all topics.
