@@ -104,15 +104,18 @@ std::string JsonNumbers(size_t count, const std::function<double(size_t)>& numbe
 }
 
 absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
-  // Of documents that are made up: only the ratios mean anything.
+  // Of documents that are made up: only the ratios mean anything. Noise makes less than nothing of
+  // a weak topic, and pyLDAvis draws no document below a word.
   constexpr double kWords = 1e6;
   const lda::TopicModel& model = reading.model();
   const auto topics = static_cast<size_t>(model.num_topics());
   double total = 0;
   for (int k = 0; k < model.num_topics(); ++k) total += model.topic_sum(k);
   // Shares of words are asked for, and a mixture's are of documents.
-  const auto share = [&](int k) {
-    return reading.is_mixture() ? model.topic_sum(k) / total : reading.topic(k).share;
+  const auto length = [&](size_t topic) {
+    const int k = static_cast<int>(topic);
+    const double share = reading.is_mixture() ? model.topic_sum(k) / total : reading.topic(k).share;
+    return std::max(kWords * share, 1.0);
   };
   std::vector<std::string> of_topics, of_documents;
   for (size_t k = 0; k < topics; ++k) {
@@ -125,8 +128,7 @@ absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
   return base::JsonObject()
       .SetRaw("topic_term_dists", base::JsonArray(of_topics))
       .SetRaw("doc_topic_dists", base::JsonArray(of_documents))
-      .SetRaw("doc_lengths",
-              JsonNumbers(topics, [&](size_t k) { return kWords * share(static_cast<int>(k)); }))
+      .SetRaw("doc_lengths", JsonNumbers(topics, length))
       .SetStrings("vocab", reading.terms())
       .SetRaw("term_frequency",
               JsonNumbers(reading.terms().size(),

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -88,6 +89,23 @@ TEST(ModelExportTest, MatrixMarketHasTheProbabilitiesColumnByColumn) {
   EXPECT_EQ(lines[2], absl::StrCat(kMadeUpTopics, " ", kMadeUpTerms));
   EXPECT_EQ(std::stod(lines[3 + 7 * kMadeUpTopics + 1]), reading->word(1, 7).probability);
   EXPECT_EQ(lines.back(), "");
+}
+
+// Noise makes of a weak topic's words fewer than none; pyLDAvis draws nothing of a length below 0.
+TEST(ModelExportTest, PyldavisGetsNoLengthBelowZero) {
+  v1::ModelFile file = MadeUpModel(1, 10);
+  std::vector<float> sums = *proto::FloatsFromLittleEndian(file.noisy_statistics());
+  for (size_t v = 0; v < size_t{kMadeUpTerms}; ++v) sums[v] = -sums[v] / 10;
+  file.set_noisy_statistics(proto::FloatsToLittleEndian(sums));
+  const auto reading = TopicReading::Of(file);
+  ASSERT_OK(reading);
+  ASSERT_LT(reading->topic(0).share, 0);
+  const auto text = ExportModel(*reading, "pyldavis");
+  ASSERT_OK(text);
+  const std::vector<double> lengths = nlohmann::json::parse(*text)["doc_lengths"];
+  ASSERT_EQ(lengths.size(), size_t{kMadeUpTopics});
+  EXPECT_EQ(lengths[0], 1);
+  EXPECT_EQ(lengths[1], 1e6 * reading->topic(1).share);
 }
 
 // Of words, as pyLDAvis draws them, and not of the documents that a mixture's shares are of.
