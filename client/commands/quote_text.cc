@@ -16,6 +16,7 @@
 #include "client/commands/spending.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
+#include "client/report/page/numbers.h"
 #include "client/wall/topics_asked.h"
 #include "model/gaussian/expected_components.h"
 #include "model/lda/denoise/noise_model.h"
@@ -26,12 +27,10 @@ namespace {
 // Of the whole budget: what an attacker gains depends on all that is ever released, and not on one
 // fit.
 std::string AttackText(const v1::AttackBounds& attack) {
-  return absl::StrFormat(
-      "at most %.1f %% sure from even odds that a unit is in, finds at most %.1f %% of units at 1 "
-      "%% "
-      "false alarms",
-      100 * attack.best_posterior_at_even_odds(),
-      100 * attack.true_positive_rate_at_fpr_1_percent());
+  return absl::StrCat("at most ", PercentAtMost(attack.best_posterior_at_even_odds()),
+                      " sure from even odds that a unit is in, finds at most ",
+                      PercentAtMost(attack.true_positive_rate_at_fpr_1_percent()),
+                      " of units at 1 % false alarms");
 }
 
 // A promise for more than one unit added or removed: of the budget, or of all together.
@@ -67,7 +66,8 @@ std::string IfShortText(const FitQuote& quote) {
 
 std::string PromiseText(const accountant::PrivacyParams& pair) {
   if (!accountant::ledger::IsAPromise(pair)) return "no promise (delta would be 1)";
-  return absl::StrFormat("epsilon %.4f at delta %.3g", pair.epsilon, pair.delta);
+  return absl::StrCat("epsilon ", EpsilonText(pair.epsilon), " at delta ",
+                      PlainDeltaText(pair.delta));
 }
 
 void AddOtherUnits(absl::string_view name, const OtherUnits& units, base::Table& table) {

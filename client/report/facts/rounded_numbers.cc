@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "google/protobuf/descriptor.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 namespace {
@@ -23,17 +24,19 @@ double Rounded(double value) {
 // The least number of six digits that is not below `value` > 0.
 double RoundedUp(double value) {
   const double nearest = Rounded(value);
-  if (!(nearest < value)) return nearest;
+  // A sum of budgets that is 26.8 but for how doubles add stays 26.8.
+  if (!(nearest < value * (1 - 1e-12))) return nearest;
   // One more in the sixth digit, and again to the nearest double of six digits: the sum has an
   // ulp's error.
   return Rounded(nearest + std::pow(10, std::floor(std::log10(nearest)) - 5));
 }
 
-// What is promised, and what is spent: never less than it is.
+// What is promised, spent or gained at most: never less than it is.
 bool IsOfPrivacy(const FieldDescriptor& field) {
   const std::string& name = field.name();
   return absl::EndsWith(name, "epsilon") || absl::EndsWith(name, "delta") ||
-         absl::StartsWith(name, "spent");
+         absl::StartsWith(name, "spent") ||
+         field.containing_type() == v1::AttackBounds::descriptor();
 }
 
 bool RoundField(Message& message, const FieldDescriptor& field) {

@@ -13,6 +13,20 @@ namespace {
 
 constexpr const char* kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
+// Whether a text says less than the value, by more than what adding doubles makes of it.
+bool SaysLess(const std::string& text, double value) {
+  return std::strtod(text.c_str(), nullptr) < value * (1 - 1e-12);
+}
+
+// As Fixed, but never less than a value that is not negative.
+std::string FixedUp(double value, int digits) {
+  std::string text = Fixed(value, digits);
+  // The text itself is compared, so that 2.44 stays 2.4400. Half of the last digit more is, to the
+  // nearest, the next one up.
+  if (SaysLess(text, value)) text = Fixed(value + 0.5 * std::pow(10, -digits), digits);
+  return text;
+}
+
 }  // namespace
 
 std::string Fixed(double value, int digits) {
@@ -42,13 +56,9 @@ std::string Rounded(double value) {
   return Thousands(std::llround(std::round(value / unit) * unit));
 }
 
-std::string EpsilonText(double epsilon) {
-  std::string text = Fixed(epsilon, 4);
-  // The text itself is compared, so that 2.44 stays 2.4400. Half of the last digit more is, to the
-  // nearest, the next one up.
-  if (std::strtod(text.c_str(), nullptr) < epsilon) text = Fixed(epsilon + 5e-5, 4);
-  return text;
-}
+std::string PercentAtMost(double share) { return absl::StrCat(FixedUp(100 * share, 1), " %"); }
+
+std::string EpsilonText(double epsilon) { return FixedUp(epsilon, 4); }
 
 std::string TakenText(double before, double after) {
   return Fixed(std::strtod(EpsilonText(after).c_str(), nullptr) -
@@ -56,8 +66,19 @@ std::string TakenText(double before, double after) {
                4);
 }
 
+std::string PlainDeltaText(double delta) {
+  std::string text = absl::StrFormat("%.3g", delta);
+  if (SaysLess(text, delta)) {
+    // As printf has the exponent, which of 9.999e-7 is that of what it writes.
+    const std::string written = absl::StrFormat("%.2e", delta);
+    const int exponent = std::atoi(written.c_str() + written.find('e') + 1);
+    text = absl::StrFormat("%.3g", std::strtod(text.c_str(), nullptr) + std::pow(10, exponent - 2));
+  }
+  return text;
+}
+
 std::string DeltaText(double delta) {
-  const std::string text = absl::StrFormat("%.3g", delta);
+  const std::string text = PlainDeltaText(delta);
   const size_t mark = text.find('e');
   if (mark == std::string::npos) return text;
   const std::string factor = text.substr(0, mark);

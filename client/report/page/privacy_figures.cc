@@ -105,7 +105,7 @@ void AddGuessFigure(const v1::AttackBounds& attack, Html& html) {
   const std::string text = absl::StrCat(
       "Of 100 people of whom a coin was tossed whether they are in, guessing is right "
       "of 50, and with all releases of at most ",
-      right, " (", Percent(attack.best_posterior_at_even_odds()), ").");
+      right, " (", PercentAtMost(attack.best_posterior_at_even_odds()), ").");
   html.Open("div").Add("h4", "Is this person in?");
   AddPeople(50, right - 50, text, html);
   html.Add("p", {{"class", "small"}}, text).Close();
@@ -116,7 +116,7 @@ void AddFoundFigure(const v1::AttackBounds& attack, Html& html) {
   const std::string text = absl::StrCat(
       "Of 100 people who are in, whoever accuses 1 of 100 innocents finds 1 by chance, "
       "and with all releases at most ",
-      found, " (", Percent(attack.true_positive_rate_at_fpr_1_percent()), ").");
+      found, " (", PercentAtMost(attack.true_positive_rate_at_fpr_1_percent()), ").");
   html.Open("div").Add("h4", "Who is in?");
   AddPeople(1, found - 1, text, html);
   html.Add("p", {{"class", "small"}}, text).Close();

@@ -34,6 +34,19 @@ TEST(QuoteTextTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
               HasSubstr("one unit by another: epsilon 48.0000 at delta 0.5"));
 }
 
+TEST(QuoteTextTest, WhatIsPromisedIsNeverToldAsLessThanItIs) {
+  FitQuote quote;
+  quote.spec.clip_norm = 1;
+  quote.stages.emplace_back();
+  quote.price.set_replace_one_epsilon(4.00001);
+  quote.price.set_replace_one_delta(1.0049e-6);
+  quote.price.mutable_attack_bounds()->set_best_posterior_at_even_odds(0.728304);
+  quote.price.mutable_attack_bounds()->set_true_positive_rate_at_fpr_1_percent(0.04101);
+  EXPECT_THAT(QuoteText(quote, /*explain=*/false),
+              AllOf(HasSubstr("one unit by another: epsilon 4.0001 at delta 1.01e-06"),
+                    HasSubstr("at most 72.9 % sure"), HasSubstr("at most 4.2 % of units")));
+}
+
 TEST(QuoteTextTest, AnAlphaThatTheFitCannotTakeIsSaidToBeLeft) {
   v1::ModelFile initial;
   initial.set_num_topics(5);

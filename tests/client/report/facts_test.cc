@@ -246,11 +246,18 @@ TEST(RoundedNumbersTest, WhatIsPromisedOrSpentGoesUpAndStaysThere) {
   ledger.set_epsilon(0.0123456789);
   ledger.set_delta(1e-6);
   ledger.add_plans()->set_spent_after(999.9999);
+  ledger.mutable_attack()->set_best_posterior_at_even_odds(0.72900001);
+  ledger.mutable_attack()->set_true_positive_rate_at_fpr_1_percent(0.04100001);
+  // 26.8, but for how doubles add.
+  ledger.mutable_sum()->set_epsilon(26.800000000000004);
   EXPECT_TRUE(RoundNumbers(report));
   EXPECT_EQ(ledger.spent(), 1.00001);
   EXPECT_EQ(ledger.epsilon(), 0.0123457);
   EXPECT_EQ(ledger.delta(), 1e-6);
   EXPECT_EQ(ledger.plans(0).spent_after(), 1000);
+  EXPECT_EQ(ledger.attack().best_posterior_at_even_odds(), 0.729001);
+  EXPECT_EQ(ledger.attack().true_positive_rate_at_fpr_1_percent(), 0.0410001);
+  EXPECT_EQ(ledger.sum().epsilon(), 26.8);
   const std::string once = report.SerializeAsString();
   EXPECT_TRUE(RoundNumbers(report));
   EXPECT_EQ(report.SerializeAsString(), once);

@@ -147,6 +147,25 @@ TEST(NumbersTest, WhatWasSpentIsNeverToldAsLessAndAColumnOfItAddsUp) {
   EXPECT_EQ(TakenText(0, 0.12341), "0.1235");
 }
 
+TEST(NumbersTest, WhatIsPromisedIsNeverToldAsLessThanItIs) {
+  EXPECT_EQ(DeltaText(1.0049e-6), "1.01·10⁻⁶");
+  EXPECT_EQ(DeltaText(9.991e-7), "10⁻⁶");
+  EXPECT_EQ(DeltaText(0.01901), "0.0191");
+  EXPECT_EQ(DeltaText(1e-6 * (1 + 1e-15)), "10⁻⁶");
+  // A sum of budgets that is a number of one digit, but for how doubles add.
+  EXPECT_EQ(EpsilonText(26.800000000000004), "26.8000");
+}
+
+TEST_F(PageTest, WhatAnAttackerGainsIsAtMostWhatTheSheetSays) {
+  v1::Report report = Gather();
+  v1::AttackBounds& attack = *report.mutable_ledger()->mutable_attack();
+  attack.set_best_posterior_at_even_odds(0.728304);
+  attack.set_true_positive_rate_at_fpr_1_percent(0.04101);
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html, HasSubstr("at most 73 (72.9 %)"));
+  EXPECT_THAT(html, HasSubstr("at most 5 (4.2 %)"));
+}
+
 // Without the other model's folder its numbers would go unchecked.
 TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
   v1::Report report = Gather();
