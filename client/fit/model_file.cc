@@ -37,7 +37,8 @@ absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
       !are(gaussian.means(), [](double x) { return std::isfinite(x); }) ||
       !are(gaussian.variances(), is_positive) || !are(file.component_weights(), is_positive) ||
       !is_positive(gaussian.norm_bound()) || !(gaussian.weight_deviation() >= 0) ||
-      !file.topic_parameters().empty() || !file.noisy_statistics().empty()) {
+      !(gaussian.vectors() >= 0) || !file.topic_parameters().empty() ||
+      !file.noisy_statistics().empty()) {
     return NoModel(path, "its components are incomplete or out of their domain");
   }
   return absl::OkStatus();
@@ -94,7 +95,7 @@ absl::Status CheckIsOfWords(const v1::ModelFile& file) {
   if (!file.has_gaussian()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "the model is a mixture of Gaussians, and this is asked of models of words. `topicwall "
-      "topics` and `topicwall perplexity --documents` take it.");
+      "topics`, `export` and `perplexity --documents` take it.");
 }
 
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {

@@ -15,6 +15,8 @@
 //        up: one a topic, as long as the topic is large (in words, also of a mixture), a million
 //        words in all. Its topics keep their order, so that number k there is topic k.
 //
+// A mixture of Gaussians: gaussian_export.h.
+//
 // Errors: INVALID_ARGUMENT for another format; those of NumpyArchive. PUBLIC. Pure. Memory: some
 // copies of K×V.
 #ifndef TOPICWALL_CLIENT_TOPICS_MODEL_EXPORT_H_

@@ -124,19 +124,22 @@ std::vector<double> ComponentEstimate::Whole(size_t first, double total) const {
   return whole;
 }
 
-double ComponentEstimate::WeightDeviation() const {
-  if (num_components_ == 1) return 0;  // its weight is 1, whatever was counted
+double ComponentEstimate::Vectors() const {
   double total = 0;
   for (size_t i = 0; i < state_.averages.size(); i += 2 * dimension_ + 1) {
     total += state_.averages[i];
   }
-  return std::sqrt(state_.variances.counts) / total;
+  return total;
+}
+
+double ComponentEstimate::WeightDeviation() const {
+  if (num_components_ == 1) return 0;  // its weight is 1, whatever was counted
+  return std::sqrt(state_.variances.counts) / Vectors();
 }
 
 absl::StatusOr<Components> ComponentEstimate::Estimate() const {
   const size_t columns = 2 * dimension_ + 1;
-  double total = 0;
-  for (size_t i = 0; i < state_.averages.size(); i += columns) total += state_.averages[i];
+  const double total = Vectors();
   if (!(total > 0)) {
     return absl::FailedPreconditionError(
         "the releases' counts must be more than noise; all together they are not above 0. Spend "

@@ -81,6 +81,8 @@ class ComponentEstimate {
   // FAILED_PRECONDITION before the first reading, and where the noise is larger than all counts
   // together.
   absl::StatusOr<Components> Estimate() const;
+  // All counts together, of the averages: how many vectors there are, with the noise.
+  double Vectors() const;
   // Of the noise in a component's weight, after a reading.
   double WeightDeviation() const;
 

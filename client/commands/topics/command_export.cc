@@ -1,14 +1,18 @@
 // `topicwall export`: a model for other programs. What it says and how far to believe it go along.
+#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/durable_file.h"
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
+#include "client/topics/gaussian_export.h"
 #include "client/topics/model_export.h"
+#include "client/topics/topic_reading.h"
 
 namespace topicwall::client {
 namespace {
@@ -19,24 +23,31 @@ struct ExportFlags {
   std::string output;
 };
 
+absl::StatusOr<std::string> BytesOf(const v1::ModelFile& file, const std::string& format) {
+  if (file.has_gaussian()) return ExportGaussians(file, format);
+  TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
+  return ExportModel(reading, format);
+}
+
 absl::Status Export(const ExportFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
-  TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
   // Whole in memory before the file is touched: what cannot be exported leaves the old one.
-  TW_ASSIGN_OR_RETURN(const std::string bytes, ExportModel(reading, flags.format));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, BytesOf(file, flags.format));
   TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(flags.output, bytes));
-  const int topics = reading.model().num_topics();
+  const bool of_vectors = file.has_gaussian();
   terminal.Print(invocation.json
                      ? base::JsonObject()
                            .SetString("output", flags.output)
                            .SetString("format", flags.format)
-                           .SetInteger("topics", topics)
-                           .SetInteger("terms", static_cast<int64_t>(reading.terms().size()))
+                           .SetInteger(of_vectors ? "components" : "topics", file.num_topics())
+                           .SetInteger(of_vectors ? "dimensions" : "terms", file.vocabulary_size())
                            .SetInteger("bytes", static_cast<int64_t>(bytes.size()))
                            .Text()
-                     : absl::StrCat(flags.output, ": ", topics, " topics over ",
-                                    reading.terms().size(), " words as ", flags.format, ", ",
-                                    bytes.size(), " bytes."));
+                     : absl::StrCat(flags.output, ": ", file.num_topics(),
+                                    of_vectors ? " components of " : " topics over ",
+                                    file.vocabulary_size(),
+                                    of_vectors ? " dimensions as " : " words as ", flags.format,
+                                    ", ", bytes.size(), " bytes."));
   return absl::OkStatus();
 }
 
@@ -50,9 +61,11 @@ void AddExport(base::Command app, Invocation& invocation) {
        .description =
            "A model as a file for other programs: npz (arrays for numpy.load), csv (a "
            "row for each topic and word), mm (Matrix Market, topics by words) or pyldavis "
-           "(JSON, its arguments: pyLDAvis.prepare(**json.load(file))). Replaces the "
+           "(JSON, its arguments: pyLDAvis.prepare(**json.load(file))); of a mixture of Gaussians "
+           "npz or csv (a row for each component and dimension). Replaces the "
            "file if there is one. For gensim and scikit-learn see the Python package",
-       .example = "topicwall export notes.model --to npz --output notes.npz"});
+       .example = "topicwall export notes.model --to npz --output notes.npz\n"
+                  "  topicwall export faces.model --to csv --output faces.csv"});
   command.Add("model", flags->model, "Folder of the model").Required();
   command
       .AddParsed(

@@ -13,74 +13,45 @@
 #include "client/commands/command.h"
 #include "client/evaluate/gaussian_evaluation.h"
 #include "client/fit/model_file.h"
+#include "client/topics/component_reading.h"
 #include "model/gaussian/fitted_gaussians.h"
-#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
 namespace {
 
-struct ShownComponent {
-  size_t number;  // from 0
-  double share;
-  double spread;    // √ of the summed variances
-  double distance;  // from the mean of the whole
-};
-
-std::vector<ShownComponent> HeaviestFirst(const gaussian::Components& components,
-                                          double norm_bound) {
-  const gaussian::Components whole = gaussian::WholeOf(components);
-  const size_t dimension = whole.means.size();
-  std::vector<ShownComponent> shown;
-  for (size_t k = 0; k < components.weights.size(); ++k) {
-    double variance = 0, squares = 0;
-    for (size_t j = 0; j < dimension; ++j) {
-      const double apart = components.means[k * dimension + j] - whole.means[j];
-      // Their sum is the mean squared distance of a component's vectors from its mean.
-      variance += components.variances[k * dimension + j];
-      squares += apart * apart;
-    }
-    shown.push_back({.number = k,
-                     .share = components.weights[k],
-                     // In the units of the vectors as they were given; components are in those of
-                     // the bound.
-                     .spread = norm_bound * std::sqrt(variance),
-                     .distance = norm_bound * std::sqrt(squares)});
-  }
-  std::stable_sort(
-      shown.begin(), shown.end(),
-      [](const ShownComponent& a, const ShownComponent& b) { return a.share > b.share; });
-  return shown;
+std::vector<size_t> HeaviestFirst(const std::vector<ReadComponent>& read) {
+  std::vector<size_t> order(read.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&read](size_t a, size_t b) { return read[a].share > read[b].share; });
+  return order;
 }
 
-// Of the component, `scale` times each.
 std::string NumbersJson(const std::vector<double>& values, size_t component, size_t dimension,
-                        double (*of)(double), double scale) {
+                        double (*of)(double)) {
   std::vector<std::string> numbers;
   for (size_t j = 0; j < dimension; ++j) {
-    numbers.push_back(base::JsonNumber(scale * of(values[component * dimension + j])));
+    numbers.push_back(base::JsonNumber(of(values[component * dimension + j])));
   }
   return base::JsonArray(numbers);
 }
 
 std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels,
-                           const std::vector<ShownComponent>& shown,
-                           const gaussian::Components& components, double margin) {
-  const double bound = model.gaussian().norm_bound();
+                           const std::vector<ReadComponent>& read) {
+  const gaussian::Components components = ComponentsAsGiven(model);
   const auto dimension = static_cast<size_t>(model.vocabulary_size());
   std::vector<base::JsonObject> items;
-  for (const ShownComponent& component : shown) {
-    const auto numbers = [&](const std::vector<double>& values, double (*of)(double)) {
-      return NumbersJson(values, component.number, dimension, of, bound);
-    };
+  for (const size_t k : HeaviestFirst(read)) {
     base::JsonObject item;
-    item.SetInteger("component", static_cast<int64_t>(component.number) + 1);
-    if (!labels[component.number].empty()) item.SetString("label", labels[component.number]);
-    item.SetNumber("share", component.share)
-        .SetNumber("share_margin", margin)
-        .SetNumber("spread", component.spread)
-        .SetNumber("distance", component.distance)
-        .SetRaw("mean", numbers(components.means, [](double x) { return x; }))
-        .SetRaw("deviation", numbers(components.variances, [](double x) { return std::sqrt(x); }));
+    item.SetInteger("component", static_cast<int64_t>(k) + 1);
+    if (!labels[k].empty()) item.SetString("label", labels[k]);
+    item.SetNumber("share", read[k].share)
+        .SetNumber("share_margin", WeightMargin(model))
+        .SetNumber("spread", read[k].spread)
+        .SetNumber("distance", read[k].distance)
+        .SetRaw("mean", NumbersJson(components.means, k, dimension, [](double x) { return x; }))
+        .SetRaw("deviation", NumbersJson(components.variances, k, dimension,
+                                         [](double x) { return std::sqrt(x); }));
     items.push_back(item);
   }
   base::JsonObject object;
@@ -91,21 +62,18 @@ std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels
 }  // namespace
 
 std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels, bool as_json) {
-  const gaussian::Components components = ComponentsOf(model);
-  const std::vector<ShownComponent> shown =
-      HeaviestFirst(components, model.gaussian().norm_bound());
-  // One for all components: the noise of a count does not depend on whose it is.
-  const double margin = lda::UsualPoint() * model.gaussian().weight_deviation();
-  if (as_json) return ComponentsJson(model, labels, shown, components, margin);
+  const std::vector<ReadComponent> read = ReadComponents(model);
+  if (as_json) return ComponentsJson(model, labels, read);
   base::Table table;
   table.AddRow({"component", "share", "spread", "from the mean of all"});
-  for (const ShownComponent& component : shown) {
-    table.AddRow({absl::StrCat(component.number + 1),
-                  absl::StrFormat("%5.1f ± %.1f %%", 100 * component.share, 100 * margin),
-                  absl::StrFormat("%.4g", component.spread),
-                  // Labels stand behind, without a heading: most components have none, and an empty
-                  // cell leaves nothing.
-                  absl::StrFormat("%.4g", component.distance), labels[component.number]});
+  for (const size_t k : HeaviestFirst(read)) {
+    table.AddRow(
+        {absl::StrCat(k + 1),
+         absl::StrFormat("%5.1f ± %.1f %%", 100 * read[k].share, 100 * WeightMargin(model)),
+         absl::StrFormat("%.4g", read[k].spread),
+         // Labels stand behind, without a heading: most components have none, and an empty
+         // cell leaves nothing.
+         absl::StrFormat("%.4g", read[k].distance), labels[k]});
   }
   return table.Text();
 }

@@ -125,7 +125,7 @@ class GaussianAlgorithm : public FitAlgorithm {
     return place_.stage > kWholeStage && place_.iterations_done > 0;
   }
   std::optional<lda::TopicModel> Model() const override { return std::nullopt; }
-  void Annotate(const v1::CheckpointFile&, v1::ModelFile& model) const override {
+  void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const override {
     const Components components = ComponentsIn(parameters_, dimension_);
     model.set_num_topics(static_cast<int>(components.weights.size()));
     model.mutable_component_weights()->Assign(components.weights.begin(), components.weights.end());
@@ -133,6 +133,14 @@ class GaussianAlgorithm : public FitAlgorithm {
     gaussian.mutable_means()->Assign(components.means.begin(), components.means.end());
     gaussian.mutable_variances()->Assign(components.variances.begin(), components.variances.end());
     gaussian.set_weight_deviation(estimate_.WeightDeviation());
+    gaussian.set_vectors(estimate_.Vectors());
+    for (const v1::FitStage& stage : fit.stages()) {
+      if (stage.iterations_done() == 0) break;  // it saw none of its releases
+      v1::ModelStage& seen = *gaussian.add_stages();
+      seen.set_name(stage.name());
+      seen.set_plan_id(stage.plan().plan_id());
+      seen.set_releases(stage.iterations_done());
+    }
   }
 
  private:

@@ -13,9 +13,9 @@
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
 #include "client/python/models/fitted_model.h"
+#include "client/topics/component_reading.h"
 #include "model/data/bounded_vector.h"
 #include "model/gaussian/fitted_gaussians.h"
-#include "model/lda/math/normal_tail.h"
 
 namespace py = pybind11;
 
@@ -25,20 +25,17 @@ namespace {
 using Matrix = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 // Weights; means and deviations in the units of the vectors as they were given; 95 % margin of each
-// weight.
+// weight; the norm bound.
 py::tuple ComponentsIn(const FittedModel& model) {
-  // In units of the norm bound; variances in its square.
-  gaussian::Components components = ComponentsOf(model.file);
-  const double bound = model.file.gaussian().norm_bound();
-  for (double& mean : components.means) mean *= bound;
+  gaussian::Components components = ComponentsAsGiven(model.file);
   // From here on the vector holds deviations.
-  for (double& variance : components.variances) variance = bound * std::sqrt(variance);
+  for (double& variance : components.variances) variance = std::sqrt(variance);
   const auto count = static_cast<py::ssize_t>(components.weights.size());
   const auto dimension = static_cast<py::ssize_t>(model.file.vocabulary_size());
   return py::make_tuple(Given(std::move(components.weights), {count}),
                         Given(std::move(components.means), {count, dimension}),
                         Given(std::move(components.variances), {count, dimension}),
-                        lda::UsualPoint() * model.file.gaussian().weight_deviation());
+                        WeightMargin(model.file), model.file.gaussian().norm_bound());
 }
 
 struct Assigned {

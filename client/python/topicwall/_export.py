@@ -11,7 +11,7 @@ from scipy.special import psi
 
 from topicwall import _topicwall
 
-__all__ = ["exp_expected_log", "to_gensim", "to_sklearn"]
+__all__ = ["exp_expected_log", "gaussians_to_sklearn", "to_gensim", "to_sklearn"]
 
 
 def to_gensim(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
@@ -62,4 +62,22 @@ def to_sklearn(topics: _topicwall.Topics) -> Any:
     model.n_features_in_ = components.shape[1]
     model.n_iter_ = model.n_batch_iter_ = 0
     model.random_state_ = np.random.RandomState(0)
+    return model
+
+
+def gaussians_to_sklearn(
+    weights: npt.NDArray[np.float64],
+    means: npt.NDArray[np.float64],
+    deviations: npt.NDArray[np.float64],
+) -> Any:
+    """A fitted GaussianMixture."""
+    from sklearn.mixture import GaussianMixture
+
+    model = GaussianMixture(n_components=len(weights), covariance_type="diag")
+    model.weights_, model.means_ = weights.copy(), means.copy()
+    model.covariances_ = deviations**2
+    model.precisions_ = 1 / model.covariances_
+    model.precisions_cholesky_ = 1 / deviations
+    model.n_features_in_ = means.shape[1]
+    model.converged_, model.n_iter_, model.lower_bound_ = True, 0, np.nan
     return model

@@ -52,6 +52,11 @@ class GaussianMixture(Fitted):
         """Standard deviations: (K, d), read-only, in the units of the vectors."""
         return self._components[2]
 
+    @property
+    def norm_bound(self) -> float:
+        """B, the norm at most that a vector of the corpus has."""
+        return float(self._components[4])
+
     def assign(self, vectors: npt.ArrayLike) -> pd.DataFrame:
         """Of which component vectors of one's own most likely are: ``topicwall topics --assign``.
 
@@ -75,3 +80,14 @@ class GaussianMixture(Fitted):
         if not len(np.asarray(vectors)):
             raise ValueError("vectors must be at least one; got none.")
         return float(self.assign(vectors)["log_density"].mean())
+
+    def to_sklearn(self) -> Any:
+        """A fitted ``sklearn.mixture.GaussianMixture`` of diagonal covariances; row i is component
+        i + 1.
+
+        It is in the units of the vectors: its score is :meth:`score` less ``d * log(norm_bound)``,
+        of vectors that are not longer than the bound. Longer ones it does not scale.
+        """
+        from topicwall._export import gaussians_to_sklearn
+
+        return gaussians_to_sklearn(self.weights_, self.means_, self.deviations_)

@@ -272,6 +272,14 @@ TEST_F(FitTest, AMixtureOfGaussiansIsThreePlansAndFindsWhatWasPlanted) {
   EXPECT_EQ(wall.plans_reserved(), 3);
   EXPECT_EQ(wall.releases_paid(), 13);
   EXPECT_GT(model.gaussian().weight_deviation(), 0);
+  // Counts have a noise of σ·C/½ each, averaged over releases: below 1e-9 to be so far off.
+  EXPECT_NEAR(model.gaussian().vectors(), 1800,
+              6.2 * std::sqrt(2) * model.spec().noise_multiplier() * 1.42 / 0.5);
+  ASSERT_EQ(model.gaussian().stages_size(), 3);
+  int releases = 0;
+  for (const v1::ModelStage& stage : model.gaussian().stages()) releases += stage.releases();
+  EXPECT_EQ(releases, 13);
+  EXPECT_EQ(model.gaussian().stages(2).plan_id(), model.plan_id());
   EXPECT_THAT(ModelOf(model), StatusIs(absl::StatusCode::kFailedPrecondition));
 
   const gaussian::Components found = ComponentsOf(model);

@@ -1,0 +1,44 @@
+#include "client/topics/component_reading.h"
+
+#include <cmath>
+
+#include "client/fit/model_file.h"
+#include "model/gaussian/fitted_gaussians.h"
+#include "model/lda/math/normal_tail.h"
+
+namespace topicwall::client {
+
+gaussian::Components ComponentsAsGiven(const v1::ModelFile& model) {
+  gaussian::Components components = ComponentsOf(model);
+  const double bound = model.gaussian().norm_bound();
+  for (double& mean : components.means) mean *= bound;
+  for (double& variance : components.variances) variance *= bound * bound;
+  return components;
+}
+
+double WeightMargin(const v1::ModelFile& model) {
+  return lda::UsualPoint() * model.gaussian().weight_deviation();
+}
+
+std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
+  const gaussian::Components components = ComponentsAsGiven(model);
+  const gaussian::Components whole = gaussian::WholeOf(components);
+  const size_t dimension = whole.means.size();
+  std::vector<ReadComponent> read;
+  for (size_t k = 0; k < components.weights.size(); ++k) {
+    double size = 0, variance = 0, apart = 0;
+    for (size_t j = 0; j < dimension; ++j) {
+      const double mean = components.means[k * dimension + j];
+      size += mean * mean;
+      variance += components.variances[k * dimension + j];
+      apart += (mean - whole.means[j]) * (mean - whole.means[j]);
+    }
+    read.push_back({.share = components.weights[k],
+                    .size = std::sqrt(size),
+                    .spread = std::sqrt(variance),
+                    .distance = std::sqrt(apart)});
+  }
+  return read;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,33 @@
+// What a mixture of Gaussians says of its components, in the units of the vectors as they were
+// given and not of their norm bound: all that is shown of them.
+//
+//   const std::vector<ReadComponent> read = ReadComponents(model);   // in the order of the model
+//
+// `model` is one of algorithm `gaussian`, parsed (client/fit/model_file.h). PUBLIC. Pure.
+#ifndef TOPICWALL_CLIENT_TOPICS_COMPONENT_READING_H_
+#define TOPICWALL_CLIENT_TOPICS_COMPONENT_READING_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "model/gaussian/component_estimate.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+gaussian::Components ComponentsAsGiven(const v1::ModelFile& model);
+// Half the width of a 95 % interval of each weight, by the noise alone: the noise of a count does
+// not depend on whose it is.
+double WeightMargin(const v1::ModelFile& model);
+
+struct ReadComponent {
+  double share;
+  double size;      // of its mean
+  double spread;    // √ of the summed variances: of its vectors' mean squared distance from it
+  double distance;  // of its mean from that of the whole
+};
+std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_TOPICS_COMPONENT_READING_H_
