@@ -131,7 +131,8 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
                        .Text());
     return absl::OkStatus();
   }
-  terminal.Print(absl::StrCat("wrote ", flags.output, ": ", report.topics_size(), " topics",
+  terminal.Print(absl::StrCat("wrote ", flags.output, ": ", report.topics_size(),
+                              report.model().has_vectors() ? " components" : " topics",
                               report.has_ledger() ? ", with the privacy sheet" : ""));
   if (!report.has_ledger() && !report.model().plan_id().empty()) {
     terminal.Remark(absl::StrCat("without a privacy sheet: --corpus ", report.model().corpus(),

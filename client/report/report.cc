@@ -63,8 +63,13 @@ absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile&
 
 std::vector<PlanOfReport> PlansOf(const v1::ModelFile& model) {
   const std::string corpus = absl::StrCat(" of corpus ", model.corpus());
-  std::vector<PlanOfReport> plans = {
-      {.id = model.plan_id(), .what = absl::StrCat("the topics", corpus)}};
+  std::vector<PlanOfReport> plans;
+  for (const v1::ModelStage& stage : model.gaussian().stages()) {
+    plans.push_back(
+        {.id = stage.plan_id(), .what = absl::StrCat("its stage ", stage.name(), corpus)});
+  }
+  if (!plans.empty()) return plans;
+  plans = {{.id = model.plan_id(), .what = absl::StrCat("the topics", corpus)}};
   if (!model.unigram_plan_id().empty()) {
     plans.push_back(
         {.id = model.unigram_plan_id(), .what = absl::StrCat("the word frequencies", corpus)});

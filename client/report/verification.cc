@@ -25,7 +25,7 @@ std::string Around(absl::string_view line, size_t place) {
                       begin + kExcerpt < line.size() ? "…" : "");
 }
 
-std::string Difference(size_t number, absl::string_view told, absl::string_view drawn) {
+std::string DifferenceText(size_t number, absl::string_view told, absl::string_view drawn) {
   const auto place = static_cast<size_t>(
       std::mismatch(told.begin(), told.end(), drawn.begin(), drawn.end()).first - told.begin());
   return absl::StrCat("page, line ", number, ": it says “", Around(told, place),
@@ -54,7 +54,7 @@ std::vector<std::string> DifferencesOfPage(absl::string_view html, const v1::Rep
     }
     const absl::string_view line = i < lines.size() ? lines[i] : "";
     const absl::string_view other = i < expected.size() ? expected[i] : "";
-    if (line != other) found.push_back(Difference(i + 1, line, other));
+    if (line != other) found.push_back(DifferenceText(i + 1, line, other));
   }
   if (found.empty()) found.emplace_back("page: its end differs from what its numbers say");
   return found;

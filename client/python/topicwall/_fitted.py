@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, Iterable
 
 from topicwall import _topicwall
 
@@ -62,3 +63,34 @@ class Fitted:
     def delta(self) -> float:
         """Of the fit alone."""
         return self._file.delta
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        compare: Fitted | None = None,
+        events: str | os.PathLike[str] | None = None,
+        prevalences: Iterable[str | os.PathLike[str]] = (),
+    ) -> None:
+        """Writes one file of HTML to show: ``topicwall report``. Replaces it if there is one.
+
+        Parameters
+        ----------
+        path : file to write
+        compare : a model of words in a folder, to compare the topics of this one with
+        events : ledger that ``topicwall ledger --events`` wrote, for the sheet on privacy
+        prevalences : prevalence files beside those in the model's folder
+        """
+        _topicwall.write_report(
+            _folder_of(self),
+            os.fspath(path),
+            "" if compare is None else _folder_of(compare),
+            "" if events is None else os.fspath(events),
+            [os.fspath(file) for file in prevalences],
+        )
+
+
+def _folder_of(model: Fitted) -> str:
+    if model.path is None:
+        raise ValueError("the model is in no folder, and a report names one: model.save(folder).")
+    return model.path

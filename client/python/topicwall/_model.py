@@ -8,7 +8,7 @@ import os
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Iterable, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -394,31 +394,6 @@ class Model(Fitted):
         """
         return Model(self._file.save(os.fspath(path)))
 
-    def report(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        compare: Model | None = None,
-        events: str | os.PathLike[str] | None = None,
-        prevalences: Iterable[str | os.PathLike[str]] = (),
-    ) -> None:
-        """Writes one file of HTML to show: ``topicwall report``. Replaces it if there is one.
-
-        Parameters
-        ----------
-        path : file to write
-        compare : a model in a folder, to compare topics with
-        events : ledger that ``topicwall ledger --events`` wrote, for the sheet on privacy
-        prevalences : prevalence files beside those in the model's folder
-        """
-        _topicwall.write_report(
-            _folder_of(self),
-            os.fspath(path),
-            "" if compare is None else _folder_of(compare),
-            "" if events is None else os.fspath(events),
-            [os.fspath(file) for file in prevalences],
-        )
-
     def to_gensim(self) -> Any:
         """A ``gensim.models.LdaModel`` that infers; ``get_topics()`` is this model's.
 
@@ -493,9 +468,3 @@ class Model(Fitted):
         frame = pd.DataFrame(columns)
         frame.insert(2, "word", words)
         return marked(frame, self.is_mock)
-
-
-def _folder_of(model: Model) -> str:
-    if model.path is None:
-        raise ValueError("the model is in no folder, and a report names one: model.save(folder).")
-    return model.path

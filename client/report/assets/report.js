@@ -2,6 +2,8 @@
 // What is better with scripts: words in another order, a word found at once. Nothing is written
 // that does not stand in the page already; without this the page says the same.
 (() => {
+  const slider = document.getElementById("step");
+  if (!slider) return;  // components of vectors: there are no words
   const report = JSON.parse(document.getElementById("report").textContent);
   const shown = 10;
 
@@ -28,7 +30,6 @@
     }
   };
 
-  const slider = document.getElementById("step");
   slider.addEventListener("input", () => {
     document.getElementById("step-shown").value = Number(slider.value).toFixed(1);
     order(Number(slider.value));

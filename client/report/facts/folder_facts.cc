@@ -40,6 +40,24 @@ void AddGroup(const PrevalenceReport& from, size_t group, v1::ReportedPrevalence
   }
 }
 
+void AddEstimate(const PerplexityEstimate& estimate, v1::ReportedEvaluation& evaluation) {
+  evaluation.set_words(estimate.words);
+  evaluation.set_words_deviation(estimate.words_deviation);
+  evaluation.set_is_drowned(!estimate.perplexity.has_value());
+  if (!estimate.perplexity.has_value()) return;
+  evaluation.set_perplexity(*estimate.perplexity);
+  evaluation.set_standard_error(estimate.standard_error);
+}
+
+void AddEstimate(const LogLikelihoodEstimate& estimate, v1::ReportedEvaluation& evaluation) {
+  evaluation.set_words(estimate.vectors);
+  evaluation.set_words_deviation(estimate.vectors_deviation);
+  evaluation.set_is_drowned(!estimate.log_likelihood.has_value());
+  if (!estimate.log_likelihood.has_value()) return;
+  evaluation.set_log_density(*estimate.log_likelihood);
+  evaluation.set_standard_error(estimate.standard_error);
+}
+
 PlanOfReport PlanOf(const v1::FitPlan& plan, absl::string_view what) {
   const std::string& corpus = plan.plan().corpus();
   return {.id = plan.plan_id(),
@@ -87,18 +105,15 @@ absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& mode
     if (!file.has_value() || !IsFinished(*file)) continue;
     if (file->topics_sha256() != TopicsSha256(model)) continue;
     plans.push_back(PlanOf(file->plan(), "an evaluation beside it, of corpus "));
-    const PerplexityEstimate estimate = EstimateOf(*file);
     v1::ReportedEvaluation& evaluation = *report.add_evaluations();
     evaluation.set_plan_id(file->plan().plan_id());
     evaluation.set_corpus(file->plan().plan().corpus());
     evaluation.set_releases(file->plan().plan().iterations());
     evaluation.set_held_out_share(file->plan().plan().held_out_share());
-    evaluation.set_words(estimate.words);
-    evaluation.set_words_deviation(estimate.words_deviation);
-    evaluation.set_is_drowned(!estimate.perplexity.has_value());
-    if (estimate.perplexity.has_value()) {
-      evaluation.set_perplexity(*estimate.perplexity);
-      evaluation.set_standard_error(estimate.standard_error);
+    if (IsOfVectors(*file)) {
+      AddEstimate(LogLikelihoodOf(*file), evaluation);
+    } else {
+      AddEstimate(EstimateOf(*file), evaluation);
     }
     evaluation.set_epsilon(file->epsilon());
     evaluation.set_delta(file->delta());

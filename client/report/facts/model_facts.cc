@@ -9,6 +9,7 @@
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "client/fit/fit_spec.h"
+#include "client/report/facts/component_facts.h"
 #include "client/report/facts/topic_map.h"
 #include "client/topics/topic_reading.h"
 #include "model/lda/reading/word_relevance.h"
@@ -33,8 +34,7 @@ void AddChoices(const v1::FitSpec& spec, v1::ReportedModel& model) {
   model.set_max_words(spec.max_words());
 }
 
-void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicReading& reading,
-              v1::ReportedModel& model) {
+void AddModel(const v1::ModelFile& file, const std::string& sha256, v1::ReportedModel& model) {
   model.set_sha256(sha256);
   model.set_corpus(file.corpus());
   model.set_corpus_version(base::Hex(file.corpus_version()));
@@ -52,10 +52,9 @@ void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicR
   }
   model.set_held_out_share(file.held_out_share());
   if (file.has_sum()) *model.mutable_sum() = file.sum();
-  model.set_knows_noise(reading.knows_noise());
-  model.set_is_mixture(reading.is_mixture());
+  model.set_is_mixture(!file.component_weights().empty());
   *model.mutable_anchors() = file.spec().anchors();
-  model.set_has_initial_model(file.has_warm_start());
+  model.set_has_initial_model(file.has_warm_start() || !file.spec().initial_model_sha256().empty());
   AddChoices(file.spec(), model);
   if (file.has_unfinished()) *model.mutable_unfinished() = file.unfinished();
 }
@@ -148,12 +147,17 @@ void AddCommonWords(const TopicReading& reading, v1::Report& report) {
 
 absl::Status AddModelFacts(const v1::ModelFile& file, const std::string& sha256,
                            v1::Report& report) {
+  AddModel(file, sha256, *report.mutable_model());
+  if (file.has_gaussian()) {
+    AddComponentFacts(file, report);
+    return absl::OkStatus();
+  }
   TW_ASSIGN_OR_RETURN(const std::optional<ModelNoise> noise, NoiseOf(file));
   // An interval is of the noise: where that is not known, none is drawn.
   TW_ASSIGN_OR_RETURN(const TopicReading reading,
                       TopicReading::Of(file, noise.has_value() ? TopicReading::Intervals::kYes
                                                                : TopicReading::Intervals::kNo));
-  AddModel(file, sha256, reading, *report.mutable_model());
+  report.mutable_model()->set_knows_noise(reading.knows_noise());
   AddTopics(reading, report);
   AddCommonWords(reading, report);
   return absl::OkStatus();

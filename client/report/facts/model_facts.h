@@ -8,6 +8,8 @@
 // at any of the steps λ = 0, 0.2 … 1 of relevance, in the order of λ = 0.6, so that the page can
 // order them anew at each step without knowing any other word.
 //
+// Of a mixture of Gaussians its components (component_facts.h).
+//
 // Errors: INVALID_ARGUMENT for a model that is none. PUBLIC: post-processing of releases. Pure.
 // Cost: that of a reading with intervals, and K²·V.
 #ifndef TOPICWALL_CLIENT_REPORT_FACTS_MODEL_FACTS_H_

@@ -24,17 +24,23 @@ Eigen::MatrixXd LikenessOf(const lda::OwnWords& words) {
 }
 
 std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {
-  const Eigen::Index n = likeness.rows();
-  std::vector<MapPlace> places(static_cast<size_t>(n), {.x = 0, .y = 0});
-  if (n < 2) return places;
-  // Squared Hellinger distances, centred in both directions: scalar products of places.
+  // Squared Hellinger distances.
   Eigen::MatrixXd squares = 1.0 - likeness.array();
   squares.diagonal().setZero();
+  return PlacesBy(squares);
+}
+
+std::vector<MapPlace> PlacesBy(const Eigen::MatrixXd& squared_distances) {
+  const Eigen::Index n = squared_distances.rows();
+  std::vector<MapPlace> places(static_cast<size_t>(n), {.x = 0, .y = 0});
+  if (n < 2) return places;
+  // Centred in both directions: scalar products of places.
   const Eigen::MatrixXd centre = Eigen::MatrixXd::Identity(n, n) -
                                  Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
   // Torgerson's double centring; its eigenvectors, times the roots of their eigenvalues, are the
   // axes.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(-0.5 * centre * squares * centre);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(-0.5 * centre * squared_distances *
+                                                              centre);
   Eigen::MatrixXd axes(n, 2);
   for (Eigen::Index axis = 0; axis < 2; ++axis) {
     const Eigen::Index from_last = n - 1 - axis;  // eigenvalues ascend

@@ -27,6 +27,9 @@ struct MapPlace {
   double y;
 };
 std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness);
+// The same of squared distances: n×n, symmetric, 0 on the diagonal. Of points in a space they are
+// the points projected on their two principal axes.
+std::vector<MapPlace> PlacesBy(const Eigen::MatrixXd& squared_distances);
 
 }  // namespace topicwall::client
 

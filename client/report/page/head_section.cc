@@ -18,8 +18,12 @@ void AddContents(const v1::Report& report, Html& html) {
   // The same conditions as the sections themselves have: no link leads nowhere.
   html.Open("nav", {{"aria-label", "Parts of the report"}});
   AddLink("map", "Map", html);
-  AddLink("topics", "Topics", html);
-  AddLink("words", "Words", html);
+  if (report.model().has_vectors()) {
+    AddLink("components", "Components", html);
+  } else {
+    AddLink("topics", "Topics", html);
+    AddLink("words", "Words", html);
+  }
   if (HasQuality(report)) AddLink("quality", "Quality", html);
   if (report.prevalences_size() > 0) AddLink("prevalence", "Prevalence", html);
   if (report.has_comparison()) AddLink("comparison", "Comparison", html);
@@ -33,9 +37,9 @@ void AddContents(const v1::Report& report, Html& html) {
 void AddHead(const v1::Report& report, Html& html) {
   const v1::ReportedModel& model = report.model();
   html.Open("header");
-  html.Add("p", {{"class", "kicker"}}, "Topic report");
+  html.Add("p", {{"class", "kicker"}}, model.has_vectors() ? "Report on vectors" : "Topic report");
   html.Open("h1").Text(
-      absl::StrCat(IsOfAMock(report) ? "MOCK: " : "", model.num_topics(), " topics"));
+      absl::StrCat(IsOfAMock(report) ? "MOCK: " : "", model.num_topics(), " ", TopicsOf(model)));
   if (!model.corpus().empty()) html.Text(" of ").Add("i", model.corpus());
   html.Close();
   if (model.has_unfinished()) {
@@ -64,7 +68,12 @@ void AddHead(const v1::Report& report, Html& html) {
                            knows_all ? ", by everybody" : "; entries of others are not known"),
               html);
   }
-  AddFigure(Thousands(model.vocabulary_size()), "words in the public list", html);
+  if (model.vectors().vectors() > 0) {
+    AddFigure(Rounded(model.vectors().vectors()),
+              model.plan_id().empty() ? "vectors" : "vectors, by the noisy counts", html);
+  }
+  AddFigure(Thousands(model.vocabulary_size()),
+            model.has_vectors() ? "dimensions of a vector" : "words in the public list", html);
   html.Close();
   html.Open("p", {{"class", "hash"}})
       .Text(absl::StrCat("SHA-256 of ", model.has_unfinished() ? "checkpoint" : "model", ".pb "))

@@ -122,6 +122,8 @@ void AddLabels(const std::vector<Disc>& discs, Html& html) {
   std::vector<Box> taken;
   for (const Disc& disc : discs) taken.push_back(disc.box());
   for (const Disc& disc : discs) {
+    // Of a component without a name its number, which stands on the disc or in its title.
+    if (disc.topic->has_component() && disc.topic->label().empty()) continue;
     const std::string label = LabelOf(*disc.topic);
     // In bytes, of which no text has fewer than characters: too much room is left, never too
     // little.
@@ -148,19 +150,24 @@ void AddMap(const v1::Report& report, Html& html) {
   const bool knows_recurrence = report.model().knows_recurrence();
   html.Open("section", {{"id", "map"}});
   html.Add("h2", "Map");
+  const bool of_vectors = report.model().has_vectors();
   html.Add(
       "p", {{"class", "how"}},
       absl::StrCat(
-          "Near: alike in the words that the corpus as a whole does not explain. "
+          of_vectors ? "Places: the means on the two axes along which they differ most. "
+                     : "Near: alike in the words that the corpus as a whole does not explain. ",
           "Area: share of all ",
-          report.model().is_mixture() ? "documents" : "words",
+          of_vectors                    ? "vectors"
+          : report.model().is_mixture() ? "documents"
+                                        : "words",
           knows_recurrence ? ". Strong colour: another fit would find the topic again." : "."));
   // A group and no image: what is in an image is not told by screen readers, and the discs are
   // links.
   html.Open("svg", {{"class", "map"},
                     {"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
                     {"role", "group"},
-                    {"aria-label", "Map of the topics; each leads to its card"}});
+                    {"aria-label", of_vectors ? "Map of the components; each leads to its row"
+                                              : "Map of the topics; each leads to its card"}});
   const std::vector<Disc> discs = DiscsOf(report);
   for (size_t place = 0; place < discs.size(); ++place) {
     AddDisc(discs, place, knows_recurrence, html);

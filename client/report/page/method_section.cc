@@ -21,8 +21,8 @@ std::string FitCommand(const v1::ReportedModel& model) {
   // Of documents of one's own, which no command finds again.
   if (model.plan_id().empty()) return "";
   // All that were asked for, of which an unfinished fit has seen some.
-  const int iterations =
-      model.iterations() + model.unfinished().releases() - model.unfinished().releases_done();
+  const int iterations = (model.has_vectors() ? model.vectors().iterations() : model.iterations()) +
+                         model.unfinished().releases() - model.unfinished().releases_done();
   // By its price alone: what it took depends on what was spent before.
   std::string command = absl::StrCat(
       "topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(), " --topics ",
@@ -32,7 +32,8 @@ std::string FitCommand(const v1::ReportedModel& model) {
   };
   if (model.has_sampling_rate()) add(" --sampling-rate ", model.sampling_rate());
   if (model.has_clip_norm()) add(" --clip-norm ", model.clip_norm());
-  if (model.max_words() > 0) add(" --max-words ", model.max_words());
+  // Of vectors no words are counted.
+  if (model.max_words() > 0 && !model.has_vectors()) add(" --max-words ", model.max_words());
   if (model.held_out_share() > 0) add(" --held-out-share ", model.held_out_share());
   if (model.has_seed()) add(" --seed ", model.seed());
   // Files that the model does not name: their place in the command is kept for the reader's own.
@@ -58,27 +59,41 @@ std::string AnchorsText(const v1::ReportedModel& model) {
   return absl::StrJoin(anchors, "; ");
 }
 
+std::string AlgorithmText(const v1::ReportedModel& model) {
+  if (model.has_vectors()) {
+    return absl::StrCat(model.algorithm(), ", ",
+                        Counted(model.num_topics(), "component", "components"), " of vectors of ",
+                        Counted(model.vocabulary_size(), "dimension", "dimensions"),
+                        ", norm at most ", Rounded(model.vectors().norm_bound()));
+  }
+  return absl::StrCat(model.algorithm(), ", ", Counted(model.num_topics(), "topic", "topics"),
+                      " of ", Thousands(model.vocabulary_size()), " words, tokenizer ",
+                      model.tokenizer());
+}
+
 void AddModel(const v1::Report& report, Html& html) {
   const v1::ReportedModel& model = report.model();
   html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}}).Open("tbody");
-  AddRow(
-      "algorithm",
-      absl::StrCat(model.algorithm(), ", ", Counted(model.num_topics(), "topic", "topics"), " of ",
-                   Thousands(model.vocabulary_size()), " words, tokenizer ", model.tokenizer()),
-      html);
+  AddRow("algorithm", AlgorithmText(model), html);
   if (model.anchors_size() > 0) AddRow("anchors", AnchorsText(model), html);
   if (!model.plan_id().empty()) {
     AddRow("corpus",
            absl::StrCat(model.corpus(), " of ", model.custodian_id(), ", version ",
                         model.corpus_version()),
            html);
-    AddPlan("topics", model.iterations(), model.plan_id(), html);
+    for (const v1::ReportedStage& stage : model.vectors().stages()) {
+      AddPlan(stage.name(), stage.releases(), stage.plan_id(), html);
+    }
+    if (model.vectors().stages().empty()) {
+      AddPlan(TopicsOf(model), model.iterations(), model.plan_id(), html);
+    }
   }
   if (!model.unigram_plan_id().empty()) {
     AddPlan("word frequencies", 1, model.unigram_plan_id(), html);
   }
   for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
-    AddPlan("perplexity", evaluation.releases(), evaluation.plan_id(), html);
+    AddPlan(model.has_vectors() ? "log density" : "perplexity", evaluation.releases(),
+            evaluation.plan_id(), html);
   }
   for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
     AddPlan(absl::StrCat("prevalence by ", prevalence.attribute()), prevalence.releases(),
@@ -95,12 +110,23 @@ void AddModel(const v1::Report& report, Html& html) {
 
 // What was done, which is not the same of every algorithm, and for whom.
 std::string MethodText(const v1::ReportedModel& model) {
+  if (model.plan_id().empty() && model.has_vectors()) {
+    return "A mixture of Gaussians of vectors of one’s own, fitted at hand: no wall, no clip and "
+           "no "
+           "noise stood between the vectors and this page, and it promises no privacy to anybody "
+           "in them.";
+  }
   if (model.plan_id().empty()) {
     return "Topics of documents of one’s own, fitted at hand: no wall, no clip and no noise stood "
            "between the documents and this page, and it promises no privacy to anybody in them.";
   }
   return absl::StrCat(
-      model.is_mixture()
+      model.has_vectors()
+          ? "A mixture of Gaussians with diagonal covariances across a wall: the custodian’s "
+            "server "
+            "infers of which components each unit’s vectors are, and what they add to the counts, "
+            "sums and sums of squares of each,"
+      : model.is_mixture()
           ? "A mixture across a wall, of whose components a document has one: the custodian’s "
             "server infers how likely each is for each unit’s documents,"
           : "Latent Dirichlet allocation across a wall: the custodian’s server infers the topics "
@@ -120,9 +146,10 @@ void AddMethod(const v1::Report& report, Html& html) {
   if (!command.empty()) {
     html.Add("h3", "To fit it again");
     html.Add("pre", command);
-    html.Add("p", {{"class", "how"}},
-             "Another fit takes as much of the budget again, and its noise is another: topics "
-             "that come again are the ones to rely on.");
+    html.Add(
+        "p", {{"class", "how"}},
+        absl::StrCat("Another fit takes as much of the budget again, and its noise is another: ",
+                     TopicsOf(report.model()), " that come again are the ones to rely on."));
   }
   html.Add("h3", "To check this page");
   html.Add("pre", absl::StrCat("topicwall report --verify FILE --model FOLDER",

@@ -58,6 +58,7 @@ bool CanBeDrawn(v1::Report report) {
   if (!RoundNumbers(report)) return false;
   for (int i = 0; i < report.topics_size(); ++i) {
     if (report.topics(i).number() != i + 1) return false;
+    if (report.topics(i).has_component() != report.model().has_vectors()) return false;
     for (const v1::ReportedNeighbour& neighbour : report.topics(i).neighbours()) {
       if (!IsTopic(neighbour.number(), report)) return false;
     }
@@ -97,8 +98,12 @@ std::string RenderPage(const v1::Report& report) {
   html.Open("body").Raw("\n").Open("main").Raw("\n");
   AddHead(report, html);
   AddMap(report, html);
-  AddTopicCards(report, html);
-  AddWords(report, html);
+  if (report.model().has_vectors()) {
+    AddComponents(report, html);
+  } else {
+    AddTopicCards(report, html);
+    AddWords(report, html);
+  }
   AddQuality(report, html);
   AddPrevalences(report, html);
   AddComparison(report, html);

@@ -89,7 +89,9 @@ void AddPromise(const v1::ReportedLedger& ledger, Html& html) {
 
 // In the reader's words; all other models are named as they are asked for.
 std::string NameOf(const v1::ReportedPlan& plan) {
-  if (plan.model() == "document_completion") return "evaluation";
+  if (plan.model() == "document_completion" || plan.model() == "gaussian_likelihood") {
+    return "evaluation";
+  }
   return plan.model();
 }
 

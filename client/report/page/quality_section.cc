@@ -109,22 +109,63 @@ void AddSignals(const v1::Report& report, Html& html) {
   AddSource(SourceOfTopics(report.model()), html);
 }
 
-void AddEvaluation(const v1::ReportedEvaluation& evaluation, Html& html) {
+std::string EstimateText(const v1::ReportedEvaluation& evaluation) {
+  if (!evaluation.has_log_density()) return Fixed(evaluation.perplexity(), 1);
+  // A minus sign, which no line is broken behind.
+  const double density = evaluation.log_density();
+  return absl::StrCat(density < 0 ? "−" : "", Fixed(std::fabs(density), 3));
+}
+
+void AddEvaluation(const v1::ReportedEvaluation& evaluation, bool of_vectors, Html& html) {
   html.Open("tr").Add("th", {{"scope", "row"}}, evaluation.corpus());
   // A number whose noise is as large as itself would be read as one.
   if (evaluation.is_drowned()) {
     html.Add("td", "drowned by noise");
   } else {
-    html.Open("td").Add("b", Fixed(evaluation.perplexity(), 1));
-    html.Text(absl::StrCat(" ± ", Fixed(2 * evaluation.standard_error(), 1))).Close();
+    html.Open("td").Add("b", EstimateText(evaluation));
+    html.Text(absl::StrCat(" ± ", Fixed(2 * evaluation.standard_error(), of_vectors ? 3 : 1)))
+        .Close();
   }
   html.Add("td", absl::StrCat(Thousands(std::llround(evaluation.words())), " ± ",
                               Thousands(std::llround(2 * evaluation.words_deviation()))));
-  html.Add("td", Rounded(evaluation.words_per_unit()));
+  if (!of_vectors) html.Add("td", Rounded(evaluation.words_per_unit()));
   html.Add("td", Percent(evaluation.held_out_share()));
   html.Add("td", PairText(evaluation.epsilon(), evaluation.delta()));
   html.Add("td", ReleasesText(evaluation.releases(), evaluation.plan_id()));
   html.Close();
+}
+
+void AddEvaluations(const v1::Report& report, Html& html) {
+  const bool of_vectors = report.model().has_vectors();
+  html.Add("h3", of_vectors ? "Vectors that the fit has not seen"
+                            : "Documents that the fit has not seen");
+  html.Add("p", {{"class", "how"}},
+           of_vectors
+               ? "Mean logarithm of the density of held-out vectors behind the wall, natural base, "
+                 "in units of the norm bound; higher is better. ± 2 deviations of the noise. "
+                 "Vectors far from what the mixture expects count for less: only values of the "
+                 "same vectors can be compared."
+               : "Perplexity of held-out units behind the wall: half of each document from the "
+                 "other half, lower is better. ± 2 deviations of the noise. Units of more words "
+                 "than were assumed of one count as if they had that many: only values under one "
+                 "assumption can be compared, and none with that of documents of one’s own.");
+  const char* const what =
+      of_vectors ? "Log density behind the wall" : "Perplexity behind the wall";
+  OpenWide(what, html);
+  html.Open("table", {{"class", "plain"}});
+  if (of_vectors) {
+    AddHeadRow({"corpus", "log density", "vectors scored", "of the units", "price alone", "from"},
+               html);
+  } else {
+    AddHeadRow({"corpus", "perplexity", "words scored", "words assumed of a unit", "of the units",
+                "price alone", "from"},
+               html);
+  }
+  html.Open("tbody");
+  for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
+    AddEvaluation(evaluation, of_vectors, html);
+  }
+  html.Close().Close().Close();
 }
 
 }  // namespace
@@ -140,24 +181,7 @@ void AddQuality(const v1::Report& report, Html& html) {
   html.Add("h2", "Quality");
   if (report.model().knows_recurrence()) AddGrades(report, html);
   if (report.signals_size() > 0) AddSignals(report, html);
-  if (report.evaluations_size() > 0) {
-    html.Add("h3", "Documents that the fit has not seen");
-    html.Add("p", {{"class", "how"}},
-             "Perplexity of held-out units behind the wall: half of each document from the other "
-             "half, lower is better. ± 2 deviations of the noise. Units of more words than were "
-             "assumed of one count as if they had that many: only values under one assumption can "
-             "be compared, and none with that of documents of one’s own.");
-    OpenWide("Perplexity behind the wall", html);
-    html.Open("table", {{"class", "plain"}});
-    AddHeadRow({"corpus", "perplexity", "words scored", "words assumed of a unit", "of the units",
-                "price alone", "from"},
-               html);
-    html.Open("tbody");
-    for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
-      AddEvaluation(evaluation, html);
-    }
-    html.Close().Close().Close();
-  }
+  if (report.evaluations_size() > 0) AddEvaluations(report, html);
   html.Close();
 }
 

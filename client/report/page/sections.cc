@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "client/report/page/numbers.h"
 #include "client/wall/mock_custodian.h"
 
@@ -42,6 +43,7 @@ std::string WhoIsProtected(const v1::ReportedLedger& ledger) {
 
 std::string LabelOf(const v1::ReportedTopic& topic) {
   if (!topic.label().empty()) return topic.label();
+  if (topic.has_component()) return absl::StrCat("component ", topic.number());
   std::string label;
   for (int i = 0; i < std::min(topic.words_size(), kWordsOfALabel); ++i) {
     absl::StrAppend(&label, i == 0 ? "" : " ", topic.words(i).term());
@@ -73,6 +75,11 @@ void AddSource(const std::string& source, Html& html) {
 
 std::string SourceOfTopics(const v1::ReportedModel& model) {
   if (model.plan_id().empty()) return "";
+  std::vector<std::string> of_stages;
+  for (const v1::ReportedStage& stage : model.vectors().stages()) {
+    of_stages.push_back(ReleasesText(stage.releases(), stage.plan_id()));
+  }
+  if (!of_stages.empty()) return absl::StrJoin(of_stages, ", ");
   std::string source = ReleasesText(model.iterations(), model.plan_id());
   if (!model.unigram_plan_id().empty()) {
     absl::StrAppend(&source, " and ", ReleasesText(1, model.unigram_plan_id()));
@@ -84,9 +91,13 @@ bool IsOfAMock(const v1::Report& report) {
   return IsMock(report.model().custodian_id()) || IsMock(report.ledger().custodian_id());
 }
 
+std::string TopicsOf(const v1::ReportedModel& model) {
+  return model.has_vectors() ? "components" : "topics";
+}
+
 std::string TitleOf(const v1::Report& report) {
   const v1::ReportedModel& model = report.model();
-  return absl::StrCat(IsOfAMock(report) ? "MOCK: " : "", model.num_topics(), " topics",
+  return absl::StrCat(IsOfAMock(report) ? "MOCK: " : "", model.num_topics(), " ", TopicsOf(model),
                       model.corpus().empty() ? "" : " of ", model.corpus());
 }
 

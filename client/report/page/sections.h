@@ -15,6 +15,8 @@ namespace topicwall::client {
 void AddHead(const v1::Report& report, Html& html);
 // Discs: place = likeness, area = share, strength of colour = whether it would come again.
 void AddMap(const v1::Report& report, Html& html);
+// Of a mixture of Gaussians a row for each component, instead of cards and words.
+void AddComponents(const v1::Report& report, Html& html);
 // A card for each topic.
 void AddTopicCards(const v1::Report& report, Html& html);
 // All words that stand on cards, to be searched, and the commonest of the corpus.
@@ -31,7 +33,7 @@ void AddMethod(const v1::Report& report, Html& html);
 
 // What they share.
 
-// "group groups show": its three most relevant words.
+// "group groups show": its three most relevant words; of a component without a name its number.
 std::string LabelOf(const v1::ReportedTopic& topic);
 // Heaviest first.
 std::vector<const v1::ReportedTopic*> ByShare(const v1::Report& report);
@@ -46,6 +48,8 @@ std::string SourceOfTopics(const v1::ReportedModel& model);
 // Whether any of it is of a mock (client/mock/mock_wall.h): then it says nothing of anybody, and
 // says that first.
 bool IsOfAMock(const v1::Report& report);
+// "topics" or "components".
+std::string TopicsOf(const v1::ReportedModel& model);
 // "50 topics of notes".
 std::string TitleOf(const v1::Report& report);
 // The sentence of the guarantee: of the sum where the budget does not stand alone.

@@ -14,6 +14,7 @@
 #include "tests/client/report/browser.h"
 #include "tests/client/report/crowded_report.h"
 #include "tests/client/report/made_up_report.h"
+#include "tests/client/report/made_up_vectors_report.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
@@ -179,6 +180,28 @@ TEST_F(ScreensTest, AllTextStandsOutFromWhatIsBehindIt) {
     Open(few_, view);
     EXPECT_EQ(browser_->Evaluate(kWeakText), nlohmann::json::array()) << view.width << view.medium;
   }
+}
+
+// Of a mixture of Gaussians, whose page has a table in place of cards and no script to run.
+class VectorsScreensTest : public MadeUpVectorsReport {};
+
+TEST_F(VectorsScreensTest, APageOfVectorsFitsEveryScreenStandsOutAndIsReadAloud) {
+  const auto report = ReportOfFaces();
+  ASSERT_OK(report);
+  testing::WriteWholeFile(Path("faces.html"), RenderPage(*report));
+  Browser browser(Path("."));
+  for (const int width : {1280, kTelephone}) {
+    browser.Open(Path("faces.html"), {.width = width});
+    EXPECT_LE(browser.Evaluate("document.documentElement.scrollWidth").get<int>(), width);
+    EXPECT_EQ(browser.Evaluate(kWeakText), nlohmann::json::array()) << width;
+    EXPECT_THAT(browser.complaints(), IsEmpty());
+  }
+  // Its links lead to the rows, and each is read with its share.
+  EXPECT_EQ(browser.Evaluate(R"js(Array.from(document.querySelectorAll("svg.map a"), (a) =>
+      [document.querySelector(a.getAttribute("href")).tagName, a.querySelector("title").textContent
+        ]))js"),
+            nlohmann::json::parse(R"([["TR", "2 component 2, 75.0 %"],
+                                      ["TR", "1 component 1, 25.0 %"]])"));
 }
 
 // WCAG 2, 4.1.2 and 1.1.1: whatever can be followed, opened, changed, scrolled or looked at.
