@@ -12,19 +12,18 @@
 #include "client/commands/command.h"
 #include "client/commands/fit_flags.h"
 #include "client/commands/json/fit_json.h"
+#include "client/commands/local/plain_model.h"
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
-#include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
 #include "client/fit/anchors.h"
 #include "client/fit/fit.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/initial_model.h"
-#include "client/fit/plain_fit.h"
 #include "client/fit/receipted_folder.h"
 #include "client/interruption.h"
-#include "model/data/tokenizer.h"
 #include "model/lda/denoise/warm_start.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 namespace {
@@ -91,6 +90,12 @@ std::string TogetherOf(const v1::BudgetSum& sum) {
   return IsShared(sum) ? absl::StrCat("\nThe corpus's budget promises ", SumText(sum), ".") : "";
 }
 
+std::string SizeText(const v1::ModelFile& model) {
+  return model.has_gaussian()
+             ? absl::StrCat("components of ", model.vocabulary_size(), " dimensions")
+             : absl::StrCat("topics over ", model.vocabulary_size(), " terms");
+}
+
 std::string TextOf(const FitResult& result, const std::string& directory) {
   const v1::ModelFile& model = result.model;
   if (result.was_finished) {
@@ -98,11 +103,10 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
                         "): nothing was asked, nothing was paid. For another fit choose another "
                         "--model.");
   }
-  return absl::StrFormat(
-      "%s: %d topics over %d terms after %d iterations of plan %s.\nIt took %s.%s%s", directory,
-      model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
-      TookText(model.epsilon_taken(), model.epsilon(), model.delta()), TogetherOf(model.sum()),
-      StartOf(model));
+  return absl::StrFormat("%s: %d %s after %d iterations of plan %s.\nIt took %s.%s%s", directory,
+                         model.num_topics(), SizeText(model), model.iterations(), model.plan_id(),
+                         TookText(model.epsilon_taken(), model.epsilon(), model.delta()),
+                         TogetherOf(model.sum()), StartOf(model));
 }
 
 absl::StatusOr<FitSpec> SpecOf(const FitFlags& flags) {
@@ -113,10 +117,27 @@ absl::StatusOr<FitSpec> SpecOf(const FitFlags& flags) {
   if (!flags.anchors.empty()) {
     TW_ASSIGN_OR_RETURN(spec.anchors, ReadAnchors(flags.anchors));
   }
-  if (flags.init.empty()) return spec;
+  if (flags.init.empty() || NamesVectors(flags.init)) return spec;
   TW_ASSIGN_OR_RETURN(v1::ModelFile initial_model, ReadInitialModel(flags.init));
   spec.initial_model = std::make_shared<const v1::ModelFile>(std::move(initial_model));
   return spec;
+}
+
+// Once it is known in which units the corpus has its vectors.
+absl::Status BeginWithVectors(const std::string& init, WallPort& wall, FitSpec& spec) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(spec.corpus));
+  if (!description.has_vectors()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("init must be a model for a corpus of text; got vectors, ", init, "."));
+  }
+  TW_ASSIGN_OR_RETURN(PublicStart start,
+                      PublicVectors(init,
+                                    {.dimension = description.vectors().dimension(),
+                                     .norm_bound = description.vectors().norm_bound()},
+                                    spec));
+  spec.initial_model = std::make_shared<const v1::ModelFile>(std::move(start.model));
+  spec.initial_sha256 = std::move(start.sha256);
+  return absl::OkStatus();
 }
 
 absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
@@ -125,8 +146,11 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   if (!begun && !flags.yes && !terminal.can_ask()) {
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }
-  TW_ASSIGN_OR_RETURN(const FitSpec spec, SpecOf(flags));
+  TW_ASSIGN_OR_RETURN(FitSpec spec, SpecOf(flags));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  if (NamesVectors(flags.init)) {
+    TW_RETURN_IF_ERROR(BeginWithVectors(flags.init, *wall, spec));
+  }
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.model, key));
@@ -148,6 +172,13 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
   if (!flags.init.empty() && spec.algorithm != kDenoised && spec.algorithm != kGaussian) {
     return UsageError("--init is for algorithms denoised and gaussian.");
   }
+  if (NamesVectors(flags.init)) {
+    if (spec.algorithm != kGaussian) {
+      return UsageError("--init of vectors (.npy, .jsonl) is for algorithm gaussian.");
+    }
+    // What is made of them depends on it.
+    TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
+  }
   if (flags.planner.empty()) {
     if (spec.planning.hours.has_value() || spec.planning.seconds_per_release.has_value()) {
       return UsageError("--hours and --seconds-per-release are for --plan auto.");
@@ -168,75 +199,25 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
   return absl::OkStatus();
 }
 
-absl::Status CheckPlainFlags(const FitFlags& flags) {
-  const FitSpec& spec = flags.spec;
-  TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-  TW_RETURN_IF_ERROR(CheckAsksNoWall(spec, !flags.planner.empty()));
-  if (flags.plain.documents.empty() || flags.plain.vocabulary.empty()) {
-    return UsageError("--no-privacy wants --documents and --vocabulary.");
-  }
-  return absl::OkStatus();
-}
-
-// The model of documents that are at hand, made without a wall.
-absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& terminal) {
-  const PlainFlags& plain = flags.plain;
-  const DocumentFormat format = FormatOf(plain.format);
-  v1::CorpusDescription description;
-  description.set_tokenizer(format == DocumentFormat::kUci ? lda::kCountsTokenizerName
-                                                           : lda::kTokenizerName);
-  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary,
-                      ReadVocabulary(plain.vocabulary, description.tokenizer()));
-  TW_ASSIGN_OR_RETURN(
-      const lda::DocumentList documents,
-      ReadDocuments(plain.documents, format,
-                    {.vocabulary = vocabulary, .tokenizer = description.tokenizer()}));
-  std::optional<v1::WarmStart> start;
-  if (!flags.init.empty()) {
-    TW_ASSIGN_OR_RETURN(const v1::ModelFile initial, ReadInitialModel(flags.init));
-    RemarkIfMock(initial, terminal);
-    TW_ASSIGN_OR_RETURN(start, NewWarmStart(initial, vocabulary, *flags.spec.num_topics));
-  }
-  Anchors anchors;
-  if (!flags.anchors.empty()) {
-    TW_ASSIGN_OR_RETURN(anchors, ReadAnchors(flags.anchors));
-  }
-  // Before the fit, which takes long: what is wrong with an anchor is told here.
-  TW_ASSIGN_OR_RETURN(lda::AnchorTerms anchor_terms,
-                      AnchorTermsOf(anchors, vocabulary, *flags.spec.num_topics));
-  TW_ASSIGN_OR_RETURN(
-      const PlainFit fit,
-      FitPlainly({.documents = documents, .vocabulary_size = static_cast<int>(vocabulary.size())},
-                 {.num_topics = *flags.spec.num_topics,
-                  .passes = plain.passes,
-                  .seed = flags.spec.seed,
-                  .on_progress =
-                      [&plain, &terminal](int done) {
-                        terminal.ShowProgress(
-                            absl::StrCat("passes ", ProgressBar(done, plain.passes)));
-                      },
-                  .warm_start = std::move(start),
-                  .anchors = std::move(anchor_terms)}));
-  v1::ModelFile file = PlainModelFile(fit.model, vocabulary, description, plain.passes);
-  if (!anchors.empty()) {
-    file.mutable_spec()->mutable_anchors()->Assign(anchors.begin(), anchors.end());
-  }
-  if (fit.warm_start.has_value()) *file.mutable_warm_start() = *fit.warm_start;
-  return file;
+AskedPlainFit PlainFitOf(const FitFlags& flags) {
+  return {.spec = flags.spec,
+          .flags = flags.plain,
+          .is_planned = !flags.planner.empty(),
+          .init = flags.init,
+          .anchors = flags.anchors};
 }
 
 absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       ModelDirectory::OpenNew(flags.model));
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, PlainModel(flags, terminal));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, PlainModel(PlainFitOf(flags), terminal));
   TW_RETURN_IF_ERROR(directory->Finish(model));
   terminal.Print(
       invocation.json
           ? FitJson({.model = model, .was_finished = false}, flags.model)
-          : absl::StrFormat(
-                "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.%s",
-                flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
-                flags.plain.documents, StartOf(model)));
+          : absl::StrFormat("%s: %d %s after %d passes, without privacy: as private as %s.%s",
+                            flags.model, model.num_topics(), SizeText(model), model.iterations(),
+                            flags.plain.documents, StartOf(model)));
   return absl::OkStatus();
 }
 
@@ -249,7 +230,11 @@ void AddFit(base::Command app, Invocation& invocation) {
       {.name = "fit",
        .description = "Fit a private topic model. The same command again goes on after any "
                       "interruption, without paying twice",
-       .example = "topicwall fit notes --topics 50 --spend 90% --model notes.model"});
+       .example = "topicwall fit notes --topics 50 --spend 90% --model notes.model\n"
+                  "  topicwall fit faces --algorithm gaussian --topics 20 --spend 50% --init "
+                  "public.npy --model faces.model\n"
+                  "  topicwall fit --no-privacy --algorithm gaussian --documents mine.npy "
+                  "--norm-bound 1 --topics 20 --model mine.model"});
   AddFitFlags(command, flags->spec);
   AddExplain(command, invocation);
   command.Find("corpus").Required(false);
@@ -263,7 +248,10 @@ void AddFit(base::Command app, Invocation& invocation) {
   command.Add("--init", flags->init,
               "Folder or file of a model to begin with: an earlier one, or one of public "
               "documents. It is dropped if it does not fit the private word frequencies. "
-              "An alpha that learn-prior found goes into the plan of a fit of as many topics");
+              "An alpha that learn-prior found goes into the plan of a fit of as many topics. For "
+              "--algorithm gaussian a mixture of the same units, or public vectors (.npy, .jsonl): "
+              "up to --topics of them are means, of more the mixture is made here. The wall sees "
+              "what it begins with");
   command
       .Add("--anchors", flags->anchors,
            "JSON file of words to begin topics with, for algorithms denoised and mixture and for "
@@ -285,7 +273,7 @@ void AddFit(base::Command app, Invocation& invocation) {
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) -> absl::Status {
       const bool plain = flags->plain.no_privacy;
-      TW_RETURN_IF_ERROR(plain ? CheckPlainFlags(*flags) : CheckWallFlags(*flags));
+      TW_RETURN_IF_ERROR(plain ? CheckPlainFit(PlainFitOf(*flags)) : CheckWallFlags(*flags));
       return (plain ? RunPlainFit : RunFit)(*flags, invocation, terminal);
     };
   });

@@ -37,9 +37,11 @@ struct PlainFlags {
   std::string documents;
   std::string vocabulary;
   std::string format = "jsonl";
-  int passes = 5;
+  std::optional<int> passes;         // otherwise the trainer's own
+  std::optional<double> norm_bound;  // of vectors
 };
-// --no-privacy, --documents, --vocabulary, --format and --passes; `flags` must outlive the parsing.
+// --no-privacy, --documents, --vocabulary, --format, --passes and --norm-bound; `flags` must
+// outlive the parsing.
 void AddPlainFlags(base::Command command, PlainFlags& flags);
 
 // Whether one of --spend, --epsilon-alone and --noise-multiplier was given.
@@ -48,8 +50,8 @@ bool SaysWhatToSpend(const FitSpec& spec);
 // A usage error unless --topics is a number.
 absl::Status CheckTopicsGiven(const FitSpec& spec);
 
-// A usage error for what says how to ask a wall, or another model than LDA: without a wall there
-// are no releases, and one trainer.
+// A usage error for what says how to ask a wall, or another model than LDA or a mixture of
+// Gaussians: without a wall there are no releases, and trainers of these two.
 absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned);
 
 }  // namespace topicwall::client

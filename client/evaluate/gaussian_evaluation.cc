@@ -1,13 +1,12 @@
 #include "client/evaluate/gaussian_evaluation.h"
 
-#include "absl/strings/match.h"
 #include "client/fit/model_file.h"
 #include "model/gaussian/fitted_gaussians.h"
 
 namespace topicwall::client {
 
 absl::StatusOr<VectorMatrix> ReadVectorsFor(const v1::ModelFile& model, const std::string& path) {
-  return ReadVectors(path, absl::EndsWith(path, ".npy") ? VectorFormat::kNpy : VectorFormat::kJsonl,
+  return ReadVectors(path, VectorFormatOf(path),
                      {.dimension = static_cast<int>(model.vocabulary_size()),
                       .norm_bound = model.gaussian().norm_bound()});
 }

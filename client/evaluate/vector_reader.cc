@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
@@ -33,6 +34,29 @@ bool Append(absl::Span<const double> numbers, double norm_bound, VectorMatrix* m
   const size_t first = matrix->values.size();
   matrix->values.resize(first + matrix->dimension);
   return model::ScaleToBound(numbers, norm_bound, absl::MakeSpan(matrix->values).subspan(first));
+}
+
+absl::StatusOr<std::ifstream> OpenLines(const std::string& path) {
+  std::ifstream input(path, std::ios::binary);
+  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
+  // A folder opens like a file and then reads as empty.
+  if (input.peek(); input.bad())
+    return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
+  input.clear();
+  return input;
+}
+
+// Of the first line that has anything; 0 if it has no list "vector".
+int DimensionOfLines(std::istream& input) {
+  std::string line;
+  while (std::getline(input, line)) {
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    const std::optional<google::protobuf::Struct> object = proto::JsonObjectOf(line);
+    if (!object.has_value()) return 0;
+    const auto found = object->fields().find("vector");
+    return found == object->fields().end() ? 0 : found->second.list_value().values_size();
+  }
+  return 0;
 }
 
 VectorMatrix NoVectors(const model::VectorSpace& space) {
@@ -82,6 +106,26 @@ absl::StatusOr<VectorMatrix> ReadNpy(absl::string_view bytes, absl::string_view 
   return matrix;
 }
 
+VectorFormat VectorFormatOf(const std::string& path) {
+  return absl::EndsWith(path, ".npy") ? VectorFormat::kNpy : VectorFormat::kJsonl;
+}
+
+absl::StatusOr<int> DimensionOf(const std::string& path) {
+  if (VectorFormatOf(path) == VectorFormat::kNpy) {
+    TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxNpyBytes));
+    const absl::StatusOr<model::NpyHeader> header =
+        model::ParseNpyHeader(absl::string_view(bytes).substr(0, model::kMaxNpyHeaderBytes));
+    if (header.ok()) return header->columns;
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", header.status().message()));
+  }
+  TW_ASSIGN_OR_RETURN(std::ifstream input, OpenLines(path));
+  const int dimension = DimensionOfLines(input);
+  if (dimension >= 1 && dimension <= model::kMaxVectorDimension) return dimension;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": its first line must be an object with a vector of 1 to ",
+                   model::kMaxVectorDimension, " numbers."));
+}
+
 absl::StatusOr<VectorMatrix> ReadVectors(const std::string& path, VectorFormat format,
                                          const model::VectorSpace& space) {
   TW_RETURN_IF_ERROR(CheckVectorSpace(space));
@@ -92,12 +136,7 @@ absl::StatusOr<VectorMatrix> ReadVectors(const std::string& path, VectorFormat f
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": its array must have vectors as rows; it has none."));
   }
-  std::ifstream input(path, std::ios::binary);
-  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
-  // A folder opens like a file and then reads as empty.
-  if (input.peek(); input.bad())
-    return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
-  input.clear();
+  TW_ASSIGN_OR_RETURN(std::ifstream input, OpenLines(path));
   return ReadVectorLines(input, path, space);
 }
 

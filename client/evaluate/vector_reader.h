@@ -40,6 +40,11 @@ struct VectorMatrix {
   }
 };
 
+// By its ending: .npy is kNpy, all else kJsonl.
+VectorFormat VectorFormatOf(const std::string& path);
+// Of the first vector of a file, where nobody says what it must be: d, in 1 … kMaxVectorDimension.
+absl::StatusOr<int> DimensionOf(const std::string& path);
+
 absl::StatusOr<VectorMatrix> ReadVectors(const std::string& path, VectorFormat format,
                                          const model::VectorSpace& space);
 

@@ -43,6 +43,7 @@ absl::Status CheckFlag(absl::string_view flag, const std::optional<T>& asked, co
 }
 
 std::string InitialDigest(const FitSpec& spec) {
+  if (!spec.initial_sha256.empty()) return spec.initial_sha256;
   return spec.initial_model == nullptr ? "" : SourceDigest(*spec.initial_model);
 }
 

@@ -75,6 +75,9 @@ struct FitSpec {
   uint64_t seed = 1;                 // of the initial topics
   // `--init`: whose topics the fit begins with, if they fit (initial_model.h).
   std::shared_ptr<const v1::ModelFile> initial_model;
+  // 32 bytes, of the vectors that it was made of, by which it is known again: other arithmetic
+  // makes another model of them. Empty: it is known by itself.
+  std::string initial_sha256;
   Anchors anchors;  // `--anchors`: words to begin topics with, of `denoised` and `mixture`
   // `--plan auto`: the planner chooses what is left open of K and J.
   bool is_planned = false;

@@ -29,6 +29,10 @@ Components FirstComponents(const Components& whole, const FirstOptions& options)
   for (const double variance : whole.variances) {
     spread += variance / static_cast<double>(whole.variances.size());
   }
+  // Of means that are all that was given.
+  for (double& variance : first.variances) {
+    if (std::isinf(variance)) variance = spread;
+  }
   std::mt19937_64 engine(options.seed);
   for (size_t k = known; k < all; ++k) {
     first.weights.push_back(1.0 / static_cast<double>(all));

@@ -106,6 +106,14 @@ TEST_F(JsonOutputTest, MixturesPrintWhatThePageSays) {
   ExpectAsOnPage("components", {"topics", Path("vectors.model")});
   ExpectAsOnPage("assigned-vectors",
                  {"topics", Path("vectors.model"), "--assign", Path("mine.vectors")});
+  ExpectAsOnPage("export-vectors",
+                 {"export", Path("vectors.model"), "--to", "csv", "--output", Path("vectors.csv")});
+  ExpectAsOnPage("report", {"report", Path("vectors.model"), "--output", Path("vectors.html")});
+  ExpectAsOnPage("report-verify",
+                 {"report", "--verify", Path("vectors.html"), "--model", Path("vectors.model")});
+  ExpectAsOnPage(
+      "fit", {"fit", "--no-privacy", "--algorithm", "gaussian", "--documents", Path("mine.vectors"),
+              "--norm-bound", "1", "--topics", "1", "--model", Path("mine.model")});
   ExpectAsOnPage("perplexity-vectors",
                  {"perplexity", Path("vectors.model"), "--documents", Path("mine.vectors")});
 }

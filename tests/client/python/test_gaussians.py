@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import topicwall as tw
-from made_up import BINARIES, write_model
+from made_up import BINARIES, topicwall, write_model
 from scipy import stats
+from sklearn.mixture import GaussianMixture
 from wall_world import WallWorld
 
 
@@ -44,6 +45,60 @@ def test_vectors_are_assigned_as_the_program_assigns_them(folder, tmp_path):
         weight * stats.multivariate_normal(mean / 2, 0.01).pdf(vectors[:2] / 2)
         for weight, mean in zip(model.weights_, model.means_))
     np.testing.assert_allclose(found["log_density"][:2], np.log(densities), rtol=1e-5)
+
+
+# The mixture's density of the vectors as they are, by NumPy from the file and by scikit-learn from
+# the package, is the program's own, which is of vectors divided by the bound of 2.
+def test_an_export_has_the_likelihood_that_the_program_tells(folder, tmp_path):
+    topicwall("export", folder, "--to", "npz", "--output", tmp_path / "faces.npz")
+    vectors = np.array([[1.0, 0.1, 0], [0.1, -0.5, 0.9], [0.3, -1.1, 0.2], [1, -1, 1]])
+    np.save(tmp_path / "mine.npy", vectors)
+    told = topicwall("perplexity", folder, "--documents", tmp_path / "mine.npy")["log_likelihood"]
+    with np.load(tmp_path / "faces.npz") as arrays:
+        weights, means, variances = (arrays[name] for name in ("weights", "means", "variances"))
+        assert means.dtype == np.float64 and means.shape == variances.shape == (2, 3)
+        bound = arrays["norm_bound"][0]
+        assert bound == 2 and arrays["weight_margin"][0] == pytest.approx(0.195996, rel=1e-5)
+        assert "MOCK" not in arrays
+    apart = (vectors[:, None] - means) ** 2 / variances + np.log(2 * np.pi * variances)
+    densities = np.log(np.exp(-apart.sum(axis=2) / 2) @ weights)
+    # Numbers of vectors are float32 behind the wall and here.
+    assert densities.mean() == pytest.approx(told - 3 * np.log(bound), rel=1e-5)
+    model = tw.load(folder)
+    theirs = model.to_sklearn()
+    assert theirs.score(vectors) == pytest.approx(
+        model.score(vectors) - 3 * np.log(model.norm_bound), rel=1e-5)
+    np.testing.assert_array_equal(theirs.predict(vectors) + 1, model.assign(vectors)["component"])
+    assert theirs.sample(5)[0].shape == (5, 3)
+
+
+def test_a_report_is_the_programs(folder, tmp_path):
+    topicwall("report", folder, "--output", tmp_path / "program.html")
+    tw.load(folder).report(tmp_path / "package.html")
+    written = (tmp_path / "package.html").read_bytes()
+    assert written == (tmp_path / "program.html").read_bytes() and b"2 components" in written
+
+
+# 3,000 vectors about two points; the yardstick of the program beside scikit-learn's EM, which has
+# the same components and covariances.
+def test_a_fit_without_privacy_is_as_good_as_scikit_learns(tmp_path):
+    drawn = np.random.default_rng(3).normal(0, 0.1, (3000, 4))
+    drawn[::3, 0] += 0.8
+    drawn[1::3, 1] -= 0.5
+    np.save(tmp_path / "mine.npy", drawn)
+    topicwall("fit", "--no-privacy", "--algorithm", "gaussian", "--documents",
+              tmp_path / "mine.npy", "--norm-bound", "1.5", "--topics", "3", "--model",
+              tmp_path / "m")
+    ours = tw.load(tmp_path / "m")
+    assert ours.algorithm == "no-privacy" and ours.epsilon == np.inf and ours.weight_margin == 0
+    theirs = GaussianMixture(3, covariance_type="diag", n_init=5, random_state=1).fit(drawn)
+    assert ours.to_sklearn().score(drawn) > theirs.score(drawn) - 0.01
+    # As good where it begins with its means, and of one pass.
+    np.save(tmp_path / "means.npy", theirs.means_)
+    topicwall("fit", "--no-privacy", "--algorithm", "gaussian", "--documents",
+              tmp_path / "mine.npy", "--norm-bound", "1.5", "--topics", "3", "--passes", "4",
+              "--init", tmp_path / "means.npy", "--model", tmp_path / "begun")
+    np.testing.assert_allclose(tw.load(tmp_path / "begun").means_, theirs.means_, atol=0.05)
 
 
 def test_what_is_no_vector_of_the_corpus_is_refused(folder):
@@ -126,3 +181,39 @@ def test_a_plan_says_how_far_off_means_will_be_and_is_the_fit_that_it_proposes(t
         assert notes.budget.spent == pytest.approx(proposed["takes"]["taken"])
         drowned = notes.quote(algorithm="gaussian", spend=0.05, topics=8)
         assert "fewer components" in drowned.verdict
+
+
+# Through the wall, in the units of the vectors: the bound is 2. Nothing is drawn, so that the
+# components come out as the public means stand, and the same command knows the fit by the file.
+def test_a_fit_begins_with_public_vectors(tmp_path):
+    drawn = np.random.default_rng(4).uniform(-0.2, 0.2, (4000, 4))
+    drawn[::2, 0] += 1
+    drawn[1::2, 1] += 1
+    means = np.array([[0.2, 0.8, 0, 0], [0.7, 0.3, 0, 0]])
+    np.save(tmp_path / "means.npy", means)
+    np.save(tmp_path / "others.npy", means[::-1])
+    np.save(tmp_path / "public.npy", drawn[:500] + 0.05)
+    with WallWorld(tmp_path, epsilon=100, documents=4000, vectors=drawn) as world:
+        profile = world.profile("alice")
+
+        def fit(init, model, algorithm="gaussian"):
+            return subprocess.run(
+                [BINARIES / "topicwall", "fit", "notes", "--algorithm", algorithm, "--topics", "2",
+                 "--epsilon-alone", "20", "--iterations", "4", "--init", tmp_path / init, "--model",
+                 tmp_path / model, "--yes"], text=True, capture_output=True,
+                env={"TOPICWALL_PROFILE": profile})
+
+        done = fit("means.npy", "m")
+        assert done.returncode == 0, done.stderr
+        found = tw.load(tmp_path / "m").means_
+        np.testing.assert_allclose(found, [[0, 1, 0, 0], [1, 0, 0, 0]], atol=0.05)
+        spent = tw.connect(profile)["notes"].budget.spent
+        assert "holds this fit already" in fit("means.npy", "m").stdout
+        refused = fit("others.npy", "m")
+        assert refused.returncode == 1 and "init" in refused.stderr
+        assert tw.connect(profile)["notes"].budget.spent == spent
+        done = fit("public.npy", "p")
+        assert done.returncode == 0, done.stderr
+        assert sorted(tw.load(tmp_path / "p").means_[:, 0].round()) == [0, 1]
+        refused = fit("means.npy", "q", "denoised")
+        assert refused.returncode == 2 and "--init of vectors" in refused.stderr
