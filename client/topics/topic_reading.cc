@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "client/wall/mock_custodian.h"
+#include "model/lda/denoise/prior/related_terms.h"
 #include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/word_relevance.h"
 #include "model/lda/topics/held_out_perplexity.h"
@@ -21,10 +24,12 @@ absl::StatusOr<TopicReading> TopicReading::Of(const v1::ModelFile& file, Interva
   if (noise.has_value()) {
     TW_RETURN_IF_ERROR(reading.JudgeBy(*std::move(noise)));
     if (intervals == Intervals::kYes) {
-      TW_ASSIGN_OR_RETURN(
-          reading.intervals_,
-          lda::WordIntervals::Create(reading.noise_->topics(reading.model_.num_topics()),
-                                     reading.corpus_, lda::NumProcessors()));
+      TW_ASSIGN_OR_RETURN(reading.intervals_,
+                          lda::WordIntervals::Create(
+                              reading.noise_->topics(reading.model_.num_topics()), reading.corpus_,
+                              lda::FindRelatedTerms(std::vector<std::string>(file.terms().begin(),
+                                                                             file.terms().end())),
+                              lda::NumProcessors()));
     }
   }
   reading.ReadTopics(file);

@@ -128,8 +128,9 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
                                   .mass_deviations = trained.mass_deviations};
   TW_ASSIGN_OR_RETURN(const lda::TopicQuality quality,
                       lda::TopicQuality::Create(trained.model, noisy, trained.unigram));
-  TW_ASSIGN_OR_RETURN(const lda::WordIntervals intervals,
-                      lda::WordIntervals::Create(noisy, trained.unigram, num_threads_));
+  TW_ASSIGN_OR_RETURN(
+      const lda::WordIntervals intervals,
+      lda::WordIntervals::Create(noisy, trained.unigram, experiment_.related_terms, num_threads_));
   const std::vector<double> averaged_masses = RowSums(trained.exact_sums, terms);
   const std::vector<double> masses = RowSums(exact, terms);
   double total = 0;

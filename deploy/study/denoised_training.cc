@@ -111,7 +111,10 @@ absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingT
        .term_weights = std::move(weights),
        .seed = static_cast<uint64_t>(recipe.seed),
        .num_threads = task.num_threads,
-       .recipe = TrainerRecipe(recipe)},
+       .recipe = TrainerRecipe(recipe),
+       .related_terms = recipe.related_terms != 0 ? lda::RelatedTerms(task.related_terms.begin(),
+                                                                      task.related_terms.end())
+                                                  : lda::RelatedTerms()},
       {.updates = 0,
        .unigram = unigram.state(),
        .average = {},

@@ -57,11 +57,13 @@ absl::StatusOr<Experiment> ReadExperiment(const ExperimentFiles& files) {
       std::vector<double> unigram,
       lda::SmoothedTermProbabilities(documents, static_cast<int>(vocabulary.size()), 0.1));
   lda::TokenSplit split = lda::SplitTokens(held_out, /*seed=*/1);
+  lda::RelatedTerms related_terms = lda::FindRelatedTerms(vocabulary.terms());
   return Experiment{.documents = std::move(documents),
                     .units = std::move(units),
                     .held_out = std::move(held_out),
                     .split = std::move(split),
                     .vocabulary = std::move(vocabulary),
+                    .related_terms = std::move(related_terms),
                     .unigram = std::move(unigram)};
 }
 

@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "model/data/document.h"
 #include "model/data/vocabulary.h"
+#include "model/lda/denoise/prior/related_terms.h"
 #include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::study {
@@ -36,6 +37,7 @@ struct Experiment {
   lda::DocumentList held_out;
   lda::TokenSplit split;  // of held_out
   lda::Vocabulary vocabulary;
+  lda::RelatedTerms related_terms;  // of the vocabulary
   std::vector<double> unigram;
 
   int vocabulary_size() const { return static_cast<int>(vocabulary.size()); }

@@ -54,6 +54,7 @@ absl::StatusOr<Trained> Train(const Recipe& recipe, const Experiment& experiment
                              .num_documents = static_cast<int64_t>(experiment.documents.size()),
                              .vocabulary_size = terms,
                              .true_unigram = experiment.unigram,
+                             .related_terms = experiment.related_terms,
                              .num_threads = num_threads};
   if (recipe.algorithm == kMixture) return TrainMixture(recipe, task);
   return recipe.algorithm == kPaper ? TrainAsPublished(recipe, task) : TrainDenoised(recipe, task);

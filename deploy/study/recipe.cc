@@ -42,6 +42,7 @@ constexpr Choice kChoices[] = {
     {"gamma_shape", &Recipe::gamma_shape},
     {"num_term_types", &Recipe::num_term_types},
     {"em_iterations", &Recipe::em_iterations},
+    {"related_terms", &Recipe::related_terms},
     {"batch", &Recipe::batch},
     {"sigma", &Recipe::sigma},
     {"clip", &Recipe::clip},

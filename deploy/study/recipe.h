@@ -64,6 +64,8 @@ struct Recipe {
   double num_term_types = lda::DenoisedRecipe().num_term_types;
   double em_iterations = lda::DenoisedRecipe().em_iterations;
 
+  double related_terms = 1;  // 0: how words are spelled is of no effect
+
   // paper: the constants of the paper, and how the best-tuned form differs from them.
   double batch = 20000;  // S, in documents; ν = S/D, and one epoch
   double sigma = 1.24;

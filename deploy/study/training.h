@@ -11,6 +11,7 @@
 
 #include "absl/types/span.h"
 #include "deploy/study/simulated_wall.h"
+#include "model/lda/denoise/prior/related_terms.h"
 #include "model/lda/topics/topic_model.h"
 
 namespace topicwall::study {
@@ -20,6 +21,7 @@ struct TrainingTask {
   int64_t num_documents;  // D
   int vocabulary_size;    // V
   absl::Span<const double> true_unigram;
+  absl::Span<const lda::RelatedPair> related_terms;
   int num_threads;
 };
 

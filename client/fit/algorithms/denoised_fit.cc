@@ -16,6 +16,7 @@
 
 #include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
+#include "client/fit/algorithms/denoised_state.h"
 #include "client/fit/anchors.h"
 #include "client/fit/initial_model.h"
 #include "client/wall/topics_asked.h"
@@ -26,18 +27,6 @@
 
 namespace topicwall::client {
 namespace {
-
-void SaveUnigram(const lda::PrivateUnigramState& unigram, v1::DenoisedState& state) {
-  state.mutable_unigram_sums()->Assign(unigram.sums.begin(), unigram.sums.end());
-  state.mutable_unigram_precisions()->Assign(unigram.precisions.begin(), unigram.precisions.end());
-}
-
-absl::StatusOr<lda::PrivateUnigram> UnigramOf(const v1::DenoisedState& state, int terms) {
-  return lda::PrivateUnigram::Create(
-      terms,
-      {.sums = {state.unigram_sums().begin(), state.unigram_sums().end()},
-       .precisions = {state.unigram_precisions().begin(), state.unigram_precisions().end()}});
-}
 
 class DenoisedAlgorithm : public FitAlgorithm {
  public:
@@ -79,7 +68,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                        .num_threads = lda::NumProcessors(),
                                        .recipe = RecipeOf(plan),
                                        .initial_topics = std::move(initial_topics),
-                                       .anchors = AnchorTermsOf(state_)},
+                                       .anchors = AnchorTermsOf(state_),
+                                       .related_terms = RelatedTermsOf(state_)},
                                       {.updates = iterations_done,
                                        .unigram = unigram.state(),
                                        .average = std::move(average),
@@ -158,6 +148,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                            trained.average.mass_variances.end());
     if (state_.has_warm_start()) *state.mutable_warm_start() = state_.warm_start();
     *state.mutable_anchors() = state_.anchors();
+    *state.mutable_related_terms() = state_.related_terms();
     return state.SerializeAsString();
   }
 
@@ -196,7 +187,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
   const v1::FitSpec spec_;
   const lda::DenoisedRecipe recipe_;
   const int vocabulary_size_;
-  v1::DenoisedState state_;  // once there is a trainer, of the warm start and the anchors alone
+  v1::DenoisedState state_;  // once there is a trainer, of what the fit began with alone
   std::optional<lda::DenoisedTrainer> trainer_;  // from the beginning of the topics on
 };
 
@@ -230,26 +221,9 @@ absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
   for (const std::vector<uint32_t>& terms : anchors) {
     state.add_anchors()->mutable_terms()->Assign(terms.begin(), terms.end());
   }
+  SaveRelatedTerms(lda::FindRelatedTerms(vocabulary.terms()), state);
   return state.SerializeAsString();
 }
-
-namespace {
-
-// A unigram of one release, and a warm start that is decided with the plan of the topics.
-bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& checkpoint) {
-  if (checkpoint.stages_size() != 2) return false;
-  const v1::FitPlan& topics = checkpoint.stages(kTopicsStage).plan();
-  // State and counter are written together, so one without the other is a file that was edited.
-  const bool has_unigram = checkpoint.stages(kUnigramStage).iterations_done() == 1;
-  return has_unigram != state.unigram_sums().empty() &&
-         (!state.has_warm_start() ||
-          IsSoundWarmStart(state.warm_start(),
-                           {.num_topics = TopicsOf(topics.plan()).num_topics(),
-                            .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
-                            .is_decided = !topics.request_id().empty()}));
-}
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreDenoised(const v1::CheckpointFile& checkpoint,
                                                               const lda::DenoisedRecipe& recipe) {

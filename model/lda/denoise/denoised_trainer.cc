@@ -95,6 +95,10 @@ absl::Status CheckParams(const DenoisedTrainerParams& params) {
       !status.ok()) {
     return status;
   }
+  if (absl::Status status = CheckRelatedTerms(params.related_terms, params.vocabulary_size);
+      !status.ok()) {
+    return status;
+  }
   return CheckAnnealing(AnnealingOf(params));
 }
 
@@ -127,6 +131,7 @@ absl::StatusOr<TopicModel> ModelOf(const DenoisedTrainerParams& params,
                         .topic_term_prior = PriorOfShare(noisy, params.recipe.prior_share)},
                        {.num_term_types = params.recipe.num_term_types,
                         .em_iterations = params.recipe.em_iterations,
+                        .related_terms = params.related_terms,
                         .num_threads = params.num_threads});
 }
 

@@ -19,9 +19,9 @@
 // noisy norm histogram, and a large one comes with noise along the topics (clip_choice.h). p is
 // that of all releases' sums over topics (private_unigram.h); one that is mere noise is left out. ℓ
 // begins with that of drawn topics (first_topics.h), or of the initial ones. The paper's M-step:
-// m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md.
-// Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC. Threads:
-// not safe; const use from many; num_threads change no bits. Cost of Update: some 0.25 µs an entry.
+// m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md. INVALID_ARGUMENT leaves the
+// trainer what it was. PUBLIC. Threads: not safe; const use from many; num_threads change no bits.
+// Cost of Update: some 0.5 µs an entry.
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
 #define TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
 
@@ -34,6 +34,7 @@
 #include "absl/types/span.h"
 #include "model/lda/denoise/first_topics.h"
 #include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/denoise/prior/related_terms.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/denoise/running_statistic.h"
 #include "model/lda/topics/dirichlet_prior.h"
@@ -71,9 +72,9 @@ struct DenoisedTrainerParams {
   uint64_t seed;                            // of the first topics; no secret
   int num_threads;
   DenoisedRecipe recipe = {};
-  // Instead of draws, the same after a resume: all topics, K×V, > 0 (warm_start.h), or the first.
-  std::vector<float> initial_topics = {};
+  std::vector<float> initial_topics = {};  // instead of draws: all, K×V, > 0 (warm_start.h)
   AnchorTerms anchors = {};
+  RelatedTerms related_terms = {};  // of the vocabulary (prior/related_terms.h)
 };
 
 // All that changes during a fit; a checkpoint keeps exactly this.

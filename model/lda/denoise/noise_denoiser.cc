@@ -1,11 +1,9 @@
-// In two loops over threads. FitBand: for each octave of p, how likely every ratio R_j made each
-// entry (Read), and from that by EM the types of its terms (term_types.h). DenoiseTerms: the
-// posterior of each entry, which is a mixture over types and ratios of truncated normals
-// (truncated_normal.h).
-//
-// Everything is in units of τ: z = y/τ − τ/μ with μ = R·M·p. Densities are kept as logarithms until
-// the largest of an entry is divided out; e^{z²/2} alone overflows at z = 38, and signals are
-// larger.
+// In three loops over threads. FitBand: for each octave of p, how likely every ratio R_j made each
+// entry, and from that by EM the types of its terms (prior/term_types.h). FindTypes: how probable
+// each type is for a term, by all its entries. DenoiseTopic: what the entries of a topic say of
+// their ratios, each by itself and its term's types (its belief); then of each term what its
+// related ones say of it (prior/term_couplings.h), and the posterior, which is a mixture over
+// ratios of truncated normals (prior/truncated_normal.h).
 #include "model/lda/denoise/noise_denoiser.h"
 
 #include <algorithm>
@@ -17,23 +15,21 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/threads/for_each_block.h"
-#include "model/lda/denoise/term_types.h"
-#include "model/lda/denoise/truncated_normal.h"
-#include "model/lda/math/array_math_choice.h"
-#include "model/lda/math/portable_exp.h"
+#include "model/lda/denoise/prior/entry_mixture.h"
+#include "model/lda/denoise/prior/term_couplings.h"
+#include "model/lda/denoise/prior/term_types.h"
 
 namespace topicwall::lda {
 namespace {
 
-constexpr size_t kMostRatios = 32;
 constexpr int kMostTypes = 16;
 // EM looks at no more entries of a band than this, of terms at even distances.
 constexpr size_t kMostEntriesOfBand = size_t{1} << 14;
-// Terms that a thread denoises at a time.
+// And at no more pairs of entries of a kind of relation, of pairs of terms at even distances.
+constexpr size_t kMostPairsOfKind = size_t{1} << 14;
+constexpr int kCouplingIterations = 8;
+// Terms whose types a thread finds at a time.
 constexpr size_t kTermsPerBlock = 64;
-// A component's mean is at least this many noise deviations: a smaller one is nothing as well, and
-// z stays finite.
-constexpr double kSmallestMean = 1e-9;
 
 absl::Status CheckOptions(const DenoiserOptions& options) {
   if (options.ratios.empty() || options.ratios.size() > kMostRatios) {
@@ -55,48 +51,6 @@ absl::Status CheckOptions(const DenoiserOptions& options) {
   if (options.em_iterations >= 0) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("em_iterations must be at least 0; got ", options.em_iterations));
-}
-
-// One entry as the mixture sees it.
-struct Entry {
-  double y;
-  double tau;   // > 0
-  double base;  // M_k p_v
-};
-
-class Mixture {
- public:
-  explicit Mixture(const std::vector<double>& ratios) : ratios_(ratios) {
-    for (const double ratio : ratios) {
-      // array_math.h takes normal positive numbers only, which these are.
-      log_ratios_.push_back(FastestArrayMath().log(ratio));
-    }
-  }
-
-  size_t size() const { return ratios_.size(); }
-  absl::Span<const double> log_ratios() const { return log_ratios_; }
-
-  TruncatedNormal Component(const Entry& entry, size_t j) const {
-    const double mean = std::max(ratios_[j] * entry.base / entry.tau, kSmallestMean);
-    return TruncatedNormalAt(entry.y / entry.tau - 1 / mean);
-  }
-
-  // ln of component j's density of y, but for a term common to all.
-  double LogDensity(const TruncatedNormal& component, size_t j) const {
-    // Density Φ(z)e^{z²/2}/μ up to e^{−y²/2τ²}, which all components share, as they do M·p/τ of μ/τ
-    // = R·M·p/τ.
-    return component.log_mass - log_ratios_[j];
-  }
-
- private:
-  const std::vector<double>& ratios_;
-  std::vector<double> log_ratios_;
-};
-
-// x ← exp(x − max x).
-void ExpFromLargest(double* x, size_t n) {
-  const double largest = *std::max_element(x, x + n);
-  for (size_t j = 0; j < n; ++j) x[j] = PortableExp(x[j] - largest);
 }
 
 // M_k, at least a tenth of the average topic's and at least the noise of all of them.
@@ -144,7 +98,9 @@ class Denoiser {
         mixture_(options.ratios),
         masses_(FlooredMasses(noisy)),
         bands_(probabilities),
-        types_(bands_.size()) {}
+        relations_(options.related_terms, probabilities.size()),
+        types_(bands_.size()),
+        types_of_(probabilities.size()) {}
 
   size_t num_bands() const { return bands_.size(); }
 
@@ -156,36 +112,69 @@ class Denoiser {
     const size_t stride = terms.size() * masses_.size() / kMostEntriesOfBand + 1;
     EntryLikelihoods likelihoods = {
         .num_topics = masses_.size(), .num_ratios = mixture_.size(), .values = {}};
-    Column column(masses_.size() * mixture_.size());
+    std::vector<float> column;
     for (size_t t = 0; t < terms.size(); t += stride) {
-      if (!(noisy_.noise_deviations[terms[t]] > 0)) continue;
-      Read(terms[t], &column);
-      likelihoods.values.insert(likelihoods.values.end(), column.likelihoods.begin(),
-                                column.likelihoods.end());
+      if (!IsNoisy(terms[t])) continue;
+      ReadColumn(terms[t], &column);
+      likelihoods.values.insert(likelihoods.values.end(), column.begin(), column.end());
     }
     types_[band].emplace(TermTypes::Fit(likelihoods, mixture_.log_ratios(), options_.num_term_types,
                                         options_.em_iterations));
   }
 
-  // All topics of the terms begin … end.
-  void DenoiseTerms(size_t begin, size_t end, DenoisedTopics* denoised) const {
-    Column column(masses_.size() * mixture_.size());
-    std::vector<double> type_posterior;
+  // How probable each type is for the terms begin … end.
+  void FindTypes(size_t begin, size_t end) {
+    std::vector<float> column;
     for (size_t v = begin; v < end; ++v) {
-      const bool is_noisy = noisy_.noise_deviations[v] > 0;
-      const TermTypes& types = *types_[bands_.band_of(v)];
-      if (is_noisy) {
-        Read(v, &column);
-        types.Posterior(column.likelihoods, &type_posterior);
-      }
+      if (!IsNoisy(v)) continue;
+      ReadColumn(v, &column);
+      TypesOf(v).Posterior(column, &types_of_[v]);
+    }
+  }
+
+  // Of each kind of relation, from pairs at even distances in all topics.
+  void FitCouplings() {
+    CouplingSamples samples(mixture_.size());
+    size_t pairs_of[kKindsOfRelation] = {}, seen[kKindsOfRelation] = {};
+    for (const RelatedPair& pair : options_.related_terms) ++pairs_of[pair.kind];
+    std::vector<double> one(mixture_.size()), other(mixture_.size());
+    TruncatedNormal components[kMostRatios];
+    for (const RelatedPair& pair : options_.related_terms) {
+      const size_t stride = pairs_of[pair.kind] * masses_.size() / kMostPairsOfKind + 1;
+      if (seen[pair.kind]++ % stride != 0 || !IsNoisy(pair.first) || !IsNoisy(pair.second))
+        continue;
       for (size_t k = 0; k < masses_.size(); ++k) {
-        const size_t i = k * probabilities_.size() + v;
-        const Moments moments = is_noisy ? Posterior(column, k, types, type_posterior)
-                                         : Moments{std::max(double{noisy_.values[i]}, 0.0), 0};
-        const double tau = is_noisy ? double{noisy_.noise_deviations[v]} : 1.0;
-        denoised->means[i] = static_cast<float>(tau * moments.mean);
-        denoised->deviations[i] = static_cast<float>(tau * moments.deviation);
+        Believe(k, pair.first, absl::MakeSpan(one), components);
+        Believe(k, pair.second, absl::MakeSpan(other), components);
+        samples.Add(pair.kind, one, other);
       }
+    }
+    couplings_ = TermCouplings::Fit(samples, kCouplingIterations);
+  }
+
+  // All terms of one topic.
+  void DenoiseTopic(size_t topic, DenoisedTopics* denoised) const {
+    const size_t terms = probabilities_.size(), ratios = mixture_.size();
+    std::vector<double> beliefs(terms * ratios);
+    std::vector<TruncatedNormal> components(terms * ratios);
+    for (size_t v = 0; v < terms; ++v) {
+      if (!IsNoisy(v)) continue;
+      Believe(topic, v, absl::MakeSpan(beliefs).subspan(v * ratios, ratios),
+              components.data() + v * ratios);
+    }
+    for (size_t v = 0; v < terms; ++v) {
+      const size_t i = topic * terms + v;
+      if (!IsNoisy(v)) {  // exactly known
+        denoised->means[i] = std::max(noisy_.values[i], 0.0f);
+        continue;
+      }
+      double shares[kMostRatios];
+      std::copy_n(beliefs.data() + v * ratios, ratios, shares);
+      HearRelatedTerms(v, beliefs, absl::MakeSpan(shares, ratios));
+      const Moments moments = PosteriorOf(absl::MakeSpan(shares, ratios), &components[v * ratios]);
+      const double tau = noisy_.noise_deviations[v];
+      denoised->means[i] = static_cast<float>(tau * moments.mean);
+      denoised->deviations[i] = static_cast<float>(tau * moments.deviation);
     }
   }
 
@@ -195,50 +184,66 @@ class Denoiser {
     double deviation;
   };
 
-  // The entries of one term: K×J.
-  struct Column {
-    explicit Column(size_t size) : likelihoods(size), components(size) {}
-    std::vector<float> likelihoods;  // the largest of an entry is 1
-    std::vector<TruncatedNormal> components;
-  };
+  bool IsNoisy(size_t term) const { return noisy_.noise_deviations[term] > 0; }
+  const TermTypes& TypesOf(size_t term) const { return *types_[bands_.band_of(term)]; }
 
-  void Read(size_t term, Column* column) const {
-    const size_t ratios = mixture_.size();
-    double logs[kMostRatios];
+  void ReadEntry(size_t topic, size_t term, float* likelihoods, TruncatedNormal* components) const {
+    mixture_.Read({.y = noisy_.values[topic * probabilities_.size() + term],
+                   .tau = noisy_.noise_deviations[term],
+                   .base = masses_[topic] * probabilities_[term]},
+                  likelihoods, components);
+  }
+
+  // Replaces *likelihoods by those of the term's entries: K×J.
+  void ReadColumn(size_t term, std::vector<float>* likelihoods) const {
+    TruncatedNormal components[kMostRatios];
+    likelihoods->resize(masses_.size() * mixture_.size());
     for (size_t k = 0; k < masses_.size(); ++k) {
-      const Entry entry = {.y = noisy_.values[k * probabilities_.size() + term],
-                           .tau = noisy_.noise_deviations[term],
-                           .base = masses_[k] * probabilities_[term]};
-      for (size_t j = 0; j < ratios; ++j) {
-        column->components[k * ratios + j] = mixture_.Component(entry, j);
-        logs[j] = mixture_.LogDensity(column->components[k * ratios + j], j);
-      }
-      ExpFromLargest(logs, ratios);
-      for (size_t j = 0; j < ratios; ++j) {
-        column->likelihoods[k * ratios + j] = static_cast<float>(logs[j]);
+      ReadEntry(k, term, likelihoods->data() + k * mixture_.size(), components);
+    }
+  }
+
+  // P(ratio | its entry, its term's types).
+  void Believe(size_t topic, size_t term, absl::Span<double> belief,
+               TruncatedNormal* components) const {
+    float likelihoods[kMostRatios];
+    ReadEntry(topic, term, likelihoods, components);
+    const TermTypes& types = TypesOf(term);
+    std::fill(belief.begin(), belief.end(), 0.0);
+    for (size_t s = 0; s < types.num_types(); ++s) {
+      const absl::Span<const double> weights = types.weights(s);
+      double sum = 0;
+      for (size_t j = 0; j < belief.size(); ++j) sum += weights[j] * likelihoods[j];
+      for (size_t j = 0; j < belief.size(); ++j) {
+        // P(type | column)·P(ratio | type, entry). The type's posterior already contains this
+        // entry, once.
+        belief[j] += types_of_[term][s] / sum * weights[j] * likelihoods[j];
       }
     }
   }
 
-  static Moments Posterior(const Column& column, size_t topic, const TermTypes& types,
-                           const std::vector<double>& type_posterior) {
-    const size_t ratios = types.weights(0).size();
-    const float* const likelihoods = column.likelihoods.data() + topic * ratios;
-    const TruncatedNormal* const of = column.components.data() + topic * ratios;
-    double shares[kMostRatios] = {};
-    for (size_t s = 0; s < types.num_types(); ++s) {
-      const absl::Span<const double> weights = types.weights(s);
-      double sum = 0;
-      for (size_t j = 0; j < ratios; ++j) sum += weights[j] * likelihoods[j];
-      for (size_t j = 0; j < ratios; ++j) {
-        // P(type | column)·P(ratio | type, entry). The type's posterior already contains this
-        // entry, once.
-        shares[j] += type_posterior[s] / sum * weights[j] * likelihoods[j];
-      }
+  // shares ← shares·message, with a sum of 1.
+  void HearRelatedTerms(size_t term, const std::vector<double>& beliefs,
+                        absl::Span<double> shares) const {
+    bool heard = false;
+    for (const RelationsOfTerms::Relation& relation : relations_.of(term)) {
+      if (!IsNoisy(relation.term)) continue;
+      couplings_->Multiply(
+          relation.kind,
+          absl::MakeConstSpan(beliefs).subspan(relation.term * shares.size(), shares.size()),
+          shares);
+      heard = true;
     }
+    if (!heard) return;
+    double sum = 0;
+    for (const double share : shares) sum += share;
+    for (double& share : shares) share /= sum;
+  }
+
+  static Moments PosteriorOf(absl::Span<const double> shares, const TruncatedNormal* of) {
     double mean = 0, variance = 0;  // within components and between them
-    for (size_t j = 0; j < ratios; ++j) mean += shares[j] * of[j].mean;
-    for (size_t j = 0; j < ratios; ++j) {
+    for (size_t j = 0; j < shares.size(); ++j) mean += shares[j] * of[j].mean;
+    for (size_t j = 0; j < shares.size(); ++j) {
       const double off = of[j].mean - mean;
       variance += shares[j] * (of[j].variance + off * off);
     }
@@ -248,10 +253,13 @@ class Denoiser {
   const NoisyTopics& noisy_;
   const absl::Span<const double> probabilities_;
   const DenoiserOptions& options_;
-  const Mixture mixture_;
+  const EntryMixture mixture_;
   const std::vector<double> masses_;
   const Bands bands_;
+  const RelationsOfTerms relations_;
   std::vector<std::optional<TermTypes>> types_;  // by band
+  std::vector<std::vector<double>> types_of_;    // by term: S
+  std::optional<TermCouplings> couplings_;
 };
 
 }  // namespace
@@ -261,21 +269,24 @@ absl::StatusOr<DenoisedTopics> Denoise(const NoisyTopics& noisy,
                                        const DenoiserOptions& options) {
   for (const absl::Status& status :
        {CheckNoisyTopics(noisy), CheckTermProbabilities(term_probabilities, noisy.vocabulary_size),
-        CheckOptions(options)}) {
+        CheckOptions(options), CheckRelatedTerms(options.related_terms, noisy.vocabulary_size)}) {
     if (!status.ok()) return status;
   }
   Denoiser denoiser(noisy, term_probabilities, options);
   ForEachBlock(denoiser.num_bands(), options.num_threads,
                [&](size_t band, size_t) { denoiser.FitBand(band); });
-  DenoisedTopics denoised;
-  denoised.means.resize(noisy.values.size());
-  denoised.deviations.resize(noisy.values.size());
   const size_t terms = term_probabilities.size();
   ForEachBlock((terms + kTermsPerBlock - 1) / kTermsPerBlock, options.num_threads,
                [&](size_t block, size_t) {
                  const size_t begin = block * kTermsPerBlock;
-                 denoiser.DenoiseTerms(begin, std::min(terms, begin + kTermsPerBlock), &denoised);
+                 denoiser.FindTypes(begin, std::min(terms, begin + kTermsPerBlock));
                });
+  denoiser.FitCouplings();
+  DenoisedTopics denoised;
+  denoised.means.resize(noisy.values.size());
+  denoised.deviations.resize(noisy.values.size());
+  ForEachBlock(static_cast<size_t>(noisy.num_topics), options.num_threads,
+               [&](size_t topic, size_t) { denoiser.DenoiseTopic(topic, &denoised); });
   return denoised;
 }
 

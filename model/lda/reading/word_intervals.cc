@@ -16,9 +16,11 @@ constexpr double kLeastMass = 3;  // in deviations of its noise
 
 absl::StatusOr<WordIntervals> WordIntervals::Create(const NoisyTopics& noisy,
                                                     absl::Span<const double> term_probabilities,
+                                                    absl::Span<const RelatedPair> related_terms,
                                                     int num_threads) {
   TW_ASSIGN_OR_RETURN(DenoisedTopics denoised,
-                      Denoise(noisy, term_probabilities, {.num_threads = num_threads}));
+                      Denoise(noisy, term_probabilities,
+                              {.related_terms = related_terms, .num_threads = num_threads}));
   return WordIntervals(noisy, std::move(denoised));
 }
 

@@ -1,7 +1,7 @@
 // Between which a word's share of a topic lies, by the noise.
 //
 //   TW_ASSIGN_OR_RETURN(const WordIntervals intervals,
-//                       WordIntervals::Create(noisy, unigram, /*num_threads=*/2));
+//                       WordIntervals::Create(noisy, unigram, related, /*num_threads=*/2));
 //   const WordIntervals::Interval interval = intervals.of(topic, term, probability);     // 95 %
 //
 // What is told of is the share that the word would have of its topic if the releases that the model
@@ -27,6 +27,7 @@
 #include "absl/types/span.h"
 #include "model/lda/denoise/noise_denoiser.h"
 #include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/denoise/prior/related_terms.h"
 
 namespace topicwall::lda {
 
@@ -38,6 +39,7 @@ class WordIntervals {
 
   static absl::StatusOr<WordIntervals> Create(const NoisyTopics& noisy,
                                               absl::Span<const double> term_probabilities,
+                                              absl::Span<const RelatedPair> related_terms,
                                               int num_threads);
 
   // `probability`: β_kv of the model.

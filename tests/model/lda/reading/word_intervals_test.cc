@@ -60,7 +60,7 @@ struct Released {
 // Where a word is clear its posterior is y ± τ; the mass has a noise of τ√V besides, of which a
 // word of share q feels q.
 void ExpectTheReleasedShares(const Released& released, double tau) {
-  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, 1);
+  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
   ASSERT_OK(intervals);
   for (int k = 0; k < kTopics; ++k) {
     const float* const row = released.values.data() + k * kTerms;
@@ -90,7 +90,7 @@ TEST(WordIntervalsTest, CoverWhatIsBehindTheNoiseAndHardlyMore) {
   int covered = 0;
   for (uint64_t seed = 1; seed <= 500; ++seed) {
     const Released released(seed, 60);
-    const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, 1);
+    const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
     ASSERT_OK(intervals);
     for (int v = 0; v < 10 * kTopics; ++v) {
       const double share = Sum(v / 10, v) / kMasses[v / 10];
@@ -107,7 +107,7 @@ TEST(WordIntervalsTest, CoverWhatIsBehindTheNoiseAndHardlyMore) {
 
 TEST(WordIntervalsTest, TheModelsOwnProbabilityIsWithin) {
   const Released released(1, 20);
-  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, 1);
+  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
   ASSERT_OK(intervals);
   EXPECT_EQ(intervals->of(0, 3, 0.05).low, 0.05);
   EXPECT_EQ(intervals->of(0, 3, 0.2).high, 0.2);
@@ -122,7 +122,7 @@ TEST(WordIntervalsTest, OfATopicThatIsNoiseAllIsPossible) {
     const double mass = (i < kTerms ? 2 : 4) * deviation;
     released.values[static_cast<size_t>(i)] = static_cast<float>(mass / kTerms);
   }
-  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, 1);
+  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
   ASSERT_OK(intervals);
   EXPECT_EQ(intervals->of(0, 3, 0.05).low, 0);
   EXPECT_EQ(intervals->of(0, 3, 0.05).high, 1);

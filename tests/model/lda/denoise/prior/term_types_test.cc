@@ -1,4 +1,4 @@
-#include "model/lda/denoise/term_types.h"
+#include "model/lda/denoise/prior/term_types.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "model/lda/denoise/truncated_normal.h"
+#include "model/lda/denoise/prior/truncated_normal.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // E-step weighs types by the product over a term's K entries (Posterior), then each entry's ratios
 // within the type; the M-step normalises the expected counts. Counts begin at 1, the
 // pseudo-entries: without them a weight that once reached 0 would stay there.
-#include "model/lda/denoise/term_types.h"
+#include "model/lda/denoise/prior/term_types.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // there a continued fraction. Far on the right nothing is cut off. Between them a table of values
 // and slopes, made by integrating mean' = 1 − h·mean from the left end, where the fraction is good,
 // to the right: no erfc is needed, whose last bit would be libm's.
-#include "model/lda/denoise/truncated_normal.h"
+#include "model/lda/denoise/prior/truncated_normal.h"
 
 #include <array>
 #include <cstddef>

@@ -12,8 +12,8 @@
 // impossible. The start is fixed: type 0 close to ratio 1, the last one flat.
 // PUBLIC. Pure functions; bits: the same on every processor.
 // Cost of an EM iteration: about 2·S·J operations and a logarithm for each type, an entry.
-#ifndef TOPICWALL_MODEL_LDA_DENOISE_TERM_TYPES_H_
-#define TOPICWALL_MODEL_LDA_DENOISE_TERM_TYPES_H_
+#ifndef TOPICWALL_MODEL_LDA_DENOISE_PRIOR_TERM_TYPES_H_
+#define TOPICWALL_MODEL_LDA_DENOISE_PRIOR_TERM_TYPES_H_
 
 #include <cstddef>
 #include <vector>
@@ -55,4 +55,4 @@ class TermTypes {
 
 }  // namespace topicwall::lda
 
-#endif  // TOPICWALL_MODEL_LDA_DENOISE_TERM_TYPES_H_
+#endif  // TOPICWALL_MODEL_LDA_DENOISE_PRIOR_TERM_TYPES_H_

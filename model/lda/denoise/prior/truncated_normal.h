@@ -14,8 +14,8 @@
 // known: log_mass' = mean, mean' = variance), the continued fraction of Mills's ratio on the left.
 // Only additions, multiplications, divisions and array_math.h: the same bits on every processor.
 // Threads: a pure function. Cost: some 5 ns in the table.
-#ifndef TOPICWALL_MODEL_LDA_DENOISE_TRUNCATED_NORMAL_H_
-#define TOPICWALL_MODEL_LDA_DENOISE_TRUNCATED_NORMAL_H_
+#ifndef TOPICWALL_MODEL_LDA_DENOISE_PRIOR_TRUNCATED_NORMAL_H_
+#define TOPICWALL_MODEL_LDA_DENOISE_PRIOR_TRUNCATED_NORMAL_H_
 
 namespace topicwall::lda {
 
@@ -30,4 +30,4 @@ TruncatedNormal TruncatedNormalAt(double z);
 
 }  // namespace topicwall::lda
 
-#endif  // TOPICWALL_MODEL_LDA_DENOISE_TRUNCATED_NORMAL_H_
+#endif  // TOPICWALL_MODEL_LDA_DENOISE_PRIOR_TRUNCATED_NORMAL_H_
