@@ -70,6 +70,11 @@ absl::StatusOr<double> NoiseOfEach(const Recipe& recipe, int64_t releases) {
   return together * std::sqrt(static_cast<double>(releases));
 }
 
+lda::RelatedTerms RelatedTermsOf(const Recipe& recipe, const TrainingTask& task) {
+  if (recipe.related_terms == 0) return {};
+  return {task.related_terms.begin(), task.related_terms.end()};
+}
+
 // What the plan with K = 1 says of the words. Without noise it is the true unigram.
 absl::StatusOr<lda::PrivateUnigram> AskForUnigram(const Recipe& recipe, const TrainingTask& task,
                                                   const DenoisedNoise& noise) {
@@ -112,9 +117,7 @@ absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingT
        .seed = static_cast<uint64_t>(recipe.seed),
        .num_threads = task.num_threads,
        .recipe = TrainerRecipe(recipe),
-       .related_terms = recipe.related_terms != 0 ? lda::RelatedTerms(task.related_terms.begin(),
-                                                                      task.related_terms.end())
-                                                  : lda::RelatedTerms()},
+       .related_terms = RelatedTermsOf(recipe, task)},
       {.updates = 0,
        .unigram = unigram.state(),
        .average = {},
@@ -171,7 +174,8 @@ absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
 absl::StatusOr<BegunFit> BeginDenoised(const Recipe& recipe, const TrainingTask& task) {
   TW_ASSIGN_OR_RETURN(const DenoisedNoise noise, NoiseOf(recipe));
   TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, AskForUnigram(recipe, task, noise));
-  TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
+  TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities,
+                      unigram.Probabilities(RelatedTermsOf(recipe, task)));
   TW_ASSIGN_OR_RETURN(std::vector<float> weights,
                       lda::TermWeights(probabilities, {.exponent = recipe.weight_exponent}));
   TW_ASSIGN_OR_RETURN(lda::DenoisedTrainer trainer, Begin(recipe, task, unigram, weights));

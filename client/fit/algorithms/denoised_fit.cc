@@ -82,7 +82,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
   absl::StatusOr<v1::ReleaseSpec> BeginStage(int stage, v1::ReleaseSpec plan) override {
     if (stage == kUnigramStage) return plan;
     TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, UnigramOf(state_, vocabulary_size_));
-    TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
+    TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities,
+                        unigram.Probabilities(RelatedTermsOf(state_)));
     TW_ASSIGN_OR_RETURN(*plan.mutable_weights(), TermWeightsOf(probabilities));
     if (state_.has_warm_start()) {
       TW_ASSIGN_OR_RETURN(*state_.mutable_warm_start(),

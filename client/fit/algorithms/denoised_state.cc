@@ -42,7 +42,7 @@ bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& che
   const v1::FitPlan& topics = checkpoint.stages(kTopicsStage).plan();
   // State and counter are written together, so one without the other is a file that was edited.
   const bool has_unigram = checkpoint.stages(kUnigramStage).iterations_done() == 1;
-  return has_unigram != state.unigram_sums().empty() &&
+  return has_unigram != state.unigram_sums().empty() && state.related_terms_size() % 3 == 0 &&
          (!state.has_warm_start() ||
           IsSoundWarmStart(state.warm_start(),
                            {.num_topics = TopicsOf(topics.plan()).num_topics(),

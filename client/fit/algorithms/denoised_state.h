@@ -15,10 +15,10 @@ void SaveUnigram(const lda::PrivateUnigramState& unigram, v1::DenoisedState& sta
 absl::StatusOr<lda::PrivateUnigram> UnigramOf(const v1::DenoisedState& state, int terms);
 
 void SaveRelatedTerms(const lda::RelatedTerms& related, v1::DenoisedState& state);
-// What the trainer checks. A last pair that is cut short is left out.
+// Whole pairs, which IsOfItsStages looks at; the trainer checks what they say.
 lda::RelatedTerms RelatedTermsOf(const v1::DenoisedState& state);
 
-// Whether the checkpoint's stages have come as far as the state says.
+// Whether the parts are whole, and the checkpoint's stages have come as far as the state says.
 bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& checkpoint);
 
 }  // namespace topicwall::client

@@ -176,7 +176,7 @@ absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams pa
 absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
     const DenoisedTrainerParams& params, const PrivateUnigram& unigram,
     const RunningStatistic& average) {
-  absl::StatusOr<std::vector<double>> probabilities = unigram.Probabilities();
+  absl::StatusOr<std::vector<double>> probabilities = unigram.Probabilities(params.related_terms);
   if (!probabilities.ok()) return probabilities.status();
   absl::StatusOr<TopicModel> model = ModelOf(params, average, *probabilities);
   if (!model.ok()) return model.status();

@@ -19,9 +19,9 @@
 // noisy norm histogram, and a large one comes with noise along the topics (clip_choice.h). p is
 // that of all releases' sums over topics (private_unigram.h); one that is mere noise is left out. ℓ
 // begins with that of drawn topics (first_topics.h), or of the initial ones. The paper's M-step:
-// m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md. INVALID_ARGUMENT leaves the
-// trainer what it was. PUBLIC. Threads: not safe; const use from many; num_threads change no bits.
-// Cost of Update: some 0.5 µs an entry.
+// m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md. PUBLIC. INVALID_ARGUMENT
+// leaves the trainer what it was. Threads: not safe; const use from many; num_threads change no
+// bits. Cost of Update: some 0.5 µs an entry.
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
 #define TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
 
@@ -72,9 +72,9 @@ struct DenoisedTrainerParams {
   uint64_t seed;                            // of the first topics; no secret
   int num_threads;
   DenoisedRecipe recipe = {};
-  std::vector<float> initial_topics = {};  // instead of draws: all, K×V, > 0 (warm_start.h)
-  AnchorTerms anchors = {};
-  RelatedTerms related_terms = {};  // of the vocabulary (prior/related_terms.h)
+  std::vector<float> initial_topics = {};  // instead of draws: K×V, > 0 (warm_start.h)
+  AnchorTerms anchors = {};                // of the first topics (first_topics.h)
+  RelatedTerms related_terms = {};         // of the vocabulary (prior/related_terms.h)
 };
 
 // All that changes during a fit; a checkpoint keeps exactly this.
@@ -110,12 +110,11 @@ class DenoisedTrainer {
   // they were, and so does one of the warm-up, which says nothing of topics.
   absl::Status Update(const Release& release);
 
-  // As it stands; before the first update, the topics that the fit starts from.
+  // As it stands; before the first update, what the fit starts from.
   const TopicModel& Model() const { return outcome_.model; }
   // What the model was denoised from; there must have been an update after the warm-up.
   NoisyTopics noisy_topics() const { return average_.noisy_topics(); }
-  // p, as it stands.
-  absl::Span<const double> term_probabilities() const { return outcome_.term_probabilities; }
+  absl::Span<const double> term_probabilities() const { return outcome_.term_probabilities; }  // p
   DenoisedTrainerState state() const;
 
  private:

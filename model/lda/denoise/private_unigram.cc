@@ -124,7 +124,8 @@ absl::Status PrivateUnigram::Add(const NoisyCounts& counts) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities() const {
+absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities(
+    absl::Span<const RelatedPair> related_terms) const {
   if (state_.sums.empty()) {
     return absl::FailedPreconditionError("no counts have been read yet: there is no unigram.");
   }
@@ -140,12 +141,12 @@ absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities() const {
   // A flat base: nothing is known of the terms before. What a unigram's own prior needs is width,
   // for word frequencies span many octaves: hence means from 2^−8 to 2^6 of the average.
   const std::vector<double> flat(shares.size(), 1 / terms);
-  const absl::StatusOr<DenoisedTopics> denoised =
-      Denoise({.num_topics = 1,
-               .vocabulary_size = vocabulary_size_,
-               .values = shares,
-               .noise_deviations = deviations},
-              flat, {.ratios = PowersOfTwo(-8, 6), .em_iterations = 100});
+  const absl::StatusOr<DenoisedTopics> denoised = Denoise(
+      {.num_topics = 1,
+       .vocabulary_size = vocabulary_size_,
+       .values = shares,
+       .noise_deviations = deviations},
+      flat, {.ratios = PowersOfTwo(-8, 6), .em_iterations = 100, .related_terms = related_terms});
   if (!denoised.ok()) return denoised.status();
   std::vector<double> probabilities;
   double total = 0;

@@ -6,7 +6,7 @@
 //   // Later: sums over K topics are counts of the same corpus, with a noise of √K·σC/w_v.
 //   unigram->Add({.noisy_counts = sums, .noise_deviation = √K·110, .term_weights = w});
 //   // … and with what noise along the topics (running_statistic.h) adds to that.
-//   absl::StatusOr<std::vector<double>> p = unigram->Probabilities();
+//   absl::StatusOr<std::vector<double>> p = unigram->Probabilities(related);
 //
 // Readings of c_v words with noises s_v are each scaled to one word in all, by their sum M, and
 // averaged, each term by the inverse of its variances, the best there is of independent readings:
@@ -14,8 +14,9 @@
 // M² beside s² is why a reading whose clip norm was small counts for no more than it saw. Then
 // p_v ∝ E[p̂_v | noise] under the prior of noise_denoiser.h with one topic and a flat base: a
 // mixture of exponentials of means 2^−8 … 2^6 times the average, its weights fitted by EM to the
-// readings themselves. Every p_v is > 0, and they sum to 1 (within rounding). The clip of the wall
-// makes this the unigram of a corpus in which long documents count for less.
+// readings themselves; forms of one word are about as frequent as each other. Every p_v is > 0, and
+// they sum to 1 (within rounding). The clip of the wall makes this the unigram of a corpus in which
+// long documents count for less.
 //
 // Errors: INVALID_ARGUMENT for counts that are of another number of terms, none or not finite, a
 // deviation not finite and >= 0, weights not finite and > 0, or a state that is none.
@@ -31,6 +32,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "model/lda/denoise/prior/related_terms.h"
 
 namespace topicwall::lda {
 
@@ -57,8 +59,10 @@ class PrivateUnigram {
   // One more reading. A noise of less than 10^-4 of the average count is taken as that.
   absl::Status Add(const NoisyCounts& counts);
 
-  // p: V. There must have been a reading; FAILED_PRECONDITION if not.
-  absl::StatusOr<std::vector<double>> Probabilities() const;
+  // p: V. There must have been a reading; FAILED_PRECONDITION if not. related_terms: of the
+  // vocabulary, or none.
+  absl::StatusOr<std::vector<double>> Probabilities(
+      absl::Span<const RelatedPair> related_terms = {}) const;
 
   const PrivateUnigramState& state() const { return state_; }
 

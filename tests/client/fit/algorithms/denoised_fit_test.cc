@@ -86,7 +86,8 @@ TEST(TermWeightsOfTest, RareTermsWeighMore) {
 }
 
 // Too few iterations for a warm-up.
-v1::CheckpointFile Begun(double noise_multiplier = 2) {
+v1::CheckpointFile Begun(double noise_multiplier = 2,
+                         std::vector<std::string> words = {"apple", "fig", "pear"}) {
   FitSpec spec;
   spec.num_topics = 2;
   spec.iterations = 3;
@@ -96,8 +97,8 @@ v1::CheckpointFile Begun(double noise_multiplier = 2) {
   spec = *WithDefaults(spec);
   v1::CorpusDescription description;
   description.mutable_limits()->set_max_model_iterations(50);
-  v1::CheckpointFile checkpoint = *NewCheckpoint(
-      spec, *StagesOf(spec, description), *lda::Vocabulary::Create({"apple", "fig", "pear"}));
+  v1::CheckpointFile checkpoint = *NewCheckpoint(spec, *StagesOf(spec, description),
+                                                 *lda::Vocabulary::Create(std::move(words)));
   checkpoint.mutable_stages(0)->mutable_plan()->set_request_id(std::string(16, 'u'));
   return checkpoint;
 }
@@ -257,6 +258,25 @@ TEST(DenoisedFitTest, ACheckpointThatSaysNothingOfNoiseAlongTopicsGoesOn) {
   EXPECT_EQ(StateOf(*algorithm).mass_variances_size(), 2);
 }
 
+TEST(DenoisedFitTest, FormsOfAWordAreFoundAtTheBeginningAndKept) {
+  v1::CheckpointFile checkpoint =
+      Begun(2, {"filter", "filters", "printer", "printers", "reader", "readers"});
+  std::unique_ptr<FitAlgorithm> algorithm = *RestoreAlgorithm(checkpoint);
+  const auto of_long_stems = ElementsAre(0, 1, 7, 2, 3, 7, 4, 5, 7);
+  EXPECT_THAT(StateOf(*algorithm).related_terms(), of_long_stems);
+  Release counts = CountsOf(2000);
+  counts.statistics.resize(6, 2000);
+  ASSERT_OK(algorithm->TakeIn(counts));
+  checkpoint.mutable_stages(0)->mutable_plan()->set_plan_id("u");
+  checkpoint.mutable_stages(0)->set_iterations_done(1);
+  v1::FitPlan& topics = *checkpoint.mutable_stages(1)->mutable_plan();
+  *topics.mutable_plan() = *algorithm->BeginStage(1, topics.plan());
+  topics.set_request_id(std::string(16, 't'));
+  checkpoint.set_state(algorithm->State());
+  algorithm = *RestoreAlgorithm(checkpoint);
+  EXPECT_THAT(StateOf(*algorithm).related_terms(), of_long_stems);
+}
+
 TEST(DenoisedFitTest, AStateThatContradictsItsStagesIsRefused) {
   v1::CheckpointFile good = Begun();
   AtTheTopics(good);
@@ -282,6 +302,10 @@ TEST(DenoisedFitTest, AStateThatContradictsItsStagesIsRefused) {
   refuse([](auto&, auto& state) { state.set_direction_noise(-1); });
   refuse([](auto&, auto& state) { state.add_mass_variances(1); });  // before the first
   refuse([](auto&, auto& state) { state.mutable_warm_start(); });   // undecided
+  refuse([](auto&, auto& state) { state.add_related_terms(0); });   // of nothing
+  refuse([](auto&, auto& state) {                                   // beyond the vocabulary
+    for (const int number : {0, 3, 0}) state.add_related_terms(number);
+  });
 }
 
 }  // namespace denoised_fit_test

@@ -69,6 +69,30 @@ TEST(PrivateUnigramTest, IsADistributionWithoutZeros) {
   EXPECT_NEAR(std::accumulate(p->begin(), p->end(), 0.0), 1, 1e-12);
 }
 
+// Terms that are as frequent as the one before or behind them; the noise is what half of them have.
+TEST(PrivateUnigramTest, FormsOfAWordTellHowFrequentItIs) {
+  Zipf zipf(60);
+  std::mt19937_64 engine(5);
+  std::normal_distribution<double> normal;
+  RelatedTerms related;
+  for (size_t v = 0; v + 1 < zipf.p.size(); v += 2) {
+    zipf.p[v] = zipf.p[v + 1] = (zipf.p[v] + zipf.p[v + 1]) / 2;
+    for (const size_t of : {v, v + 1}) {
+      zipf.noisy[of] = static_cast<float>(Zipf::kWords * zipf.p[of] + 60 * normal(engine));
+    }
+    related.push_back({static_cast<uint32_t>(v), static_cast<uint32_t>(v + 1), 2});
+  }
+  const auto terms = static_cast<int>(zipf.p.size());
+  absl::StatusOr<PrivateUnigram> unigram = PrivateUnigram::Create(terms, {});
+  ASSERT_OK(unigram);
+  ASSERT_OK(unigram->Add({.noisy_counts = zipf.noisy, .noise_deviation = 60}));
+  const auto alone = unigram->Probabilities();
+  const auto together = unigram->Probabilities(related);
+  ASSERT_OK(alone);
+  ASSERT_OK(together);
+  EXPECT_LT(Divergence(zipf.p, *together), 0.9 * Divergence(zipf.p, *alone));
+}
+
 // The best that can be said of each count by itself, knowing all the true ones but not whose they
 // are: the mean of the true counts, each weighted by how likely it made the noisy one.
 std::vector<double> WhoKnowsTheCounts(const Zipf& zipf, double deviation) {
