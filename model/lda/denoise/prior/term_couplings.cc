@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/lda/denoise/prior/entry_mixture.h"
+
 namespace topicwall::lda {
 namespace {
 
@@ -25,7 +27,8 @@ std::vector<double> ExpectedCounts(absl::Span<const float> samples, absl::Span<c
         sum += joint[j * ratios + h];
       }
     }
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += joint[i] / sum;
+    const double factor = 1 / sum;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += joint[i] * factor;
   }
   return counts;
 }
@@ -80,15 +83,18 @@ TermCouplings TermCouplings::Fit(const CouplingSamples& samples, int iterations)
 void TermCouplings::Multiply(uint32_t kind, absl::Span<const double> belief,
                              absl::Span<double> message) const {
   const std::size_t ratios = message.size();
-  const double* const r = couplings_[kind].data();
+  double sums[kMostRatios] = {};
+  for (std::size_t h = 0; h < ratios; ++h) {
+    const double* const row = couplings_[kind].data() + h * ratios;  // and column: R is symmetric
+    for (std::size_t j = 0; j < ratios; ++j) sums[j] += row[j] * belief[h];
+  }
   double largest = 0;
   for (std::size_t j = 0; j < ratios; ++j) {
-    double sum = 0;
-    for (std::size_t h = 0; h < ratios; ++h) sum += r[j * ratios + h] * belief[h];
-    message[j] *= sum;
+    message[j] *= sums[j];
     largest = std::max(largest, message[j]);
   }
-  for (double& m : message) m /= largest;
+  const double factor = 1 / largest;
+  for (double& m : message) m *= factor;
 }
 
 }  // namespace topicwall::lda

@@ -54,7 +54,8 @@ class TermCouplings {
   // R_jh of a kind: J×J.
   absl::Span<const double> of(std::size_t kind) const { return couplings_[kind]; }
 
-  // message_j ← message_j·Σ_h R_jh·belief_h, divided by the largest. Both J numbers.
+  // message_j ← message_j·Σ_h R_jh·belief_h, divided by the largest. Both J numbers, at most
+  // kMostRatios.
   void Multiply(uint32_t kind, absl::Span<const double> belief, absl::Span<double> message) const;
 
  private:
