@@ -5,11 +5,11 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/durable_file.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/fit/checkpoint.h"
 #include "client/wall/mock_custodian.h"
 #include "client/wall/topics_asked.h"
@@ -17,13 +17,13 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int64_t kMaxLengthsBytes = int64_t{1} << 20;
-constexpr char kLengthsPrefix[] = "lengths-";
+constexpr char kLengthsName[] = "lengths";
 
 // What is read without a further look.
 bool IsWholeOfLengths(const v1::LengthsFile& file) {
   const v1::ReleaseSpec& plan = file.plan().plan();
-  if (file.plan().request_id().size() != kRequestIdSize || plan.model() != kUnitLengths ||
+  if (file.format_version() != kLengthsFormatVersion ||
+      file.plan().request_id().size() != kRequestIdSize || plan.model() != kUnitLengths ||
       plan.iterations() != 1 || !(file.clip_norm() > 0) || file.edges().empty()) {
     return false;
   }
@@ -34,36 +34,19 @@ bool IsWholeOfLengths(const v1::LengthsFile& file) {
 }  // namespace
 
 std::string LengthsPath(const std::string& directory, const LengthsWish& wish) {
-  // Whole values and lengths in front of texts: two wishes have one name only if they are one wish.
-  base::Sha256 hash;
-  hash.UpdateString("topicwall.client.lengths");
-  hash.UpdateString(wish.corpus);
-  hash.UpdateString(wish.noise.spend.has_value() ? wish.noise.spend->text : "");
-  hash.UpdateNumber(wish.noise.epsilon.value_or(0));
-  hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
-  const std::string digest = base::DigestBytes(std::move(hash).Finish());
-  // For a handful of files in a folder.
-  return absl::StrCat(directory, "/", kLengthsPrefix, absl::BytesToHexString(digest.substr(0, 8)),
-                      ".pb");
+  base::Sha256 asked;
+  asked.UpdateString("topicwall.client.lengths");
+  asked.UpdateString(wish.corpus);
+  UpdateWithNoise(wish.noise, &asked);
+  return PaidPath(directory, kLengthsName, std::move(asked));
 }
 
 absl::StatusOr<std::optional<v1::LengthsFile>> ReadLengths(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxLengthsBytes);
-  if (absl::IsNotFound(bytes.status())) return std::optional<v1::LengthsFile>();
-  TW_RETURN_IF_ERROR(bytes.status());
-  v1::LengthsFile file;
-  if (!file.ParseFromString(*bytes) || file.format_version() != kLengthsFormatVersion ||
-      !IsWholeOfLengths(file)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        " holds no lengths that this version of topicwall can read. If it is damaged, see "
-        "with `topicwall plans` what is reserved before removing it."));
-  }
-  return std::optional<v1::LengthsFile>(std::move(file));
+  return ReadPaid(path, kLengthsName, &IsWholeOfLengths);
 }
 
 absl::Status WriteLengths(const v1::LengthsFile& file, const std::string& path) {
-  return base::ReplaceFileDurably(path, file.SerializeAsString());
+  return WritePaid(file, path);
 }
 
 bool IsFinished(const v1::LengthsFile& file) { return !file.counts().empty(); }
@@ -75,7 +58,8 @@ absl::StatusOr<std::optional<v1::LengthsFile>> FindMeasured(const std::string& d
   std::filesystem::directory_iterator entry(directory, error), end;
   for (; entry != end; entry.increment(error)) {
     const std::filesystem::path& path = entry->path();
-    if (path.filename().string().rfind(kLengthsPrefix, 0) != 0 || path.extension() != ".pb") {
+    if (!absl::StartsWith(path.filename().string(), absl::StrCat(kLengthsName, "-")) ||
+        path.extension() != ".pb") {
       continue;
     }
     TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> file, ReadLengths(path.string()));

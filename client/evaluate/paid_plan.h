@@ -4,7 +4,7 @@
 //   TW_ASSIGN_OR_RETURN(PlanQuote quote, BeginQuote(wall, "notes", model));
 //   quote.plan = …;                                          // but for its noise
 //   TW_RETURN_IF_ERROR(PriceAtMost(wall, {.spend = spend}, quote));
-//   TW_ASSIGN_OR_RETURN(file, NewPaid(quote, model, hooks)); // agreed to
+//   TW_ASSIGN_OR_RETURN(file, NewPaid(quote, hooks));        // agreed to
 //   TW_RETURN_IF_ERROR(FinishPlan(wall, {.plan = file.plan(), .write = …, .take = …}));
 //
 // It is kept in a file of its own, NAME-….pb, beside its model, whose name is made of all that was
@@ -98,15 +98,14 @@ struct PaidHooks {
   // OK to reserve it, else what the call returns.
   std::function<absl::Status(const Quote& quote)> agree;
   // Told when the plan is reserved, and after each release.
-  std::function<void(const File& file)> on_progress;
+  std::function<void(const File& file)> on_progress = {};
   // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
   std::function<bool()> should_stop = {};
 };
 
 // What every such file says, agreed to and not yet reserved.
 template <typename Quote, typename File>
-absl::StatusOr<File> NewPaid(const Quote& quote, const v1::ModelFile& model,
-                             const PaidHooks<Quote, File>& hooks) {
+absl::StatusOr<File> NewPaid(const Quote& quote, const PaidHooks<Quote, File>& hooks) {
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
   // Last of all: after a yes only the wall can still refuse.
   TW_RETURN_IF_ERROR(hooks.agree(quote));
@@ -116,7 +115,6 @@ absl::StatusOr<File> NewPaid(const Quote& quote, const v1::ModelFile& model,
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());
-  file.set_topics_sha256(TopicsSha256(model));
   if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
   return file;
 }

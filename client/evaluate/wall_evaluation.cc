@@ -70,7 +70,8 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
 absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const EvaluationQuote quote, QuoteEvaluation(wall, wish, model));
-  TW_ASSIGN_OR_RETURN(v1::EvaluationFile file, NewPaid(quote, model, hooks));
+  TW_ASSIGN_OR_RETURN(v1::EvaluationFile file, NewPaid(quote, hooks));
+  file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kEvaluationFormatVersion);
   file.set_clip_norm(kClipNorm);
   file.set_nats_taken_off(NatsTakenOff(model));

@@ -46,21 +46,13 @@ v1::ReleaseSpec UnpricedPlanOfLengths(const LengthsQuote& quote) {
 absl::StatusOr<v1::LengthsFile> BeginLengths(WallPort& wall, const LengthsWish& wish,
                                              const LengthsHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const LengthsQuote quote, QuoteLengths(wall, wish));
-  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
-  // Last of all: after a yes only the wall can still refuse.
-  TW_RETURN_IF_ERROR(hooks.agree(quote));
-  v1::LengthsFile file;
+  TW_ASSIGN_OR_RETURN(v1::LengthsFile file, NewPaid(quote, hooks));
   file.set_format_version(kLengthsFormatVersion);
-  TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(kClipNormOfLengths);
-  file.set_epsilon(quote.price.epsilon_alone());
-  file.set_epsilon_taken(quote.taking.taken());
-  file.set_delta(quote.price.delta());
   file.mutable_edges()->Add(quote.edges.begin(), quote.edges.end());
   file.set_most_words(quote.most_words);
   file.set_privacy_unit(quote.description.privacy_unit());
   file.set_custodian_id(quote.description.custodian_id());
-  if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
   return file;
 }
 

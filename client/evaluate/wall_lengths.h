@@ -18,7 +18,6 @@
 #define TOPICWALL_CLIENT_EVALUATE_WALL_LENGTHS_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,14 +39,7 @@ struct LengthsQuote : PlanQuote {
   std::vector<float> edges;  // of bins
 };
 
-struct LengthsHooks {
-  // OK to reserve it, else what AskLengths returns.
-  std::function<absl::Status(const LengthsQuote& quote)> agree;
-  // Told when the plan is reserved, and when its release is there; may be empty.
-  std::function<void(const v1::LengthsFile& file)> on_progress = {};
-  // Asked before the release; may be empty. CANCELLED then, and the same call goes on.
-  std::function<bool()> should_stop = {};
-};
+using LengthsHooks = PaidHooks<LengthsQuote, v1::LengthsFile>;
 
 struct WallLengths {
   v1::LengthsFile file;  // finished

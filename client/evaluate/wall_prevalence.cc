@@ -108,7 +108,8 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
 absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& wish,
                                          const v1::ModelFile& model, const PrevalenceHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const PrevalenceQuote quote, QuotePrevalence(wall, wish, model));
-  TW_ASSIGN_OR_RETURN(v1::PrevalenceFile file, NewPaid(quote, model, hooks));
+  TW_ASSIGN_OR_RETURN(v1::PrevalenceFile file, NewPaid(quote, hooks));
+  file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kPrevalenceFormatVersion);
   file.set_clip_norm(quote.clip_norm);
   const v1::PrevalenceOptions options = PrevalenceOf(quote.plan);
