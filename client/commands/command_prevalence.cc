@@ -90,10 +90,12 @@ std::string NoteText(const v1::PrevalenceFile& file, const PaidWhen& when) {
   return table.Text(2);
 }
 
-std::string JsonTextOf(const PrevalenceReport& report, const PaidWhen& when) {
+std::string JsonTextOf(const v1::ModelFile& model, const PrevalenceReport& report,
+                       const PaidWhen& when) {
   const v1::PrevalenceFile& file = report.file;
   const v1::ReleaseSpec& plan = file.plan().plan();
   base::JsonObject object = JsonOf(report);
+  SetStanding(model, object);
   object.SetString("corpus", plan.corpus())
       .SetString("corpus_version", base::Hex(plan.corpus_version()))
       .SetString("plan_id", file.plan().plan_id())
@@ -138,7 +140,7 @@ absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
   if (flags.csv) {
     terminal.Print(CsvOf(report));
   } else if (invocation.json) {
-    terminal.Print(JsonTextOf(report, when));
+    terminal.Print(JsonTextOf(model, report, when));
   } else {
     terminal.Print(absl::StrCat(TextOf(report, flags.top), "\n", NoteText(file, when)));
   }

@@ -12,7 +12,9 @@
 #include "base/threads/for_each_block.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/corpus_vocabulary.h"
+#include "client/wall/mock_custodian.h"
 #include "client/wall/paid_release.h"
+#include "client/wall/receipt_book.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/topic_model.h"
@@ -34,6 +36,16 @@ absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1:
   return absl::InvalidArgumentError(absl::StrCat("the model must have the words of ",
                                                  description.corpus(),
                                                  "; it has others. Fit one to that corpus."));
+}
+
+// Whoever tried a script on a mock, and now asks the wall itself, gets no mock's numbers, and pays
+// for none of topics of documents that do not exist.
+absl::Status CheckIsNoMocks(bool is_of_a_mock, const v1::CorpusDescription& description) {
+  if (!is_of_a_mock || IsMock(description.custodian_id())) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the model is a MOCK's, or what is kept in its folder is: of documents that do not exist. "
+      "Ask "
+      "the corpus itself, in another folder.");
 }
 
 absl::StatusOr<double> NoiseFor(const Account& account, const PlanNoise& noise,
@@ -64,6 +76,22 @@ absl::Status AddTaking(const Account& account, const PlanNoise& noise, PlanQuote
 
 }  // namespace
 
+absl::Status CheckPaidHere(WallPort& wall, const std::string& corpus, const std::string& folder,
+                           const std::string& custodian_id) {
+  const absl::StatusOr<v1::CorpusDescription> description = wall.DescribeCorpus(corpus);
+  // A corpus without a budget has signed nothing.
+  const bool signs = description.ok() && description->state() != v1::CORPUS_STATE_NO_BUDGET;
+  TW_ASSIGN_OR_RETURN(
+      const ReceiptBook book,
+      ReceiptBook::Open(ReceiptsPath(folder), signs ? description->signing_key() : ""));
+  const bool is_of_a_mock = book.is_of_a_mock() || IsMock(custodian_id);
+  if (description.ok()) return CheckIsNoMocks(is_of_a_mock, *description);
+  // The wall is another one than it was, which it says itself (receipted_wall.h, watched_wall.h).
+  const bool differs =
+      absl::IsFailedPrecondition(description.status()) || absl::IsDataLoss(description.status());
+  return differs || is_of_a_mock ? description.status() : absl::OkStatus();
+}
+
 absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus) {
   PlanQuote quote;
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(corpus));
@@ -75,6 +103,7 @@ absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
                                      const v1::ModelFile& model) {
   PlanQuote quote;
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(corpus));
+  TW_RETURN_IF_ERROR(CheckIsNoMocks(IsMock(model.custodian_id()), quote.description));
   TW_RETURN_IF_ERROR(CheckVocabulary(quote.description, model));
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, corpus));
   return quote;

@@ -164,7 +164,11 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
     TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
   }
   result.file = *std::move(begun);
-  if (result.was_finished) return result;
+  if (result.was_finished) {
+    TW_RETURN_IF_ERROR(
+        CheckPaidHere(wall, wish.corpus, directory.path(), model_file.custodian_id()));
+    return result;
+  }
   TW_RETURN_IF_ERROR(
       Finish({.wall = wall, .path = path, .model = model_file, .hooks = hooks}, result.file));
   return result;

@@ -10,10 +10,10 @@
 // Who is held out is the custodian's secret, the same in every plan of that share: a model whose
 // own plan left out the same share or more (`fit --held-out-share`) has not seen them.
 //
-// Order, as in fit.h: an evaluation already done is answered from its file; then everything free is
-// checked, the quote shown and agreed to, the request_id made durable, the plan reserved, and
-// release by release asked for and noted. Killed at any instant and typed again, it goes on and
-// pays nothing twice.
+// Order, as in fit.h: an evaluation already done is answered from its file, if it was this wall
+// that was paid (CheckPaidHere, paid_plan.h); then everything free is checked, the quote shown and
+// agreed to, the request_id made durable, the plan reserved, and release by release asked for and
+// noted. Killed at any instant and typed again, it goes on and pays nothing twice.
 //
 // Errors: NOT_FOUND without a finished model; INVALID_ARGUMENT for a number out of its range, or a
 // model that is not of the corpus' words or dimensions; FAILED_PRECONDITION if no budget is open,
@@ -43,7 +43,7 @@ using EvaluationHooks = PaidHooks<EvaluationQuote, v1::EvaluationFile>;
 
 struct WallEvaluation {
   v1::EvaluationFile file;  // finished
-  bool was_finished;        // before this call: nothing was asked of the wall
+  bool was_finished;        // before this call: nothing was paid in it
   bool was_trained_on;      // as in the quote
 };
 

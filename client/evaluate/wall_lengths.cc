@@ -113,6 +113,7 @@ absl::StatusOr<WallLengths> AskLengths(WallPort& wall, const std::string& direct
   const std::string path = LengthsPath(directory, wish);
   TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> begun, ReadLengths(path));
   if (begun.has_value() && IsFinished(*begun)) {
+    TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory, begun->custodian_id()));
     return WallLengths{.file = *std::move(begun), .was_finished = true};
   }
   v1::LengthsFile file;

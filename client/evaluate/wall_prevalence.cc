@@ -237,6 +237,7 @@ absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& dir
   const std::string path = PrevalencePath(directory.path(), wish, model);
   TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> begun, ReadPrevalence(path));
   if (begun.has_value() && IsFinished(*begun)) {
+    TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory.path(), model.custodian_id()));
     return WallPrevalence{.file = *std::move(begun), .was_finished = true};
   }
   v1::PrevalenceFile file;

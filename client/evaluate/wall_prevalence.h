@@ -47,7 +47,7 @@ using PrevalenceHooks = PaidHooks<PrevalenceQuote, v1::PrevalenceFile>;
 
 struct WallPrevalence {
   v1::PrevalenceFile file;  // finished
-  bool was_finished;        // before this call: nothing was asked of the wall
+  bool was_finished;        // before this call: nothing was paid in it
 };
 
 absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& directory,

@@ -96,13 +96,18 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
 
 // What was paid for before, by more attributes too, costs nothing; without a price nothing else is
 // looked for.
-absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, PaidJob& job,
+absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(Connection& connection, PaidJob& job,
                                                   const std::string& path,
                                                   const PrevalenceWish& wish,
                                                   const v1::ModelFile& model) {
   if (!wish.noise.IsGiven()) {
     TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> paid, FindPaid(path, wish, model));
-    if (paid.has_value()) return *std::move(paid);
+    if (paid.has_value()) {
+      TW_RETURN_IF_ERROR(connection.Ask([&](WallPort& wall) {
+        return CheckPaidHere(wall, wish.corpus, path, model.custodian_id());
+      }));
+      return *std::move(paid);
+    }
     return absl::InvalidArgumentError(absl::StrCat("nothing that was paid for says this of ",
                                                    wish.corpus,
                                                    ". Give spend, which spends budget."));
@@ -131,7 +136,7 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, 
   return std::move(result->file);
 }
 
-absl::StatusOr<std::string> Prevalence(const Connection& connection, PaidJob& job,
+absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
                                        const std::string& path, const PrevalenceWish& wish) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
   TW_RETURN_IF_ERROR(CheckIsOfWords(model));
@@ -206,7 +211,7 @@ std::string EvaluateOrThrow(const Connection& connection, PaidJob& job, const st
   return ValueOrThrow(Unlocked([&] { return Evaluate(connection, job, path, wish); }));
 }
 
-std::string PrevalenceOrThrow(const Connection& connection, PaidJob& job, const std::string& path,
+std::string PrevalenceOrThrow(Connection& connection, PaidJob& job, const std::string& path,
                               const std::string& corpus, const py::dict& given) {
   PrevalenceWish wish;
   wish.corpus = corpus;

@@ -62,6 +62,8 @@ class ReceiptBook {
   const v1::PlanReserved* TermsOf(const std::string& plan_id) const;
 
   const std::string& signing_key() const { return file_.signing_key(); }
+  // Whether what it held when it was opened is of a mock (mock_custodian.h).
+  bool is_of_a_mock() const { return is_of_a_mock_; }
   const v1::ReceiptFile& file() const { return file_; }
 
  private:
@@ -74,7 +76,7 @@ class ReceiptBook {
 
   std::string path_;
   v1::ReceiptFile file_;
-  bool is_of_a_mock_ = false;  // when it was opened; for errors
+  bool is_of_a_mock_ = false;
   std::map<Place, Link> links_;
   std::map<std::string, v1::PlanReserved> terms_;
 };

@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/model_directory.h"
+#include "client/wall/mock_custodian.h"
 #include "tests/client/local_wall.h"
 #include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
@@ -83,7 +84,8 @@ class PaidPlanFrame : public ::testing::Test {
     }
   }
 
-  // `ask` a second time is answered from its file and pays nothing.
+  // `ask` a second time is answered from its file and pays nothing. All that a wall is asked for it
+  // is who it is, and one that cannot be asked hides nothing.
   template <typename Ask>
   void ExpectTheSameAgainForNothing(const Ask& ask) {
     const auto first = ask();
@@ -95,8 +97,29 @@ class PaidPlanFrame : public ::testing::Test {
     ASSERT_OK(again);
     EXPECT_TRUE(again->was_finished);
     EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
-    EXPECT_EQ(wall_.calls(), calls);
+    EXPECT_EQ(wall_.calls(), calls + 1);
     EXPECT_EQ(quotes_, 1);
+    wall_.FailBefore(wall_.calls(), absl::UnavailableError("gone"));
+    EXPECT_OK(ask());
+  }
+
+  template <typename Ask>
+  void ExpectThatAMockAloneTellsAMocks(const Ask& ask) {
+    const auto is_refused =
+        testing::StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("MOCK"));
+    model_.set_custodian_id(kMockCustodian);
+    ASSERT_OK(directory_->Finish(model_));
+    EXPECT_THAT(ask(), is_refused);
+    EXPECT_EQ(quotes_, 0) << "nothing is bought of topics of documents that do not exist";
+    wall_.description().set_custodian_id(kMockCustodian);
+    ASSERT_OK(ask());
+    EXPECT_OK(ask());
+    wall_.description().set_custodian_id("test-custodian");
+    EXPECT_THAT(ask(), is_refused);
+    EXPECT_EQ(quotes_, 1);
+    wall_.FailBefore(wall_.calls(), absl::UnavailableError("gone"));
+    EXPECT_THAT(ask(), testing::StatusIs(absl::StatusCode::kUnavailable))
+        << "nobody says it is a mock";
   }
 
   testing::TemporaryDirectory folder_;

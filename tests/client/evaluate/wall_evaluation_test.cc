@@ -185,6 +185,10 @@ TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothin
   ExpectTheSameAgainForNothing([this] { return Evaluate(); });
 }
 
+TEST_F(WallEvaluationTest, AMocksAnswerIsToldByAMockAlone) {
+  ExpectThatAMockAloneTellsAMocks([this] { return Evaluate(); });
+}
+
 // A report shows it beside these topics alone, and compares it under one assumption alone.
 TEST_F(WallEvaluationTest, AnEvaluationRemembersItsTopicsAndWhatItAssumed) {
   const auto result = Evaluate();

@@ -164,6 +164,10 @@ TEST_F(WallPrevalenceTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothin
   ExpectTheSameAgainForNothing([this] { return Ask(); });
 }
 
+TEST_F(WallPrevalenceTest, AMocksAnswerIsToldByAMockAlone) {
+  ExpectThatAMockAloneTellsAMocks([this] { return Ask(); });
+}
+
 TEST_F(WallPrevalenceTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
   ExpectPaidOnceWhereverItIsCut(
       [this](WallPort& wall, ModelDirectory& directory) -> absl::StatusOr<std::vector<double>> {

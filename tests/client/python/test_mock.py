@@ -4,7 +4,9 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from made_up import topicwall
 
 import topicwall as tw
 
@@ -94,6 +96,39 @@ def test_the_wall_itself_takes_no_mocks_folder_for_its_own(mock, wall, tmp_path)
     with pytest.raises(tw.Error, match="MOCK"):
         notes.prevalence(model, by=["ward"], spend=2.0, buy=True)
     assert notes.budget.spent == 0
+
+
+def test_what_a_mock_was_paid_for_is_told_by_no_wall(mock, world, wall, tmp_path):
+    quote = mock["notes"].quote(topics=3, spend=2.0, iterations=3, held_out_share=0.2)
+    fitted = mock["notes"].fit(quote, path=tmp_path / "m", buy=True)
+    counts = np.array([[3, 1, 0] * 10, [0, 2, 2] * 10, [1, 0, 4] * 10])
+    own = tw.LocalLDA(3, random_state=1).fit(counts).to_model(
+        wall["notes"].vocabulary, tokenizer="words-1").save(tmp_path / "own")
+    for model, share in ((fitted, None), (own, 0.5)):
+
+        def ask(notes):
+            for question in (
+                    lambda: notes.evaluate(model, spend=2.0, words_per_unit=8, buy=True,
+                                           held_out_share=share),
+                    lambda: notes.prevalence(model, by=["date"], spend=2.0, buy=True),
+                    lambda: notes.prevalence(model, by=["date"]),
+                    lambda: notes.changes(model, by=["date"])):
+                yield question
+
+        for question in ask(mock["notes"]):
+            question()
+            question()
+        for question in ask(wall["notes"]):
+            with pytest.raises(tw.Error, match="MOCK"):
+                question()
+    assert wall["notes"].budget.spent == 0
+    paid = ["prevalence", fitted.path, "--by", "date"]
+    assert topicwall(*paid)["mock"] is True
+    world.stop()  # nobody says that it is a mock
+    with pytest.raises(tw.Unavailable):
+        wall["notes"].changes(fitted, by=["date"])
+    with pytest.raises(tw.Unavailable):
+        wall["notes"].evaluate(own, spend=2.0, words_per_unit=8, buy=True, held_out_share=0.5)
 
 
 def test_the_wall_itself_begins_with_no_mocks_model(mock, wall, tmp_path):

@@ -393,3 +393,27 @@ def test_on_a_terminal_it_shows_the_quote_asks_and_draws_a_bar(world):
     text = shown.decode()
     assert re.search(r"takes +0\.", text) and "Reserve this fit?" in text and "finished" in text
     assert "topics [####################] 3/3" in text
+
+
+def test_what_one_custodian_was_paid_for_is_not_told_as_anothers(tmp_path):
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    with WallWorld(tmp_path / "one") as one, WallWorld(tmp_path / "other") as other:
+        notes = tw.connect(one.profile("alice"))["notes"]
+        theirs = tw.connect(other.profile("alice"))["notes"]
+        model = small_fit(notes, tmp_path / "m")
+
+        def questions(corpus):
+            return (lambda: corpus.evaluate(model, spend=2.0, words_per_unit=8, buy=True),
+                    lambda: corpus.prevalence(model, by=["date"], spend=2.0, buy=True),
+                    lambda: corpus.prevalence(model), lambda: corpus.changes(model, by=["date"]))
+
+        for question in questions(notes):
+            question()
+        for question in questions(theirs):
+            with pytest.raises(tw.Error, match="custodian's key must be"):
+                question()
+        assert theirs.budget.spent == 0
+        one.stop()  # what is paid is shown without a wall
+        assert questions(notes)[0]().perplexity > 1
+        assert len(questions(notes)[2]()) == 3
