@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/python/interpreter_lock.h"
 
 namespace topicwall::client {
 
@@ -29,7 +30,7 @@ T ValueOrThrow(absl::StatusOr<T> value) {
 
 template <typename Call>
 auto Unlocked(const Call& call) -> decltype(call()) {
-  const pybind11::gil_scoped_release unlocked;
+  const LockReleased unlocked;
   return call();
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/python/interpreter_lock.h"
 #include "model/data/document.h"
 
 namespace py = pybind11;
@@ -72,7 +73,7 @@ void BindDocuments(py::module_& module) {
                  .starts = SpanOf(indptr), .terms = SpanOf(indices), .counts = SpanOf(data)};
              absl::StatusOr<lda::DocumentList> documents;
              {
-               const py::gil_scoped_release unlocked;
+               const LockReleased unlocked;
                documents = DocumentsOf(rows, num_terms);
              }
              return ValueOrThrow(std::move(documents));

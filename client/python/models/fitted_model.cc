@@ -21,6 +21,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/python/interpreter_lock.h"
 #include "client/topics/topic_merge.h"
 #include "client/wall/mock_custodian.h"
 
@@ -35,7 +36,7 @@ static_assert(std::endian::native == std::endian::little, "components are a view
 FittedModel Load(const std::string& path) {
   absl::StatusOr<v1::ModelFile> file;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     file = ReadModelSoFar(path);
   }
   return {.file = ValueOrThrow(std::move(file)), .path = path, .labels = {}};
@@ -61,7 +62,7 @@ absl::Status SaveTo(const std::string& path, const FittedModel& model) {
 FittedModel Save(const FittedModel& model, const std::string& path) {
   absl::Status saved;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     saved = SaveTo(path, model);
   }
   ThrowUnlessOk(saved);
@@ -126,7 +127,7 @@ absl::StatusOr<lda::DocumentList> CountedBy(const v1::ModelFile& file,
 py::tuple Count(const FittedModel& model, const std::vector<std::string>& texts) {
   absl::StatusOr<lda::DocumentList> counted;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     counted = CountedBy(model.file, texts);
   }
   const lda::DocumentList documents = ValueOrThrow(std::move(counted));
@@ -157,7 +158,7 @@ absl::StatusOr<Evaluation> EvaluationOf(const v1::ModelFile& file,
 py::dict EvaluateOn(const FittedModel& model, const lda::DocumentList& documents, uint64_t seed) {
   absl::StatusOr<Evaluation> evaluated;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     evaluated = EvaluationOf(model.file, documents, seed);
   }
   const Evaluation result = ValueOrThrow(std::move(evaluated));

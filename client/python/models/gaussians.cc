@@ -12,6 +12,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/python/interpreter_lock.h"
 #include "client/python/models/fitted_model.h"
 #include "client/topics/component_reading.h"
 #include "model/data/bounded_vector.h"
@@ -74,7 +75,7 @@ py::tuple AssignRows(const FittedModel& model, const Matrix& vectors) {
   const absl::Span<const double> values(vectors.data(), static_cast<size_t>(vectors.size()));
   absl::StatusOr<Assigned> assigned;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     assigned = Assign(model.file, values);
   }
   Assigned found = ValueOrThrow(std::move(assigned));

@@ -9,6 +9,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/python/interpreter_lock.h"
 #include "client/python/models/fitted_model.h"
 #include "client/topics/model_export.h"
 #include "client/topics/model_match.h"
@@ -27,7 +28,7 @@ namespace {
 TopicReading Read(const FittedModel& model, bool intervals) {
   absl::StatusOr<TopicReading> reading = absl::UnknownError("");
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     reading = TopicReading::Of(
         model.file, intervals ? TopicReading::Intervals::kYes : TopicReading::Intervals::kNo);
   }
@@ -129,7 +130,7 @@ py::dict Topics(const TopicReading& reading) {
 py::tuple Match(const TopicReading& a, const TopicReading& b) {
   absl::StatusOr<ModelMatch> matched;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     // By the threshold that comes_again was measured with (quality_calibration.h).
     matched = MatchModels(a, b, lda::kAlike);
   }
@@ -145,7 +146,7 @@ py::tuple Match(const TopicReading& a, const TopicReading& b) {
 py::array Tree(const TopicReading& reading) {
   std::vector<double> rows;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     for (const TopicJoint& joint : TopicTree(reading)) {
       // Numbered from 0, unlike topics everywhere else: SciPy's functions take a node for an index.
       rows.insert(rows.end(), {static_cast<double>(joint.left), static_cast<double>(joint.right),

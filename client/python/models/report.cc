@@ -11,6 +11,7 @@
 #include "client/audit/ledger_export.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/python/interpreter_lock.h"
 #include "client/report/page/page.h"
 
 namespace py = pybind11;
@@ -50,7 +51,7 @@ void BindReport(py::module_& module) {
          const std::string& events, const std::vector<std::string>& prevalences) {
         absl::Status written;
         {
-          const py::gil_scoped_release unlocked;
+          const LockReleased unlocked;
           written = Write({.model = model,
                            .output = output,
                            .compare = compare,

@@ -9,6 +9,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/python/interpreter_lock.h"
 #include "model/lda/reading/topic_proportions.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/topic_model.h"
@@ -40,7 +41,7 @@ lda::TopicModel TopicsOf(const Floats& components, const std::vector<double>& pr
 // Between two passes: Ctrl-C ends the fit, and Python hears how far it is.
 std::function<void(int)> ProgressOf(const py::object& on_progress) {
   return [on_progress](int passes_done) {
-    const py::gil_scoped_acquire locked;
+    const LockHeld locked;
     // The exception passes through FitPlainly, which calls this between two passes on the thread
     // that called it, and reaches Python once FitHere's frame has taken the lock back.
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -52,7 +53,7 @@ lda::TopicModel FitHere(const lda::DocumentList& documents, int num_terms,
                         const PlainFitSettings& settings) {
   absl::StatusOr<PlainFit> fit;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     // Without a copy of `settings`: it holds a Python function, whose references may be counted
     // under the lock alone.
     fit = FitPlainly({.documents = documents, .vocabulary_size = num_terms}, settings);
@@ -64,7 +65,7 @@ py::array Proportions(const lda::TopicModel& topics, const lda::DocumentList& do
                       std::optional<int> threads) {
   absl::StatusOr<std::vector<double>> proportions;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     proportions = lda::TopicProportions(topics, documents, OptionsOf(threads));
   }
   return Given(ValueOrThrow(std::move(proportions)),
@@ -75,7 +76,7 @@ py::tuple Bound(const lda::TopicModel& topics, const lda::DocumentList& document
                 std::optional<int> threads) {
   absl::StatusOr<lda::ScoredPerplexity> bound;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     bound = lda::ComputePerplexityBound(topics, documents, OptionsOf(threads));
   }
   const lda::ScoredPerplexity found = ValueOrThrow(std::move(bound));
@@ -86,7 +87,7 @@ py::tuple Completion(const lda::TopicModel& topics, const lda::DocumentList& doc
                      uint64_t seed, std::optional<int> threads) {
   absl::StatusOr<lda::ScoredPerplexity> scored;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     scored = lda::DocumentCompletionPerplexity(topics, lda::SplitTokens(documents, seed),
                                                OptionsOf(threads));
   }

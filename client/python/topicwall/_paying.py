@@ -167,7 +167,7 @@ def run(work: Callable[[_topicwall.Job], T], purchase: Purchase, progress: Progr
     finally:
         # Whatever happened above: nothing more is asked for, and what is under way is kept.
         job.stop()
-        _wait_for(over)
+        _wait_for(job, over)
         show.close()
     now = Progress(*job.shown())
     if interrupted:

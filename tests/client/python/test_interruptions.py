@@ -213,6 +213,60 @@ def test_a_child_forked_before_connecting_connects(world):
     assert "child 10.0" in done.stdout and "parent 10.0" in done.stdout, done.stdout + done.stderr
 
 
+# They ask on while the interpreter ends, and come back to it.
+DAEMONS = textwrap.dedent("""
+    import sys, threading
+    import numpy, topicwall as tw
+    notes = tw.connect(sys.argv[1])["notes"]
+    counts = numpy.random.default_rng(1).poisson(1, (400, 30))
+    lda = tw.LocalLDA(4, max_iter=1).fit(counts)
+    done = threading.Semaphore(0)
+    def again(what):
+        while True:
+            what()
+            done.release()
+    class Passes:
+        def write(self, text):
+            done.release()
+        def flush(self):
+            pass
+    def fit():
+        tw.LocalLDA(4, max_iter=10**9, verbose=1).fit(counts)
+    asking = [lambda: notes.budget] * 6 + [lambda: lda.transform(counts), fit]
+    sys.stdout = Passes()
+    for what in asking:
+        threading.Thread(target=again, args=(what,), daemon=True).start()
+    for _ in range(60):
+        done.acquire()
+""")
+
+
+def test_daemon_threads_in_a_call_do_not_abort_a_program_that_ends(world):
+    profile = world.profile("alice")
+    for _ in range(4):
+        done = run(DAEMONS, profile)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+DAEMON_THAT_PAYS = textwrap.dedent("""
+    import sys, threading
+    import topicwall as tw
+    notes = tw.connect(sys.argv[1])["notes"]
+    quote = notes.quote(topics=3, spend="90%", iterations=5)
+    begun = threading.Event()
+    threading.Thread(target=notes.fit, args=(quote, sys.argv[2]), daemon=True,
+                     kwargs={"buy": True, "progress": lambda now: begun.set()}).start()
+    begun.wait()
+""")
+
+
+def test_what_a_daemon_thread_pays_for_is_there_when_the_program_has_ended(slow_world):
+    folder = slow_world.path("m")
+    done = run(DAEMON_THAT_PAYS, slow_world.profile("alice"), folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert tw.load(folder).unfinished is None
+
+
 def test_a_server_that_was_started_again_finishes_the_fit(slow_world):
     folder = slow_world.path("m")
     fit = start(slow_world.profile("alice"), folder, 10)
