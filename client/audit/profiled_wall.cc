@@ -12,12 +12,13 @@
 namespace topicwall::client {
 namespace {
 
-absl::StatusOr<ProfiledWall> Connect(const OpenedProfile& profile,
-                                     std::function<void(const absl::Status& error)> on_wait) {
+absl::StatusOr<ProfiledWall> Connect(const OpenedProfile& profile, const WallNews& news) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
                       ConnectWall({.server = profile.server,
                                    .credentials = profile.credentials,
-                                   .on_wait = std::move(on_wait)}));
+                                   .on_wait = news.on_wait,
+                                   .should_stop = news.should_stop,
+                                   .on_call = news.on_call}));
   return ProfiledWall{.wall = std::move(wall),
                       .book = HeadBook(HeadBookPath(profile.path)),
                       .signing_key = profile.signing_key};
@@ -39,14 +40,14 @@ absl::StatusOr<OpenedProfile> OpenProfile(const std::string& profile) {
 absl::StatusOr<ProfiledWall> ConnectUnwatched(
     const std::string& profile, std::function<void(const absl::Status& error)> on_wait) {
   TW_ASSIGN_OR_RETURN(const OpenedProfile opened, OpenProfile(profile));
-  return Connect(opened, std::move(on_wait));
+  return Connect(opened, {.on_wait = std::move(on_wait), .on_new_budget = {}});
 }
 
 // Every command but `watch` has its wall from here, so none of them can forget to look at the
 // ledger.
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const OpenedProfile& profile,
                                                          const WallNews& news) {
-  TW_ASSIGN_OR_RETURN(ProfiledWall profiled, Connect(profile, news.on_wait));
+  TW_ASSIGN_OR_RETURN(ProfiledWall profiled, Connect(profile, news));
   return Watched(
       std::move(profiled.wall), std::move(profiled.book),
       {.signing_key = std::move(profiled.signing_key), .on_new_budget = news.on_new_budget});

@@ -29,6 +29,9 @@ namespace topicwall::client {
 struct WallNews {
   std::function<void(const absl::Status& error)> on_wait;  // before each further try
   std::function<void(const ChainSight& sight)> on_new_budget;
+  // As of WallConnection: whether to stop waiting, and what ends a call that is under way.
+  std::function<bool()> should_stop = {};
+  std::function<void(std::function<void()> end)> on_call = {};
 };
 
 // A profile's file, with the files that it names.

@@ -1,5 +1,7 @@
 #include "client/commands/command.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/audit/profiled_wall.h"
@@ -56,11 +58,14 @@ DocumentFormat FormatOf(const std::string& name) {
 }
 
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
-                                                           Terminal& terminal) {
+                                                           Terminal& terminal,
+                                                           std::function<bool()> should_stop) {
   return ConnectWatched(invocation.profile, {.on_wait = WaitShown(terminal),
-                                             .on_new_budget = [&terminal](const ChainSight& sight) {
-                                               terminal.Remark(DescribeNewBudget(sight));
-                                             }});
+                                             .on_new_budget =
+                                                 [&terminal](const ChainSight& sight) {
+                                                   terminal.Remark(DescribeNewBudget(sight));
+                                                 },
+                                             .should_stop = std::move(should_stop)});
 }
 
 absl::StatusOr<v1::ModelFile> ReadModelShown(const std::string& folder, Terminal& terminal) {

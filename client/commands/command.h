@@ -70,8 +70,10 @@ DocumentFormat FormatOf(const std::string& name);
 
 // The wall of the invocation's profile, watched (watched_wall.h): nothing is asked of one whose
 // ledger was put back. `terminal` hears of retries and new budgets and must outlive it.
+// `should_stop`: asked while it is waited for; CANCELLED then.
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
-                                                           Terminal& terminal);
+                                                           Terminal& terminal,
+                                                           std::function<bool()> should_stop = {});
 
 // Tells `terminal`, which must outlive it, that the wall is waited for.
 std::function<void(const absl::Status&)> WaitShown(Terminal& terminal);

@@ -147,16 +147,18 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }
   TW_ASSIGN_OR_RETURN(FitSpec spec, SpecOf(flags));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  const Interruption interruption(kStopsAfterRelease);
+  const auto should_stop = [&interruption] { return interruption.requested(); };
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
+                      ConnectByProfile(invocation, terminal, should_stop));
   if (NamesVectors(flags.init)) {
     TW_RETURN_IF_ERROR(BeginWithVectors(flags.init, *wall, spec));
   }
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.model, key));
-  const Interruption interruption(kStopsAfterRelease);
   FitHooks hooks = HooksOf(flags, invocation, terminal);
-  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  hooks.should_stop = should_stop;
   // Not returned from at once: a pause in the middle is told with what to do next (Told).
   const absl::StatusOr<FitResult> fitted = Fit(folder->wall(), folder->directory(), spec, hooks);
   TW_RETURN_IF_ERROR(folder->Told(fitted.status(), spec.corpus));

@@ -163,13 +163,15 @@ PrevalenceHooks HooksOf(const PrevalenceFlags& flags, Terminal& terminal) {
 
 absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
                  const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  const Interruption interruption(kStopsAfterRelease);
+  const auto should_stop = [&interruption] { return interruption.requested(); };
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
+                      ConnectByProfile(invocation, terminal, should_stop));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.model, key));
-  const Interruption interruption(kStopsAfterRelease);
   PrevalenceHooks hooks = HooksOf(flags, terminal);
-  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  hooks.should_stop = should_stop;
   const absl::StatusOr<WallPrevalence> result =
       AskPrevalence(folder->wall(), folder->directory(), flags.wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.wish.corpus));

@@ -217,13 +217,15 @@ bool HasWallFlags(const WallPerplexityFlags& flags) {
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,
                                 const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags, terminal));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  const Interruption interruption(kStopsAfterRelease);
+  const auto should_stop = [&interruption] { return interruption.requested(); };
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
+                      ConnectByProfile(invocation, terminal, should_stop));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), model, key));
-  const Interruption interruption(kStopsAfterRelease);
   EvaluationHooks hooks = HooksOf(flags, terminal);
-  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  hooks.should_stop = should_stop;
   const absl::StatusOr<WallEvaluation> result =
       EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.corpus));

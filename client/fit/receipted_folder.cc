@@ -37,7 +37,9 @@ absl::StatusOr<std::optional<v1::BudgetStatus>> ReceiptedFolder::NoteEnd(
   v1::GetBudgetRequest request;
   request.set_corpus(corpus);
   absl::StatusOr<v1::BudgetStatus> budget = wall().GetBudget(request);
-  if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable) return std::nullopt;
+  if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable || absl::IsCancelled(budget.status())) {
+    return std::nullopt;
+  }
   TW_RETURN_IF_ERROR(budget.status());
   return *std::move(budget);
 }

@@ -58,10 +58,25 @@ void PaidJob::Stop() {
   answered_.notify_all();
 }
 
+void PaidJob::StopNow() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  stopped_ = stopped_now_ = true;
+  if (end_call_) end_call_();
+  answered_.notify_all();
+}
+
+void PaidJob::SetCall(std::function<void()> end) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  end_call_ = std::move(end);
+  if (stopped_now_ && end_call_) end_call_();
+}
+
 WallNews NewsFor(PaidJob& job) {
   return {.on_wait =
               [&job](const absl::Status& error) { job.ShowWaiting(std::string(error.message())); },
-          .on_new_budget = {}};
+          .on_new_budget = {},
+          .should_stop = [&job] { return job.stopped(); },
+          .on_call = [&job](std::function<void()> end) { job.SetCall(std::move(end)); }};
 }
 
 void BindPaidJob(py::module_& module) {
@@ -70,6 +85,7 @@ void BindPaidJob(py::module_& module) {
       .def("asked", &PaidJob::asked)
       .def("answer", &PaidJob::Answer, py::arg("agreed"))
       .def("stop", &PaidJob::Stop)
+      .def("stop_now", &PaidJob::StopNow)
       .def("shown", [](const PaidJob& job) {
         const PaidJob::Progress now = job.shown();
         return py::make_tuple(now.stage, now.plan_id, now.done, now.total, now.waiting);

@@ -11,6 +11,7 @@
 #define TOPICWALL_CLIENT_PYTHON_PAID_JOB_H_
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,7 +40,11 @@ class PaidJob {
   std::optional<std::string> asked() const;  // a quote that waits for its answer
   void Answer(bool agreed);
   Progress shown() const;
-  void Stop();  // also answers no
+  void Stop();  // also answers no, and waits no longer for a wall that does not answer
+  // The same, and ends the call that is under way: what it was for is kept all the same.
+  void StopNow();
+  // As of WallConnection.
+  void SetCall(std::function<void()> end);
 
  private:
   mutable std::mutex mutex_;
@@ -49,9 +54,11 @@ class PaidJob {
   std::optional<bool> answer_;
   Progress progress_;
   bool stopped_ = false;
+  bool stopped_now_ = false;
+  std::function<void()> end_call_;
 };
 
-// Tells `job`, which must outlive the wall, that the wall is waited for.
+// Tells `job`, which must outlive the wall, that the wall is waited for, and stops as it says.
 WallNews NewsFor(PaidJob& job);
 
 }  // namespace topicwall::client

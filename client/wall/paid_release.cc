@@ -32,8 +32,8 @@ v1::RunReleaseHeader HeaderOf(const ReleaseQuestion& question) {
 // What to say instead of `error`, if the wall will never have a release of the iteration, or never
 // one more of the plan: it would be asked for, and refused, for ever.
 absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Status error) {
-  // Nobody would answer the next question either.
-  if (absl::IsUnavailable(error)) return error;
+  // Nobody would answer the next question either, or somebody wants none asked.
+  if (absl::IsUnavailable(error) || absl::IsCancelled(error)) return error;
   const absl::StatusOr<v1::PlanState> plan = wall.GetPlan(question.plan.plan_id());
   if (!plan.ok()) return error;
   if (plan->state() == v1::PlanState::CANCELLED) {

@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/status_macros.h"
 
 namespace topicwall::client {
 
@@ -26,8 +27,9 @@ struct RetryPolicy {
   absl::Duration first_delay;
   absl::Duration largest_delay;
   absl::Duration patience;  // of all delays together; zero: a single try
-  // Waits; called with the error that made it necessary, so that a terminal can say so.
-  std::function<void(absl::Duration, const absl::Status&)> wait;
+  // Waits; called with the error that made it necessary, so that a terminal can say so. An error
+  // instead of OK ends the call with it: whoever waits may be told to stop.
+  std::function<absl::Status(absl::Duration, const absl::Status&)> wait;
 };
 
 bool IsWorthRetrying(const absl::Status& status);
@@ -46,7 +48,7 @@ auto Retry(const RetryPolicy& policy, Send&& send) -> decltype(send()) {
   while (true) {
     auto answer = send();
     if (!IsWorthRetrying(StatusOf(answer)) || waited + delay > policy.patience) return answer;
-    policy.wait(delay, StatusOf(answer));
+    TW_RETURN_IF_ERROR(policy.wait(delay, StatusOf(answer)));
     waited += delay;
     delay = std::min(2 * delay, policy.largest_delay);
   }

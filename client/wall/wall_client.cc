@@ -15,11 +15,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
 #include "client/wall/retry.h"
 #include "client/wall/wall_channel.h"
+#include "client/wall/wall_try.h"
 #include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
 #include "proto/wall.grpc.pb.h"
@@ -32,12 +32,8 @@ constexpr absl::Duration kQueryDeadline = absl::Minutes(1);
 // release is computed, stored, and found by the same request.
 constexpr absl::Duration kReleaseDeadline = absl::Hours(3);
 
-void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
-  context.set_deadline(absl::ToChronoTime(absl::Now() + deadline));
-}
-
-// CANCELLED is the word of a server that goes down with calls under way: what this side gives up it
-// tells no end of. As UNAVAILABLE it is waited for, and the same call is sent again.
+// CANCELLED is the word of a server that goes down with calls under way, and of whoever ends them
+// here. As UNAVAILABLE it is waited for, and the same call is sent again, unless it is to stop.
 absl::Status ToldBy(const grpc::Status& answer) {
   absl::Status told = proto::FromGrpcStatus(answer);
   if (!absl::IsCancelled(told)) return told;
@@ -101,11 +97,12 @@ absl::StatusOr<Release> ReadRelease(Reader& reader, grpc::ClientContext& context
 class WallClient : public WallPort {
  public:
   explicit WallClient(const WallConnection& params)
-      : stub_(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
+      : params_(params),
+        stub_(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
         // A query waits for a server that is just being started; a release also for a full queue,
         // which empties at the pace of the release interval.
-        queries_(Policy(absl::Seconds(4), absl::Seconds(2), params)),
-        releases_(Policy(absl::Minutes(10), absl::Seconds(10), params)) {}
+        queries_(Policy(absl::Seconds(4), absl::Seconds(2), params_)),
+        releases_(Policy(absl::Minutes(10), absl::Seconds(10), params_)) {}
 
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override {
     v1::DescribeCorpusRequest request;
@@ -118,15 +115,14 @@ class WallClient : public WallPort {
     v1::GetVocabularyRequest request;
     request.set_corpus(std::string(corpus));
     return Retry(queries_, [&]() -> absl::StatusOr<std::vector<std::string>> {
-      grpc::ClientContext context;
-      SetDeadline(context, kQueryDeadline);
-      auto reader = stub_->GetVocabulary(&context, request);
+      TryContext context(params_, kQueryDeadline);
+      auto reader = stub_->GetVocabulary(context.get(), request);
       std::vector<std::string> terms;
       v1::VocabularyChunk chunk;
       while (reader->Read(&chunk)) {
         // Counted before they are kept: a stream without an end must not fill the memory.
         if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms)) {
-          context.TryCancel();
+          context.get()->TryCancel();
           reader->Finish();
           return absl::InvalidArgumentError(
               absl::StrCat("the vocabulary must have ", max_terms, " terms; more were sent."));
@@ -194,10 +190,9 @@ class WallClient : public WallPort {
     request.set_plan_id(std::string(plan_id));
     request.set_iteration(iteration);
     return Retry(releases_, [&] {
-      grpc::ClientContext context;
-      SetDeadline(context, kReleaseDeadline);
-      auto reader = stub_->GetRelease(&context, request);
-      return ReadRelease(*reader, context, shape);
+      TryContext context(params_, kReleaseDeadline);
+      auto reader = stub_->GetRelease(context.get(), request);
+      return ReadRelease(*reader, *context.get(), shape);
     });
   }
 
@@ -211,9 +206,8 @@ class WallClient : public WallPort {
     request.set_corpus(std::string(corpus));
     request.set_first_sequence(first_sequence);
     return Retry(queries_, [&]() -> absl::StatusOr<std::vector<v1::LedgerEntry>> {
-      grpc::ClientContext context;
-      SetDeadline(context, kQueryDeadline);
-      auto reader = stub_->ReadLedger(&context, request);
+      TryContext context(params_, kQueryDeadline);
+      auto reader = stub_->ReadLedger(context.get(), request);
       std::vector<v1::LedgerEntry> entries;
       v1::LedgerEntry entry;
       while (reader->Read(&entry)) entries.push_back(std::move(entry));
@@ -230,10 +224,9 @@ class WallClient : public WallPort {
                                                                               Response*),
                                 const Request& request) {
     return Retry(queries_, [&]() -> absl::StatusOr<Response> {
-      grpc::ClientContext context;
-      SetDeadline(context, kQueryDeadline);
+      TryContext context(params_, kQueryDeadline);
       Response response;
-      TW_RETURN_IF_ERROR(ToldBy((stub_.get()->*method)(&context, request, &response)));
+      TW_RETURN_IF_ERROR(ToldBy((stub_.get()->*method)(context.get(), request, &response)));
       return response;
     });
   }
@@ -241,9 +234,8 @@ class WallClient : public WallPort {
   absl::StatusOr<Release> RunReleaseOnce(const v1::RunReleaseHeader& header,
                                          absl::Span<const float> log_topics,
                                          const ReleaseShape& shape) {
-    grpc::ClientContext context;
-    SetDeadline(context, kReleaseDeadline);
-    auto stream = stub_->RunRelease(&context);
+    TryContext context(params_, kReleaseDeadline);
+    auto stream = stub_->RunRelease(context.get());
     v1::RunReleaseRequest request;
     *request.mutable_header() = header;
     // A write fails when the wall has already answered; reading then finds out what.
@@ -256,7 +248,7 @@ class WallClient : public WallPort {
       }).IgnoreError();
     }
     stream->WritesDone();
-    return ReadRelease(*stream, context, shape);
+    return ReadRelease(*stream, *context.get(), shape);
   }
 
   static RetryPolicy Policy(absl::Duration patience, absl::Duration largest,
@@ -264,12 +256,12 @@ class WallClient : public WallPort {
     return {.first_delay = absl::Milliseconds(250),
             .largest_delay = largest,
             .patience = patience,
-            .wait = [on_wait = params.on_wait](absl::Duration delay, const absl::Status& error) {
-              if (on_wait) on_wait(error);
-              absl::SleepFor(delay);
+            .wait = [&params](absl::Duration delay, const absl::Status& error) {
+              return WaitForTry(params, delay, error);
             }};
   }
 
+  const WallConnection params_;  // which the policies call
   const std::unique_ptr<v1::PrivacyWall::Stub> stub_;
   const RetryPolicy queries_;
   const RetryPolicy releases_;

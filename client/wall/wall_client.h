@@ -11,7 +11,8 @@
 // Waiting. A query is given one minute and about four seconds of retries. An E-step is given
 // three hours (the longest release interval is one) and ten minutes of retries, because a
 // full queue is UNAVAILABLE and empties by itself. A lost connection is noticed by keepalive.
-// A retry after a charge finds the stored release: nothing is paid twice (wall_port.h).
+// A retry after a charge finds the stored release: nothing is paid twice (wall_port.h). Whoever
+// waits may stop.
 //
 // Errors: as WallPort; UNAVAILABLE also for a failed handshake, which TLS does not let a
 // caller tell from an absent server. INTERNAL if the answer is not what the protocol says.
@@ -34,6 +35,12 @@ struct WallConnection {
   Credentials credentials;
   // Told before each wait for another try; may be empty.
   std::function<void(const absl::Status&)> on_wait;
+  // Asked during such a wait; may be empty. CANCELLED then.
+  std::function<bool()> should_stop = {};
+  // Given what ends a call that is under way, from any thread, and nothing once it is over; may be
+  // empty. A call that was so ended is sent again, as one that a server ended is, unless it is to
+  // stop.
+  std::function<void(std::function<void()> end)> on_call = {};
 };
 
 // Makes the channel; the first call connects. INVALID_ARGUMENT if the PEM texts cannot be used.

@@ -59,13 +59,15 @@ LengthsHooks HooksOf(const LengthsFlags& flags, Terminal& terminal) {
 
 absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  const Interruption interruption(kStopsAfterRelease);
+  const auto should_stop = [&interruption] { return interruption.requested(); };
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
+                      ConnectByProfile(invocation, terminal, should_stop));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.folder, key));
-  const Interruption interruption(kStopsAfterRelease);
   LengthsHooks hooks = HooksOf(flags, terminal);
-  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  hooks.should_stop = should_stop;
   const absl::StatusOr<WallLengths> result =
       AskLengths(folder->wall(), folder->directory().path(), flags.wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.wish.corpus));

@@ -161,7 +161,8 @@ def run(work: Callable[[_topicwall.Job], T], purchase: Purchase, progress: Progr
             over.set()
 
     show = _shower(progress)
-    threading.Thread(target=body, name="topicwall").start()
+    # Waited for at the exit, also where the caller is a daemon: it writes what is paid for.
+    threading.Thread(target=body, name="topicwall", daemon=False).start()
     try:
         interrupted = _attend(job, over, purchase, show)
     finally:
@@ -201,18 +202,19 @@ def _attend(job: _topicwall.Job, over: threading.Event, purchase: Purchase, show
         now = Progress(*job.shown())
         if now.plan_id:
             print(
-                "\nstopping when the release that is under way is there; it is paid, and kept.",
+                "\nstopping when the release that is under way is there; it is paid, and kept. "
+                "Ctrl-C again stops at once: the same call goes on with it.",
                 file=sys.stderr,
             )
         return True
 
 
-def _wait_for(over: threading.Event) -> None:
+def _wait_for(job: _topicwall.Job, over: threading.Event) -> None:
     while not over.is_set():
         try:
             over.wait(0.1)
         except KeyboardInterrupt:
-            print("still waiting for that release.", file=sys.stderr)
+            job.stop_now()
 
 
 def _stopped(path: str, now: Progress, failure: list[BaseException]) -> BaseException:
@@ -221,6 +223,9 @@ def _stopped(path: str, now: Progress, failure: list[BaseException]) -> BaseExce
     if not failure:
         return Stopped("stopped, but it was done by then: the same call returns it, and pays "
                        "nothing.", path, now.plan_id, now.done, now.total)
+    if not now.plan_id and "did not answer" in str(failure[0]):
+        return Stopped("stopped while the wall did not answer. If a plan was reserved, the same "
+                       "call goes on with it; nothing is paid twice.", path, "", 0, 0)
     if not now.plan_id:
         return Stopped("stopped; nothing was reserved, and nothing is paid.", path, "", 0, 0)
     return Stopped(

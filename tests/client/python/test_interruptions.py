@@ -83,6 +83,22 @@ def test_ctrl_c_stops_between_iterations_and_the_same_call_goes_on(slow_world):
     assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
 
 
+def test_ctrl_c_ends_a_wait_for_a_wall_that_is_gone_and_the_same_call_goes_on(slow_world):
+    folder = slow_world.path("m")
+    fit = start(slow_world.profile("alice"), folder, 10)
+    assert fit.stdout.readline() and fit.stdout.readline()
+    slow_world.stop()
+    fit.send_signal(signal.SIGINT)
+    _, errors = fit.communicate(timeout=120)  # it would wait ten minutes
+    assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
+    slow_world.start()
+    profile = slow_world.profile("alice")
+    output, errors = start(profile, folder, 10).communicate(timeout=120)
+    assert output.endswith("finished\n"), errors
+    plans = tw.connect(profile).ledger("notes").plans()
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
+
+
 def test_what_a_stopped_fit_has_come_to_is_read_as_the_program_reads_it(slow_world):
     profile, folder = slow_world.profile("alice"), slow_world.path("m")
     fit = start(profile, folder, 10)

@@ -20,9 +20,13 @@ class RetryTest : public ::testing::Test {
     return {.first_delay = absl::Seconds(1),
             .largest_delay = absl::Seconds(4),
             .patience = patience,
-            .wait = [this](absl::Duration delay, const absl::Status&) { waits_.push_back(delay); }};
+            .wait = [this](absl::Duration delay, const absl::Status&) {
+              waits_.push_back(delay);
+              return stop_;
+            }};
   }
   std::vector<absl::Duration> waits_;
+  absl::Status stop_ = absl::OkStatus();
 };
 
 TEST_F(RetryTest, AnAnswerIsTakenAtOnce) {
@@ -54,6 +58,18 @@ TEST_F(RetryTest, AnAnswerAfterFailuresIsReturnedWithItsValue) {
       });
   ASSERT_OK(answer);
   EXPECT_EQ(*answer, 42);
+}
+
+TEST_F(RetryTest, AWaitThatIsToldToStopEndsTheCall) {
+  int sent = 0;
+  stop_ = absl::CancelledError("stopped");
+  EXPECT_THAT(Retry(Policy(absl::Seconds(9)),
+                    [&sent]() -> absl::StatusOr<int> {
+                      ++sent;
+                      return absl::UnavailableError("x");
+                    }),
+              StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(sent, 1);
 }
 
 TEST_F(RetryTest, WithoutPatienceThereIsASingleTry) {

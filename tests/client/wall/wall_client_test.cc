@@ -1,10 +1,15 @@
 // What can be said of the connection without a wall; with one: tests/e2e.
 #include "client/wall/wall_client.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <functional>
 #include <string>
+#include <thread>
+#include <utility>
 
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 #include "tests/client/chain_wall.h"
 #include "tests/client/wall_service_double.h"
 #include "tests/support/status_matchers.h"
@@ -42,6 +47,62 @@ TEST(WallClientTest, AnAbsentServerIsUnavailableAfterAFewTriesAndEachIsTold) {
   ASSERT_OK(wall);
   EXPECT_THAT((*wall)->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_GE(waits, 2);
+}
+
+TEST(WallClientTest, WhoeverIsToldToStopWaitsForNoFurtherTry) {
+  int waits = 0;
+  const auto wall = ConnectWall({.server = "127.0.0.1:1",
+                                 .credentials = SomeCredentials(),
+                                 .on_wait = [&waits](const absl::Status&) { ++waits; },
+                                 .should_stop = [&waits] { return waits == 1; }});
+  ASSERT_OK(wall);
+  EXPECT_THAT((*wall)->DescribeCorpus("notes"),
+              StatusIs(absl::StatusCode::kCancelled, ::testing::HasSubstr("did not answer")));
+  EXPECT_EQ(waits, 1);
+}
+
+// Answers when it is told to, which is after whoever asked has gone.
+class SilentWall : public ChainWall {
+ public:
+  absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override {
+    asked.Notify();
+    answers.WaitForNotification();
+    return ChainWall::DescribeCorpus(corpus);
+  }
+  absl::Notification asked, answers;
+};
+
+TEST(WallClientTest, ACallThatIsUnderWayEndsWhenAnotherThreadEndsIt) {
+  const testing::TemporaryDirectory folder;
+  SilentWall wall;
+  const WallServiceDouble service(wall, folder.path());
+  ASSERT_TRUE(service.is_up());
+  const auto file = [&folder](const char* name) {
+    return testing::ReadWholeFile(folder.path() + "/tls/" + name);
+  };
+  absl::Mutex mutex;
+  std::function<void()> end_call;
+  const auto client = ConnectWall({.server = service.address(),
+                                   .credentials = {.ca = file("ca.pem"),
+                                                   .certificate = file("alice.pem"),
+                                                   .private_key = file("alice.key")},
+                                   .on_wait = {},
+                                   .should_stop = [] { return true; },
+                                   .on_call =
+                                       [&](std::function<void()> end) {
+                                         const absl::MutexLock lock(&mutex);
+                                         end_call = std::move(end);
+                                       }});
+  ASSERT_OK(client);
+  std::thread other([&] {
+    wall.asked.WaitForNotification();
+    const absl::MutexLock lock(&mutex);
+    end_call();
+  });
+  EXPECT_THAT((*client)->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kCancelled));
+  other.join();
+  EXPECT_FALSE(end_call) << "of a call that is over";
+  wall.answers.Notify();
 }
 
 // As a server ends calls that are under way when it is told to go, and is started again.

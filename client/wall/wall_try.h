@@ -1,0 +1,41 @@
+// One try of a call over gRPC, and the wait before the next, for whoever may be told to stop
+// meanwhile (WallConnection).
+//
+//   TryContext context(params, absl::Minutes(1));
+//   stub->GetPlan(context.get(), request, &response);     // params.on_call may end it
+//   absl::Status status = WaitForTry(params, delay, error);   // CANCELLED: stop
+//
+// Threads: one; what on_call is given may be called from any while the context lives. `params` must
+// outlive it.
+#ifndef TOPICWALL_CLIENT_WALL_WALL_TRY_H_
+#define TOPICWALL_CLIENT_WALL_WALL_TRY_H_
+
+#include <grpcpp/client_context.h>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "client/wall/wall_client.h"
+
+namespace topicwall::client {
+
+class TryContext {
+ public:
+  TryContext(const WallConnection& params, absl::Duration deadline);
+  ~TryContext();
+  TryContext(const TryContext&) = delete;
+  TryContext& operator=(const TryContext&) = delete;
+
+  grpc::ClientContext* get() { return &context_; }
+
+ private:
+  const WallConnection& params_;
+  grpc::ClientContext context_;
+};
+
+// `error`: why there is another try.
+absl::Status WaitForTry(const WallConnection& params, absl::Duration delay,
+                        const absl::Status& error);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_WALL_WALL_TRY_H_
