@@ -13,6 +13,7 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._errors import Error
+from topicwall._fitted import folder_of
 from topicwall._lengths import Lengths, lengths_of
 from topicwall._mark import marked
 from topicwall._model import load
@@ -113,7 +114,7 @@ def _given(**options: Any) -> dict[str, Any]:
         words = given.pop("words_per_unit")
         given["words_folder"] = os.fspath(getattr(words, "path", words))
     if "init" in given:
-        given["init"] = os.fspath(getattr(given["init"], "path", given["init"]))
+        given["init"] = folder_of(given["init"], "init")
     return given
 
 
@@ -317,7 +318,7 @@ class Corpus:
             Known words of a typical unit, from public knowledge or :meth:`lengths`; longer ones count as if they had
             so many. Otherwise what the fit's quote assumed. Of owners of vectors, their vectors.
         """
-        folder = os.fspath(getattr(model, "path", model))
+        folder = folder_of(model)
         options = _given(spend=spend, held_out_share=held_out_share, releases=releases,
                          words_per_unit=words_per_unit, max_words=max_words,
                          epsilon_alone=epsilon_alone, noise_multiplier=noise_multiplier)
@@ -433,7 +434,7 @@ class Corpus:
 
     def _ask_prevalence(self, model: Any, by: Sequence[str], progress: ProgressOption, buy: bool,
                         **given: Any) -> dict[str, Any]:
-        folder = os.fspath(getattr(model, "path", model))
+        folder = folder_of(model)
         options = _given(by=[by] if isinstance(by, str) else list(by), **given)
         text = run(
             lambda job: _topicwall.prevalence(self._connection, job, folder, self.name, options),

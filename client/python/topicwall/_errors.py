@@ -56,7 +56,8 @@ class BudgetRefused(Error):
     Attributes
     ----------
     asked : float
-        ε of the plan alone, as if nothing else were ever spent; NaN if it was not counted.
+        ε of the plan alone, as if nothing else were ever spent; NaN if it was not counted, as where
+        no noise makes a plan of what was to be spent.
     taken : float
         ε by which the budget would have gone down; NaN if it was not counted, infinity if no
         budget is that large.

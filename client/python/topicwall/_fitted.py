@@ -8,6 +8,18 @@ from typing import Any, Iterable
 from topicwall import _topicwall
 
 
+def folder_of(model: Any, name: str = "model") -> str:
+    """Of a model, or of the path to one, whatever is asked about it in its folder."""
+    if isinstance(model, Fitted):
+        if model.path is None:
+            raise ValueError(f"{name} is in no folder yet: save it first, {name}.save(folder).")
+        return model.path
+    path: str = os.fspath(model)
+    if not path:
+        raise ValueError(f"{name} must be a model or its folder; got {model!r}.")
+    return path
+
+
 class Fitted:
     """A model's file in memory; never changed."""
 
@@ -82,15 +94,9 @@ class Fitted:
         prevalences : prevalence files beside those in the model's folder
         """
         _topicwall.write_report(
-            _folder_of(self),
+            folder_of(self),
             os.fspath(path),
-            "" if compare is None else _folder_of(compare),
+            "" if compare is None else folder_of(compare, "compare"),
             "" if events is None else os.fspath(events),
             [os.fspath(file) for file in prevalences],
         )
-
-
-def _folder_of(model: Fitted) -> str:
-    if model.path is None:
-        raise ValueError("the model is in no folder, and a report names one: model.save(folder).")
-    return model.path

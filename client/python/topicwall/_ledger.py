@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Union
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._fitted import folder_of
 from topicwall._mark import marked
 
 
@@ -50,7 +51,7 @@ class Ledger:
         chain that does not verify in itself is an :class:`Error` naming the entry: nothing behind
         it means anything.
         """
-        path = "" if model is None else os.fspath(getattr(model, "path", model))
+        path = "" if model is None else folder_of(model)
         told = json.loads(self._connection.audit(self.corpus, path))
         return Audit(
             ok=not told["findings"],

@@ -227,6 +227,29 @@ def test_a_no_buys_nothing_and_a_yes_does(wall, tmp_path, monkeypatch):
     assert notes.budget.spent > 0 and len(asked) == 3
 
 
+@pytest.mark.parametrize("wrong", [
+    {"iterations": -1}, {"iterations": 0}, {"sampling_rate": 0.0}, {"sampling_rate": -1.0},
+    {"max_words": -1}, {"held_out_share": 1.0}, {"nominal_size": -5}, {"words_per_unit": 0.0},
+    {"init": ""},
+])
+def test_what_is_out_of_its_range_is_named_and_is_no_refusal(wall, wrong):
+    with pytest.raises((tw.Error, ValueError), match=f"{next(iter(wrong))} must be") as refused:
+        wall["notes"].quote(topics=3, spend=1.0, **wrong)
+    assert not isinstance(refused.value, tw.BudgetRefused)
+
+
+def test_a_model_that_is_in_no_folder_is_to_be_saved_first(wall, tmp_path):
+    notes = wall["notes"]
+    merged = small_fit(notes, tmp_path / "m").merge([1, 2])
+    for ask in (lambda: notes.evaluate(merged, spend=1.0, buy=True),
+                lambda: notes.prevalence(merged), lambda: notes.changes(merged, by=["date"]),
+                lambda: wall.ledger("notes").verify(merged),
+                lambda: notes.quote(topics=2, spend=1.0, init=merged),
+                lambda: merged.report(tmp_path / "a.html")):
+        with pytest.raises(ValueError, match="save it first"):
+            ask()
+
+
 def test_a_quote_is_not_bought_for_more_than_it_said(wall, tmp_path):
     notes = wall["notes"]
     quote = notes.quote(topics=3, noise_multiplier=20, iterations=3)
