@@ -19,6 +19,7 @@ from topicwall import _topicwall
 Documents = Union["Iterable[str]", "npt.ArrayLike", Any]
 
 _MOST = 2**32 - 1
+_WIDE: dict[str, type] = {"u": np.int64, "i": np.int64, "b": np.int64, "f": np.float64}
 
 
 def whole(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.uint32]:
@@ -47,30 +48,52 @@ def whole(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.uint32]:
             f"{name}: {fractions} of {values.size} counts are no whole numbers and were rounded. "
             "Give counts of words (CountVectorizer), not weights (TfidfVectorizer).",
             DataConversionWarning,
-            stacklevel=3,
+            stacklevel=5,
         )
     return rounded.astype(np.uint32)
 
 
-def counted(matrix: Any, name: str = "X") -> _topicwall.Documents:
-    """Documents of a sparse matrix n x V.
+def summed(matrix: Any) -> sp.csr_matrix:
+    """A matrix by rows, each entry stored once.
 
-    The matrix is left as it is. Costs one pass over its entries; what is out of order, stored twice
-    or zero costs a copy more.
+    The matrix is left as it is. What is stored in several parts is added up in 64 bits: the sum may
+    be more than the matrix's own type holds.
     """
+    if sp.issparse(matrix) and not (matrix.format == "csr" and matrix.has_canonical_format):
+        data = getattr(matrix, "data", np.empty(0, dtype=object))  # a format without has no parts
+        if data.dtype.kind in _WIDE:
+            matrix = matrix.copy()
+            # Not matrix.astype, which adds up before it converts.
+            matrix.data = data.astype(_WIDE[data.dtype.kind])
     rows = sp.csr_matrix(matrix)
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
+    return rows
+
+
+def checked_counts(matrix: Any, name: str = "X") -> sp.csr_matrix:
+    """Counts n x V as uint32, sparse, without zeros, whatever whole() takes.
+
+    The matrix is left as it is. Costs one pass over its entries; what is out of order, stored twice
+    or zero costs a copy more.
+    """
+    rows = summed(matrix)
     counts = whole(rows.data, name)
+    rows = sp.csr_matrix((counts, rows.indices, rows.indptr), shape=rows.shape)
     if counts.size and not counts.all():
-        rows = sp.csr_matrix((counts, rows.indices, rows.indptr), shape=rows.shape, copy=True)
+        rows = rows.copy()
         rows.eliminate_zeros()
-        counts = rows.data
+    return rows
+
+
+def counted(matrix: Any, name: str = "X") -> _topicwall.Documents:
+    """Documents of a sparse matrix n x V, as checked_counts() takes it."""
+    rows = checked_counts(matrix, name)
     return _topicwall.Documents(
         np.ascontiguousarray(rows.indptr, dtype=np.int64),
         np.ascontiguousarray(rows.indices, dtype=np.int32),
-        np.ascontiguousarray(counts),
+        np.ascontiguousarray(rows.data),
         rows.shape[1],
     )
 
@@ -88,7 +111,7 @@ def matrix_of(documents: Documents, model: _topicwall.FittedModel) -> sp.csr_mat
         return _of_frame(documents, model)
     num_terms = model.components.shape[1]
     if sp.issparse(documents):
-        matrix = sp.csr_matrix(documents)
+        matrix = summed(documents)
     else:
         texts = _texts_of(documents)
         if texts is not None:
@@ -118,7 +141,23 @@ def _checked(texts: Sequence[Any]) -> Sequence[str]:
     return texts
 
 
+def check_unicode(texts: Sequence[str], name: str) -> None:
+    """A text with half a surrogate pair, which a wrong encoding leaves, is a ValueError that says
+    which: of documents no message shows a word."""
+    for number, text in enumerate(texts):
+        try:
+            text.encode()
+            continue
+        except UnicodeEncodeError as error:
+            place = error.start
+        raise ValueError(
+            f"{name}[{number}] is no Unicode text: its character {place} is half a surrogate pair. "
+            'Read it by its true encoding, or with errors="replace".'
+        )
+
+
 def _of_texts(texts: Sequence[str], model: _topicwall.FittedModel) -> sp.csr_matrix:
+    check_unicode(texts, "documents")
     indptr, indices, data = model.count(list(texts))
     shape = (len(texts), model.components.shape[1])
     return sp.csr_matrix((data, indices, indptr), shape=shape)
@@ -135,6 +174,20 @@ def _of_frame(frame: Any, model: _topicwall.FittedModel) -> sp.csr_matrix:
             "Leave them out, or give texts in a column named text."
         )
     columns = np.array([numbers[column] for column in frame.columns], dtype=np.int64)
-    given = sp.coo_matrix(frame.to_numpy())
+    given = sp.coo_matrix(_numbers_of(frame))
     shape = (len(frame), len(numbers))
-    return sp.csr_matrix((given.data, (given.row, columns[given.col])), shape=shape)
+    return summed(sp.coo_matrix((given.data, (given.row, columns[given.col])), shape=shape))
+
+
+def _numbers_of(frame: Any) -> npt.NDArray[Any]:
+    """The numbers of a DataFrame, also where its columns are of types that know what is missing."""
+    values: npt.NDArray[Any] = frame.to_numpy()
+    if values.dtype != object:
+        return values
+    if frame.isna().any(axis=None):
+        raise ValueError("counts must not be missing: fill in 0 where there is none (fillna(0)).")
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError("columns named by words must be numbers; some are not.")

@@ -16,7 +16,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from topicwall import _topicwall
-from topicwall._counts import Documents, counted, matrix_of
+from topicwall._counts import Documents, checked_counts, counted, matrix_of
 from topicwall._fitted import Fitted
 from topicwall._gaussians import GaussianMixture
 from topicwall._mark import marked
@@ -359,7 +359,7 @@ class Model(Fitted):
         numbers = {word: number for number, word in enumerate(self.vocabulary)}
         words = self.topics(n=n).groupby("topic")["word"]
         lists = {topic: [numbers[word] for word in group] for topic, group in words}
-        matrix = self.count(documents)
+        matrix = checked_counts(self.count(documents), "documents")
         if not matrix.shape[0]:
             raise ValueError("documents must be at least one; got none.")
         topics = range(1, len(self.components_) + 1)
@@ -431,7 +431,7 @@ class Model(Fitted):
         """
         prepared: dict[str, Any] = json.loads(self._reading.export("pyldavis"))
         if documents is not None:
-            matrix = self.count(documents)
+            matrix = checked_counts(self.count(documents), "documents").astype(np.int64)
             matrix = matrix[np.asarray(matrix.sum(axis=1)).ravel() > 0]
             if not matrix.shape[0]:
                 raise ValueError("no document has a word that the model knows.")

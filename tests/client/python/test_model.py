@@ -304,6 +304,47 @@ def test_what_is_no_document_is_refused(model, wrong, error, message):
         model.transform(wrong)
 
 
+# What a wrong encoding leaves of a file; documents are nobody's to see in a log.
+def test_a_text_that_is_no_unicode_is_told_by_its_number_alone(model):
+    texts = ["a secret " * 50] * 1000
+    texts[713] = "secret \ud800"
+    for ask in (model.transform, model.coherence,
+                lambda given: model.transform(pd.DataFrame({"text": given}))):
+        with pytest.raises(ValueError, match=r"documents\[713\]") as refused:
+            ask(texts)
+        assert "secret" not in str(refused.value) and len(str(refused.value)) < 300
+    lda = tw.LocalLDA(2, random_state=1).fit(planted(20))
+    with pytest.raises(ValueError, match=r"vocabulary\[3\]") as refused:
+        lda.to_model([*names(3), "w\udc80", *names(23)[3:]])
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, bool])
+def test_a_word_that_has_two_columns_has_both_counts(model, dtype):
+    word = model.vocabulary[3]
+    count = 1 if dtype is bool else 127
+    frame = pd.DataFrame(np.full((2, 3), count, dtype=dtype), columns=[word] * 3)
+    assert model.count(frame)[0, 3] == 3 * count
+
+
+def test_coherence_and_pyldavis_refuse_what_transform_refuses(model):
+    for wrong in (-np.ones((2, 40)), np.full((2, 40), np.nan)):
+        for ask in (model.transform, model.coherence, model.to_pyldavis):
+            with pytest.raises(ValueError, match="Negative values"):
+                ask(wrong)
+
+
+def test_a_frame_that_knows_what_is_missing_is_taken_where_nothing_is(model):
+    words = list(model.vocabulary[:3])
+    plain = pd.DataFrame([[1, 0, 2], [3, 1, 0]], columns=words)
+    for dtype in ("Int64", "UInt8", "Float64"):
+        np.testing.assert_array_equal(model.transform(plain.astype(dtype)), model.transform(plain))
+    holes = plain.astype("Int64")
+    holes.iloc[1, 1] = pd.NA
+    with pytest.raises(ValueError, match="missing"):
+        model.transform(holes)
+
+
 def test_a_folder_without_a_model_is_an_error(tmp_path):
     with pytest.raises(tw.Error, match="nothing.model"):
         tw.load(tmp_path / "nothing.model")
