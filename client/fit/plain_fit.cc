@@ -125,14 +125,14 @@ absl::StatusOr<std::optional<v1::WarmStart>> DecidedStart(const PlainFitSettings
   return DecideWarmStart(*settings.warm_start, probabilities, spec);
 }
 
-// α of the fit: that of the initial model if it has one for each topic.
+// α of the fit: that of the initial model if it has one for each topic, else the one given.
 lda::DocumentTopicPrior PriorOf(const PlainFitSettings& settings,
                                 const std::optional<v1::WarmStart>& start) {
   if (start.has_value() && start->document_topic_prior_size() > 0) {
     const auto& alphas = start->document_topic_prior();
     return lda::DocumentTopicPrior(std::vector<double>(alphas.begin(), alphas.end()));
   }
-  return kDenoisedTotalPrior / settings.num_topics;
+  return settings.document_topic_prior.value_or(kDenoisedTotalPrior / settings.num_topics);
 }
 
 }  // namespace

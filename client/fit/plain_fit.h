@@ -42,6 +42,7 @@ struct PlainFitSettings {
   int passes;      // over all documents, >= 1
   uint64_t seed;   // of the start and the order
   int num_threads = lda::NumProcessors();
+  std::optional<double> document_topic_prior = {};  // α of each topic, > 0; usually Kα = 2
   bool learns_prior = true;  // α, in the end; it takes as long as many passes over few documents
   // Told after each pass; what it throws ends the fit.
   std::function<void(int passes_done)> on_progress = {};

@@ -126,18 +126,19 @@ void BindTopics(py::module_& module) {
       "fit_plainly",
       [](const lda::DocumentList& documents, int num_terms, int num_topics, int passes,
          uint64_t seed, bool learns_prior, std::optional<int> threads,
-         const py::object& on_progress) {
+         const py::object& on_progress, std::optional<double> document_topic_prior) {
         return FitHere(documents, num_terms,
                        {.num_topics = num_topics,
                         .passes = passes,
                         .seed = seed,
                         .num_threads = ThreadsOf(threads),
+                        .document_topic_prior = document_topic_prior,
                         .learns_prior = learns_prior,
                         .on_progress = ProgressOf(on_progress)});
       },
       py::arg("documents"), py::arg("num_terms"), py::arg("num_topics"), py::arg("passes"),
       py::arg("seed"), py::arg("learns_prior"), py::arg("threads") = py::none(),
-      py::arg("on_progress") = py::none());
+      py::arg("on_progress") = py::none(), py::arg("document_topic_prior") = py::none());
 }
 
 }  // namespace topicwall::client

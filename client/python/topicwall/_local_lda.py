@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+import warnings
 from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from topicwall import _topicwall
-from topicwall._counts import counted
+from topicwall._counts import check_unicode, counted, summed
 from topicwall._export import exp_expected_log
 
 if TYPE_CHECKING:
@@ -20,15 +23,30 @@ if TYPE_CHECKING:
 
 __all__ = ["LocalLDA"]
 
+# What scikit-learn's takes and this trainer has no use for, with the defaults there.
+_WITHOUT_EFFECT = {
+    "topic_word_prior": None,
+    "learning_method": "batch",
+    "learning_decay": 0.7,
+    "learning_offset": 10.0,
+    "batch_size": 128,
+    "evaluate_every": -1,
+    "total_samples": 1e6,
+    "perp_tol": 1e-1,
+    "mean_change_tol": 1e-3,
+    "max_doc_update_iter": 100,
+}
+
 
 class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Latent Dirichlet allocation without a wall, without noise and without privacy.
 
     The trainer of private fits (``topicwall fit --no-privacy``) on counts that the analyst owns.
-    Takes the place of :class:`sklearn.decomposition.LatentDirichletAllocation`. What differs: the
-    priors are the trainer's own (alpha 2/K, or learned, one number a topic; eta about an eighth of
-    the mean of lambda), so that there are no parameters for their size; there is no
-    ``partial_fit``; and the result does not depend on ``n_jobs``.
+    Takes the place of :class:`sklearn.decomposition.LatentDirichletAllocation`, and all of its
+    parameters. What differs: those that steer scikit-learn's own algorithm have no effect, and
+    :meth:`fit` warns of those that are not at their default; eta is the trainer's own, about an
+    eighth of the mean of lambda; alpha is 2/K where it is not given; there is no ``partial_fit``;
+    and the result does not depend on ``n_jobs``.
 
     Counts are whole numbers. Float matrices are taken as they are if all entries are whole;
     fractions are rounded to the nearest whole number with a ``DataConversionWarning``, because half
@@ -51,6 +69,11 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         takes longer than the passes.
     verbose : int, default 0
         Above 0: prints each pass.
+    doc_topic_prior : float or None, default None
+        alpha, in words, the same for all topics; None: 2/K. Not together with `learn_prior`.
+    topic_word_prior, learning_method, learning_decay, learning_offset, batch_size, evaluate_every, \
+total_samples, perp_tol, mean_change_tol, max_doc_update_iter
+        scikit-learn's, without effect here.
 
     Attributes
     ----------
@@ -96,6 +119,17 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = None,
         learn_prior: bool = False,
         verbose: int = 0,
+        doc_topic_prior: float | None = None,
+        topic_word_prior: float | None = None,
+        learning_method: str = "batch",
+        learning_decay: float = 0.7,
+        learning_offset: float = 10.0,
+        batch_size: int = 128,
+        evaluate_every: int = -1,
+        total_samples: float = 1e6,
+        perp_tol: float = 1e-1,
+        mean_change_tol: float = 1e-3,
+        max_doc_update_iter: int = 100,
     ) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
@@ -103,11 +137,23 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.learn_prior = learn_prior
         self.verbose = verbose
+        self.doc_topic_prior = doc_topic_prior
+        self.topic_word_prior = topic_word_prior
+        self.learning_method = learning_method
+        self.learning_decay = learning_decay
+        self.learning_offset = learning_offset
+        self.batch_size = batch_size
+        self.evaluate_every = evaluate_every
+        self.total_samples = total_samples
+        self.perp_tol = perp_tol
+        self.mean_change_tol = mean_change_tol
+        self.max_doc_update_iter = max_doc_update_iter
 
     def fit(self, X: Any, y: Any = None) -> LocalLDA:
         """Learns topics from counts.
 
-        Ctrl-C ends it after the pass that is under way, and leaves the estimator as it was.
+        Ctrl-C ends it after the pass that is under way. That, and any error, leaves the estimator
+        as it was.
 
         Parameters
         ----------
@@ -115,10 +161,16 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Counts of V words in n documents.
         y : ignored
         """
-        for name in ("n_components", "max_iter"):
-            value = getattr(self, name)
-            if not isinstance(value, numbers.Integral) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}.")
+        before = dict(self.__dict__)
+        try:
+            return self._fit(X)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _fit(self, X: Any) -> LocalLDA:
+        self._check_parameters()
         threads = self._threads()
         X = self._checked(X, reset=True)
         documents = counted(X, "LocalLDA.fit")
@@ -136,6 +188,7 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             bool(self.learn_prior),
             threads,
             self._show if self.verbose else None,
+            None if self.doc_topic_prior is None else float(self.doc_topic_prior),
         )
         self.components_ = topics.components
         self.doc_topic_prior_ = topics.document_topic_prior
@@ -210,6 +263,7 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if vocabulary is None:
             raise ValueError("vocabulary is required: the counts had no column names.")
         words = [str(word) for word in vocabulary]
+        check_unicode(words, "vocabulary")
         return Model(
             _topicwall.FittedModel.of_topics(self._topics(), words, tokenizer, self.n_iter_)
         )
@@ -224,7 +278,27 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return np.array([f"locallda{k}" for k in range(len(self.components_))], dtype=object)
 
+    def _check_parameters(self) -> None:
+        for name in ("n_components", "max_iter"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}.")
+        prior = self.doc_topic_prior
+        if prior is not None:
+            if self.learn_prior:
+                raise ValueError("doc_topic_prior must be None where learn_prior is true.")
+            if not isinstance(prior, numbers.Real) or not 0 < prior < math.inf:
+                raise ValueError(
+                    f"doc_topic_prior must be None or a number above 0; got {prior!r}.")
+        idle = [name for name, usual in _WITHOUT_EFFECT.items() if getattr(self, name) != usual]
+        if idle:
+            warnings.warn(
+                f"{', '.join(idle)} {'has' if len(idle) == 1 else 'have'} no effect: scikit-learn's "
+                "algorithm is steered by it, and this trainer is another.", stacklevel=4)
+
     def _checked(self, X: Any, reset: bool) -> Any:
+        if sp.issparse(X):  # before scikit-learn adds up parts in their own type
+            X = summed(X)
         return self._validate_data(X, reset=reset, accept_sparse="csr")
 
     def _threads(self) -> int | None:

@@ -183,11 +183,78 @@ def test_what_is_no_count_is_refused(wrong, message):
         ({"n_components": 0}, "n_components must be"),
         ({"max_iter": 1.5}, "max_iter must be"),
         ({"n_jobs": -3}, "n_jobs must be"),
+        ({"doc_topic_prior": 0}, "doc_topic_prior must be"),
+        ({"doc_topic_prior": float("nan")}, "doc_topic_prior must be"),
+        ({"doc_topic_prior": 0.1, "learn_prior": True}, "doc_topic_prior must be None"),
     ],
 )
 def test_a_parameter_out_of_range_is_named(parameters, message):
     with pytest.raises(ValueError, match=message):
         tw.LocalLDA(**parameters).fit(planted(20))
+
+
+# In one dtype two halves of a count would be less than one of them.
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, bool])
+def test_counts_in_several_parts_are_added_up_whatever_their_type(dtype):
+    parts = 100 if dtype is not bool else 1
+    data = np.full(6, parts, dtype=dtype)
+    split = sp.csr_matrix((data, [0, 0, 0, 1, 1, 2], [0, 5, 6]), shape=(2, 3))
+    whole = np.array([[3 * parts, 2 * parts, 0], [0, 0, parts]])
+    expected = tw.LocalLDA(2, random_state=1).fit(whole)
+    for form in (split, split.tocoo()):
+        found = tw.LocalLDA(2, random_state=1).fit(form)
+        np.testing.assert_array_equal(found.components_, expected.components_)
+        np.testing.assert_array_equal(expected.transform(form), expected.transform(whole))
+        model = expected.to_model(["one", "two", "three"])
+        np.testing.assert_array_equal(model.transform(form), expected.transform(whole))
+        assert model.coherence(form, n=2).equals(model.coherence(whole, n=2))
+    assert split.data.dtype == dtype and len(split.data) == 6  # as it was
+
+
+def test_a_fit_that_fails_leaves_the_estimator_as_it_was():
+    words = names(24)
+    lda = tw.LocalLDA(3, random_state=1).fit(pd.DataFrame(planted(100), columns=words))
+    before = dict(vars(lda))
+    for wrong in (np.zeros((3, 7), dtype=int), np.array([[1, -1]]), "words"):
+        with pytest.raises(ValueError):
+            lda.fit(wrong)
+        assert vars(lda) == before
+    assert lda.transform(pd.DataFrame(planted(10), columns=words)).shape == (10, 3)
+    fresh = tw.LocalLDA(3)
+    with pytest.raises(ValueError):
+        fresh.fit(np.zeros((3, 7), dtype=int))
+    assert "n_features_in_" not in vars(fresh)
+
+
+def test_it_takes_whatever_scikit_learns_takes():
+    defaults = LatentDirichletAllocation().get_params()
+    assert set(defaults) <= set(tw.LocalLDA().get_params())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lda = tw.LocalLDA(**defaults).set_params(random_state=1).fit(planted(60))
+    np.testing.assert_array_equal(
+        lda.components_, tw.LocalLDA(random_state=1).fit(planted(60)).components_)
+    others = {"learning_method": "online", "learning_decay": 0.9, "learning_offset": 50.0,
+              "batch_size": 64, "evaluate_every": 5, "total_samples": 1e5, "perp_tol": 0.2,
+              "mean_change_tol": 0.01, "max_doc_update_iter": 50, "topic_word_prior": 0.1}
+    for name, value in others.items():
+        with pytest.warns(UserWarning, match=f"{name} .*no effect") as warned:
+            tw.LocalLDA(2, max_iter=1, **{name: value}).fit(planted(60))
+        assert len(warned) == 1
+    with pytest.warns(UserWarning, match="no effect") as warned:
+        tw.LocalLDA(2, max_iter=1, **others).fit(planted(60))
+    assert len(warned) == 1 and all(name in str(warned[0].message) for name in others)
+
+
+def test_the_prior_of_documents_is_the_one_that_is_given():
+    counts = planted(200)
+    lda = tw.LocalLDA(4, doc_topic_prior=0.05, random_state=1).fit(counts)
+    np.testing.assert_array_equal(lda.doc_topic_prior_, np.full(4, 0.05))
+    other = tw.LocalLDA(4, doc_topic_prior=5.0, random_state=1).fit(counts)
+    assert lda.transform(counts).max(axis=1).mean() > other.transform(counts).max(axis=1).mean()
+    usual = tw.LocalLDA(4, random_state=1).fit(counts)
+    again = tw.LocalLDA(4, doc_topic_prior=0.5, random_state=1).fit(counts)  # 2/K
+    np.testing.assert_array_equal(again.components_, usual.components_)
 
 
 def test_it_goes_into_pipelines_and_searches():
@@ -238,7 +305,7 @@ counts = numpy.random.default_rng(1).poisson(1, (400, 30))
 try:
     lda.fit(counts)
 except KeyboardInterrupt:
-    print("stopped", hasattr(lda, "components_"), flush=True)
+    print("stopped", any(name.endswith("_") for name in vars(lda)), flush=True)
     lda.set_params(max_iter=1, verbose=0).fit(counts)
     print("again", lda.components_.shape, flush=True)
 """
@@ -252,7 +319,7 @@ def test_control_c_ends_a_fit_between_passes():
     child.send_signal(signal.SIGINT)
     lines = [line for line in child.stdout if not line.startswith("pass")]
     assert child.wait() == 0
-    assert lines == ["stopped False\n", "again (4, 30)\n"]
+    assert lines == ["stopped False\n", "again (4, 30)\n"]  # as it was, without a trace
 
 
 def test_a_forked_child_computes_what_its_parent_does():
