@@ -55,16 +55,14 @@ struct PlanQuote {
   std::string less;  // why it takes less than was to be spent; "" if it does not
 };
 
-// Of what is found in a folder, paid for before: whether it was this wall that was paid.
-// FAILED_PRECONDITION if it was another custodian's, or a mock and this is none. A wall that cannot
-// be asked at present hides nothing, but what is a mock's: its error then.
+// FAILED_PRECONDITION if what a folder holds was paid to another custodian, or to a mock and this
+// wall is none. One that cannot be asked now hides only what is a mock's. `custodian_id`: who it says.
 absl::Status CheckPaidHere(WallPort& wall, const std::string& corpus, const std::string& folder,
                            const std::string& custodian_id);
 
 // Description and budget. FAILED_PRECONDITION if no budget is open; the wall's.
 absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus);
-// The same; INVALID_ARGUMENT if the model is not of the corpus's words, FAILED_PRECONDITION if it
-// is a mock's and no mock is asked.
+// The same, of a model: INVALID_ARGUMENT if not of the corpus's words; no mock's of a wall.
 absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
                                      const v1::ModelFile& model);
 

@@ -180,7 +180,7 @@ py::dict EvaluateOn(const FittedModel& model, const lda::DocumentList& documents
 py::array Shares(const FittedModel& model, const lda::DocumentList& documents) {
   absl::StatusOr<std::vector<double>> shares;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     shares = SharesOfDocuments(model.file, documents);
   }
   return Given(ValueOrThrow(std::move(shares)),
@@ -191,7 +191,7 @@ py::array Shares(const FittedModel& model, const lda::DocumentList& documents) {
 py::tuple Assign(const FittedModel& model, const lda::DocumentList& documents) {
   absl::StatusOr<std::vector<mixture::Assignment>> assigned;
   {
-    const py::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     assigned = AssignDocuments(model.file, documents);
   }
   std::vector<int64_t> components;
