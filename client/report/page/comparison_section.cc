@@ -55,7 +55,7 @@ void AddComparison(const v1::Report& report, Html& html) {
     html.Open("tr").Open("td", {{"class", "text"}});
     html.Add("a", {{"href", absl::StrCat("#t", match.number())}}, absl::StrCat(match.number()));
     // A topic's number is its place, from 1: reading a page checks that (page.cc).
-    html.Text(absl::StrCat(" ", LabelOf(report.topics(match.number() - 1)))).Close();
+    html.Text(" ").Add("bdi", LabelOf(report.topics(match.number() - 1))).Close();
     html.Open("td", {{"class", "bars"}});
     // Unspoken: the likeness stands as a number in the next cell.
     html.Open("svg", {{"viewBox", "0 0 60 8"}, {"aria-hidden", "true"}});

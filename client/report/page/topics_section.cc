@@ -84,7 +84,8 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
   html.Open("article", {{"id", absl::StrCat("t", topic.number())}});
   html.Open("h3")
       .Add("span", {{"class", "number"}}, absl::StrCat(topic.number()))
-      .Text(absl::StrCat(" ", LabelOf(topic)))
+      .Text(" ")
+      .Add("bdi", LabelOf(topic))
       .Close();
   html.Open("p", {{"class", "meta"}}).Add("b", Percent(topic.share()));
   if (topic.share_margin() > 0) {

@@ -261,6 +261,60 @@ TEST_F(ScreensTest, OnPaperNoGroupOfAPrevalenceIsPrintedOverAnother) {
             nlohmann::json::array());
 }
 
+// What is paid for and folded on the screen is no less of a result.
+TEST_F(ScreensTest, OnPaperWeakTopicsAreThere) {
+  v1::Report report = Gather();
+  report.mutable_topics(1)->set_is_weak(true);
+  testing::WriteWholeFile(few_, RenderPage(report));
+  browser_->Open(few_, {.width = kPaper, .medium = "print"});
+  EXPECT_EQ(browser_->Evaluate("document.querySelector('.weak').open"), false);
+  EXPECT_EQ(browser_->Evaluate("document.getElementById('t2').getBoundingClientRect().height > 50 "
+                               "&& document.getElementById('t2').checkVisibility("
+                               "{contentVisibilityAuto: true, visibilityProperty: true})"),
+            true);
+  browser_->Open(few_, {});
+  EXPECT_EQ(browser_->Evaluate("document.getElementById('t2').checkVisibility()"), false);
+}
+
+// A word that is written from right to left, and the numbers behind it, which are not of it.
+TEST_F(ScreensTest, NumbersBehindAWordOfTheOtherDirectionStayBehindIt) {
+  v1::Report report = Gather();
+  const std::string word = "\u05E9\u05DC\u05D5\u05DD";
+  report.mutable_common_words(0)->set_term(word);
+  for (v1::ReportedTopic& topic : *report.mutable_topics()) {
+    topic.mutable_words(0)->set_term(word);
+    topic.set_label(word);
+  }
+  testing::WriteWholeFile(few_, RenderPage(report));
+  Open(few_, {});
+  EXPECT_EQ(browser_->Evaluate(R"js((() => {
+    const places = (text) => {
+      const range = document.createRange();
+      return Array.from(text.data, (c, i) => {
+        range.setStart(text, i);
+        range.setEnd(text, i + 1);
+        return [c, range.getBoundingClientRect()];
+      }).filter(([c, box]) => /[0-9]/.test(c) && box.width > 0);
+    };
+    const bad = [];
+    let looked = 0;
+    for (const part of document.querySelectorAll(".index li, .common li, .near, figcaption")) {
+      const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      let last = null;
+      while (texts.nextNode()) {
+        for (const [c, box] of places(texts.currentNode)) {
+          looked += 1;
+          // On the same line further right, or on a line below.
+          if (last && box.left < last.left && box.top < last.bottom - 2) bad.push(part.textContent);
+          last = box;
+        }
+      }
+    }
+    return looked > 30 ? Array.from(new Set(bad)) : ["nothing was looked at"];
+  })())js"),
+            nlohmann::json::array());
+}
+
 // The title of a cell is all that is read of it.
 TEST_F(ScreensTest, ACellOfPrevalenceIsReadWithItsShare) {
   Open(few_, {});
