@@ -1,6 +1,7 @@
 #include "base/table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -11,6 +12,22 @@ size_t WidthOf(absl::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
+}
+
+size_t ControlSize(absl::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
+  return text.size() > 1 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
+}
+
+void Table::AddRow(std::vector<std::string> cells) {
+  for (std::string& cell : cells) {
+    for (size_t at = 0; at < cell.size(); ++at) {
+      const size_t size = ControlSize(absl::string_view(cell).substr(at));
+      if (size > 0) cell.replace(at, size, "\uFFFD");
+    }
+  }
+  rows_.push_back(std::move(cells));
 }
 
 std::string Table::Text(int indent) const {

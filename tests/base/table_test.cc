@@ -22,5 +22,12 @@ TEST(TableTest, ColumnsLineUpWithoutTrailingSpaces) {
   EXPECT_EQ(Table().Text(), "");
 }
 
+// A word list is somebody else's: a word must neither ring, nor paint, nor begin a line.
+TEST(TableTest, WhatATerminalWouldObeyIsShownAsNoCharacter) {
+  Table table;
+  table.AddRow({"\x1B[31mred\a\x7F\n", "\u009B1mbold\u0085", "\u00A0é\xC2"});
+  EXPECT_EQ(table.Text(), "\uFFFD[31mred\uFFFD\uFFFD\uFFFD  \uFFFD1mbold\uFFFD  \u00A0é\xC2");
+}
+
 }  // namespace
 }  // namespace topicwall::base

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 #include "model/data/utf8.h"
 
 namespace topicwall::client {
 namespace {
 
 constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";
-
-bool IsControl(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F; }
 
 bool IsPartOfALine(absl::string_view tag) {
   // A line end behind one of these would be a blank in the text.
@@ -26,8 +25,9 @@ bool IsPartOfALine(absl::string_view tag) {
 std::string Escaped(absl::string_view text) {
   std::string escaped;
   while (!text.empty()) {
+    const size_t control = text[0] == '\n' ? 0 : base::ControlSize(text);
     // What is no character is replaced, byte by byte, so that no browser guesses at it.
-    const size_t size = IsControl(text[0]) ? 0 : lda::Utf8CharacterSize(text);
+    const size_t size = control > 0 ? 0 : lda::Utf8CharacterSize(text);
     // Markup is of single bytes; a longer character, and what is none (size 0), take the default.
     // An apostrophe may stay: values stand between double quotes.
     switch (size == 1 ? text[0] : '\0') {
@@ -46,7 +46,7 @@ std::string Escaped(absl::string_view text) {
       default:
         absl::StrAppend(&escaped, size == 0 ? kReplacement : text.substr(0, size));
     }
-    text.remove_prefix(std::max<size_t>(size, 1));
+    text.remove_prefix(std::max({size, control, size_t{1}}));
   }
   return escaped;
 }

@@ -129,6 +129,7 @@ TEST(HtmlTest, TextIsEscapedAndBytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(Escaped("a<b>&\"ä€😀"), "a&lt;b&gt;&amp;&quot;ä€😀");
   // A control character, half a character, an overlong "/", a surrogate.
   EXPECT_EQ(Escaped("\x01"), "\uFFFD");
+  EXPECT_EQ(Escaped("a\u0085\u009Bb\u00A0"), "a\uFFFD\uFFFDb\u00A0");  // C1
   EXPECT_EQ(Escaped("\xE2\x82"), "\uFFFD\uFFFD");
   EXPECT_EQ(Escaped("\xC0\xAF"), "\uFFFD\uFFFD");
   EXPECT_EQ(Escaped("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");
