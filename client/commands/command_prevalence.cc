@@ -136,12 +136,13 @@ absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
                   const v1::PrevalenceFile& file, const PaidWhen& when,
                   const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const PrevalenceView view, ViewOf(flags, model));
-  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, view));
+  TW_ASSIGN_OR_RETURN(PrevalenceReport report, ReportOf(file, model, view));
   if (flags.csv) {
     terminal.Print(CsvOf(report));
   } else if (invocation.json) {
     terminal.Print(JsonTextOf(model, report, when));
   } else {
+    TW_ASSIGN_OR_RETURN(report.words, NamesOf(flags.model, model, report));
     terminal.Print(absl::StrCat(TextOf(report, flags.top), "\n", NoteText(file, when)));
   }
   return absl::OkStatus();

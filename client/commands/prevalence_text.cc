@@ -9,8 +9,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/csv.h"
+#include "base/status_macros.h"
 #include "base/table.h"
+#include "client/topics/topic_labels.h"
+#include "client/topics/topic_reading.h"
 #include "model/lda/math/normal_tail.h"
+#include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::client {
 namespace {
@@ -24,6 +28,7 @@ using prevalence::TopicPrevalence;
 constexpr size_t kGroupsSideBySide = 8;
 constexpr int kTopicsOfAGroup = 3;  // where there are more groups than that
 constexpr size_t kChangesShown = 20;
+constexpr int kWordsOfAName = 3;
 
 // "4", or "3+7+9" of merged ones: the model's numbers, as `topicwall topics` has them.
 std::string TopicName(const PrevalenceReport& report, size_t topic) {
@@ -176,6 +181,30 @@ base::JsonObject JsonOf(const PrevalenceReport& report, const PrevalenceDifferen
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<std::string>> NamesOf(const std::string& folder,
+                                                 const v1::ModelFile& model,
+                                                 const PrevalenceReport& report) {
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(folder, model));
+  TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(model));
+  std::vector<std::string> names;
+  for (const std::vector<int>& members : report.topics) {
+    const auto labelled = std::find_if(members.begin(), members.end(), [&labels](int topic) {
+      return !labels[static_cast<size_t>(topic)].empty();
+    });
+    std::string& name = names.emplace_back();
+    if (labelled != members.end()) {
+      name = labels[static_cast<size_t>(*labelled)];
+      continue;
+    }
+    for (const ReadWord& word :
+         reading.Words(members.front(), {.relevance = lda::kRelevance, .count = kWordsOfAName})) {
+      absl::StrAppend(&name, name.empty() ? "" : " ", reading.terms()[word.term]);
+    }
+    if (name.empty()) name = "no word of its own";
+  }
+  return names;
+}
 
 std::string TextOf(const PrevalenceReport& report, int top) {
   base::Table table;

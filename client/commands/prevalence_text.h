@@ -4,12 +4,21 @@
 #define TOPICWALL_CLIENT_COMMANDS_PREVALENCE_TEXT_H_
 
 #include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/json.h"
 #include "client/evaluate/prevalence_report.h"
+#include "proto/model.pb.h"
 
 namespace topicwall::client {
 
+// What the report's topics are called where they are shown, as `topics` and the report of a model
+// have them: by the label of the first that has one, in the model's folder, else by the words that
+// say most of the first.
+absl::StatusOr<std::vector<std::string>> NamesOf(const std::string& folder,
+                                                 const v1::ModelFile& model,
+                                                 const PrevalenceReport& report);
 // The `top` largest topics.
 std::string TextOf(const PrevalenceReport& report, int top);
 base::JsonObject JsonOf(const PrevalenceReport& report);

@@ -32,7 +32,7 @@ struct PrevalenceReport {
   std::vector<prevalence::PrevalenceDifference> changes;
   // Of each topic here, the numbers it has in the model, from 0; several if they were merged.
   std::vector<std::vector<int>> topics;
-  std::vector<std::string> words;  // the most probable ones of its first
+  std::vector<std::string> words;  // the most probable ones of its first; or names
 };
 
 // What is wanted of what was paid for; all of it is free.

@@ -4,13 +4,18 @@
 
 #include <string>
 
+#include "client/topics/topic_labels.h"
+#include "proto/matrix_codec.h"
 #include "tests/client/evaluate/made_up_prevalence.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -25,6 +30,24 @@ TEST_F(PrevalenceTextTest, TheTableTellsWhatIsKnownAndWhatIsNot) {
   EXPECT_THAT(all, AllOf(HasSubstr("north 2023-01-01"), HasSubstr("too few documents")));
   // The smaller topic is not among the one shown.
   EXPECT_THAT(TextOf(Report({"ward"}), 1), Not(HasSubstr("car bird")));
+}
+
+// "day" is as frequent in both topics: it says nothing of either, whatever its probability.
+TEST_F(PrevalenceTextTest, TopicsAreCalledAsTheirModelCallsThem) {
+  const testing::TemporaryDirectory folder;
+  model_.set_topic_parameters(proto::FloatsToLittleEndian({9, 1, 10, 1, 9, 10}));
+  PrevalenceReport report = Report({"year"});
+  auto names = NamesOf(folder.path(), model_, report);
+  ASSERT_OK(names);
+  EXPECT_THAT(*names, ElementsAre("bird", "car"));
+  ASSERT_OK(WriteLabels(folder.path(), {"", "traffic"}));
+  names = NamesOf(folder.path(), model_, report);
+  ASSERT_OK(names);
+  EXPECT_THAT(*names, ElementsAre("bird", "traffic"));
+  report = Report({"year"}, {{0, 1}});
+  names = NamesOf(folder.path(), model_, report);
+  ASSERT_OK(names);
+  EXPECT_THAT(*names, ElementsAre("traffic"));
 }
 
 // Of five topics 1 and 3 are one, and 4 is the third of the report. Between the years it changes.
