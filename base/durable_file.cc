@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -67,12 +68,10 @@ bool Rename(const std::string& from, const std::string& to, IfExists if_exists) 
   return std::rename(from.c_str(), to.c_str()) == 0;
 }
 
+// By way of the name `partial`, which is free.
 template <typename Fill>
-absl::Status CreateInPlace(const std::string& path, mode_t mode, IfExists if_exists,
-                           const Fill& fill) {
-  const std::string partial = path + ".partial";
-  // An old one may have another mode; it means nothing, so it goes.
-  unlink(partial.c_str());
+absl::Status CreateAndRename(const std::string& partial, const std::string& path, mode_t mode,
+                             IfExists if_exists, const Fill& fill) {
   TW_RETURN_IF_ERROR(Create(partial, mode, fill));
   if (!Rename(partial, path, if_exists)) {
     const absl::Status failed = SystemError("rename into place", path);
@@ -80,6 +79,15 @@ absl::Status CreateInPlace(const std::string& path, mode_t mode, IfExists if_exi
     return failed;
   }
   return SyncFolderOf(path);
+}
+
+template <typename Fill>
+absl::Status CreateInPlace(const std::string& path, mode_t mode, IfExists if_exists,
+                           const Fill& fill) {
+  const std::string partial = path + ".partial";
+  // An old one may have another mode; it means nothing, so it goes.
+  unlink(partial.c_str());
+  return CreateAndRename(partial, path, mode, if_exists, fill);
 }
 
 template <typename Fill>
@@ -113,14 +121,26 @@ absl::StatusOr<std::string> TargetOf(const std::string& path) {
 
 absl::Status ReplaceOutputDurably(const std::string& path, absl::string_view bytes) {
   struct stat status;
-  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+  const bool is_there = stat(path.c_str(), &status) == 0;
+  if (is_there && !S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(
         absl::StrCat("an output must be a file, or a name that is free; ", path, " is ",
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device",
                      ". Name a file, and take it from there."));
   }
   TW_ASSIGN_OR_RETURN(const std::string target, TargetOf(path));
-  return ReplaceFileDurably(target, bytes);
+  // Neither the name of another writer's, nor of a file that is somebody's own, nor one that is too
+  // long where the path's is not.
+  uint64_t drawn = 0;
+  if (getentropy(&drawn, sizeof drawn) != 0) return SystemError("draw a name beside", target);
+  const std::string partial = absl::StrCat(FolderOf(target), "/.topicwall-",
+                                           absl::Hex(drawn, absl::kZeroPad16), ".partial");
+  const mode_t mode = is_there ? status.st_mode & 0777 : 0644;
+  return CreateAndRename(partial, target, mode, IfExists::kReplace, [&](int file) {
+    // Of a file that was there the mode again, of which the umask has taken away.
+    if (is_there && fchmod(file, mode) != 0) return SystemError("set the mode of", target);
+    return WriteAll(file, bytes, target);
+  });
 }
 
 absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes, mode_t mode) {

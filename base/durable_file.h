@@ -32,9 +32,12 @@ namespace topicwall::base {
 absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes,
                                 mode_t mode = 0644);
 
-// The same of a path that somebody named for an output: of a link its target is replaced, as a
-// shell would, and the link stays. INVALID_ARGUMENT for what is no regular file (a pipe, a device,
-// a folder), and nothing is touched then.
+// The same of a path that somebody named for an output, to which several may write at once, the
+// last of them to end for good: the bytes go to ".topicwall-<random>.partial" beside it, which
+// whoever is killed in between leaves, and which may be removed then. A file that is replaced keeps
+// its mode. Of a link its target is replaced, as a shell would, and the link stays.
+// INVALID_ARGUMENT for what is no regular file (a pipe, a device, a folder), and nothing is touched
+// then.
 absl::Status ReplaceOutputDurably(const std::string& path, absl::string_view bytes);
 
 // Makes a file that was not there, mode 0600 whatever the umask, in the same way: it is there whole

@@ -9,6 +9,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <future>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::topicwall::testing::StatusIs;
 using ::topicwall::testing::WatchedSyncs;
 
@@ -93,6 +96,41 @@ TEST_F(DurableFileTest, AnOutputIsWrittenOverNothingButFiles) {
   ASSERT_OK(ReplaceOutputDurably(Path("file"), "first"));
   ASSERT_OK(ReplaceOutputDurably(Path("file"), "second"));
   EXPECT_EQ(*ReadWholeFile(Path("file"), 100), "second");
+}
+
+TEST_F(DurableFileTest, AnOutputTakesNoNameButItsOwnAndKeepsTheModeOfWhatItReplaces) {
+  testing::WriteWholeFile(Path("my.csv.partial"), "the user's own");
+  ASSERT_OK(ReplaceOutputDurably(Path("my.csv"), "x"));
+  EXPECT_EQ(*ReadWholeFile(Path("my.csv.partial"), 100), "the user's own");
+  EXPECT_EQ(Mode("my.csv"), 0644u);
+  std::filesystem::permissions(Path("my.csv"), std::filesystem::perms(0600));
+  ASSERT_OK(ReplaceOutputDurably(Path("my.csv"), "y"));
+  EXPECT_EQ(Mode("my.csv"), 0600u);
+  std::filesystem::permissions(Path("my.csv"), std::filesystem::perms(0664));
+  ASSERT_OK(ReplaceOutputDurably(Path("my.csv"), "z"));
+  EXPECT_EQ(Mode("my.csv"), 0664u) << "whatever the umask";
+  // The longest that a name may be is 255.
+  const std::string longest = Path(std::string(250, 'n'));
+  ASSERT_OK(ReplaceOutputDurably(longest, "x"));
+  EXPECT_EQ(*ReadWholeFile(longest, 100), "x");
+  const std::filesystem::directory_iterator left(folder_.path());
+  EXPECT_EQ(std::distance(left, {}), 3);
+}
+
+TEST_F(DurableFileTest, SeveralMayWriteOneOutputAtOnce) {
+  std::vector<std::future<absl::Status>> writers;
+  for (const char c : {'a', 'b', 'c', 'd', 'e', 'f'}) {
+    writers.push_back(std::async(std::launch::async, [this, c] {
+      for (int i = 0; i < 20; ++i) {
+        const absl::Status written = ReplaceOutputDurably(Path("file"), std::string(100'000, c));
+        if (!written.ok()) return written;
+      }
+      return absl::OkStatus();
+    }));
+  }
+  for (std::future<absl::Status>& writer : writers) EXPECT_OK(writer.get());
+  const std::string bytes = *ReadWholeFile(Path("file"), 1 << 20);
+  EXPECT_EQ(bytes, std::string(100'000, bytes.at(0)));
 }
 
 TEST_F(DurableFileTest, TheModeIsTheOneAskedFor) {
@@ -186,6 +224,15 @@ TEST_F(DurableFileTest, ContentIsSyncedBeforeItsNameIsGivenAndTheFolderAfter) {
                 ElementsAre("sync file.partial", "rename file.partial file", "sync ."));
     std::filesystem::remove(Path("file"));
   }
+}
+
+TEST_F(DurableFileTest, AnOutputIsSyncedBeforeItsNameIsGivenToo) {
+  const WatchedSyncs syncs(folder_.path());
+  ASSERT_OK(ReplaceOutputDurably(Path("file"), "x"));
+  EXPECT_THAT(
+      syncs.acts(),
+      ElementsAre(MatchesRegex("sync \\.topicwall-[0-9a-f]{16}\\.partial"),
+                  MatchesRegex("rename \\.topicwall-[0-9a-f]{16}\\.partial file"), "sync ."));
 }
 
 TEST_F(DurableFileTest, ARenameSyncsTheNewNamesFolderBeforeTheOldOnes) {
