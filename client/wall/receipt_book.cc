@@ -24,7 +24,9 @@ absl::Status AnotherKey(absl::string_view path, absl::string_view known, absl::s
       "the custodian's key must be ", absl::BytesToHexString(known), "; got ",
       absl::BytesToHexString(met),
       ". A custodian's key never changes: ask the custodian, by "
-      "another way than this wall, which is right. If the new one is, use another --model; ",
+      "another way than this wall, which is right. If the new one is, or the wall is another "
+      "custodian's, use another --model: of a model that is there, copy model.pb alone into a new "
+      "folder; ",
       path, " stays proof of the old one."));
 }
 

@@ -5,10 +5,16 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "client/exit_code.h"
+#include "client/fit/model_directory.h"
+#include "client/wall/receipt_book.h"
+#include "tests/client/chain_builder.h"
 #include "tests/client/local_wall.h"
+#include "tests/client/receipt_press.h"
+#include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -35,6 +41,33 @@ TEST_F(ReceiptedFolderTest, IsLockedAgainstASecondOne) {
   const auto first = Open(&wall);
   ASSERT_OK(first);
   EXPECT_THAT(Open(&wall), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+// What the refusal advises: receipts that were copied along are of another custodian.
+TEST_F(ReceiptedFolderTest, AtAnotherWallAModelGoesWithItsModelFileAlone) {
+  const std::string from = folder_.path() + "/notes.model", to = folder_.path() + "/copy.model";
+  const ReceiptPress press, stranger(2);
+  ChainBuilder chain;
+  chain.Reserve("alice", "plan", 20, 3);
+  {
+    auto directory = ModelDirectory::Open(from);
+    ASSERT_OK(directory);
+    ASSERT_OK((*directory)->Finish(MadeUpModel(1, 10)));
+    auto book = ReceiptBook::Open(ReceiptsPath(from), press.key());
+    ASSERT_OK(book);
+    ASSERT_OK(book->Keep({press.Of(chain.entries(), 3)}));
+  }
+  std::filesystem::copy(from, to);
+  const auto open = [&] {
+    return ReceiptedFolder::Open(std::make_unique<LocalWall>(), to, stranger.key()).status();
+  };
+  EXPECT_THAT(open(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                               HasSubstr("copy model.pb alone into a new folder")));
+  std::filesystem::remove_all(to);
+  std::filesystem::create_directory(to);
+  std::filesystem::copy(ModelPath(from), ModelPath(to));
+  EXPECT_OK(open());
+  EXPECT_OK(ReadModel(to).status());
 }
 
 TEST_F(ReceiptedFolderTest, ARefusalOfAPausedCorpusSaysThatItIsPaused) {
