@@ -190,7 +190,7 @@ absl::StatusOr<std::string> Lengths(const Connection& connection, PaidJob& job,
                                     const std::string& path, const LengthsWish& wish, bool agreed) {
   TW_ASSIGN_OR_RETURN(const v1::LengthsFile file, PaidLengths(connection, job, path, wish, agreed));
   TW_ASSIGN_OR_RETURN(const lengths::LengthEstimate told, LengthsOf(file));
-  return JsonOf(file, told).SetNumber("taken", file.epsilon_taken()).Text();
+  return LengthsJson(file, told).SetNumber("taken", file.epsilon_taken()).Text();
 }
 
 std::string EvaluateOrThrow(const Connection& connection, PaidJob& job, const std::string& path,

@@ -33,7 +33,7 @@ absl::Status Show(const LengthsFlags& flags, const v1::LengthsFile& file, const 
   if (IsMock(file.custodian_id())) terminal.Remark(kMockRemark);
   TW_ASSIGN_OR_RETURN(const lengths::LengthEstimate told, LengthsOf(file));
   if (invocation.json) {
-    base::JsonObject object = JsonOf(file, told);
+    base::JsonObject object = LengthsJson(file, told);
     AddPaidJson(PaidFor(file), when, object);
     terminal.Print(object.Text());
     return absl::OkStatus();

@@ -102,7 +102,7 @@ std::string TextOf(const v1::LengthsFile& file, const lengths::LengthEstimate& t
                       ", with 95 % intervals\n", table.Text(2));
 }
 
-base::JsonObject JsonOf(const v1::LengthsFile& file, const lengths::LengthEstimate& told) {
+base::JsonObject LengthsJson(const v1::LengthsFile& file, const lengths::LengthEstimate& told) {
   const v1::ReleaseSpec& plan = file.plan().plan();
   base::JsonObject object;
   object.SetString("corpus", plan.corpus())

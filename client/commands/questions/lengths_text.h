@@ -20,7 +20,7 @@ std::string ExpectedLengthsText(double error);
 // Of a finished file in `folder`, each line indented by two spaces.
 std::string TextOf(const v1::LengthsFile& file, const lengths::LengthEstimate& told,
                    const std::string& folder);
-base::JsonObject JsonOf(const v1::LengthsFile& file, const lengths::LengthEstimate& told);
+base::JsonObject LengthsJson(const v1::LengthsFile& file, const lengths::LengthEstimate& told);
 
 }  // namespace topicwall::client
 
