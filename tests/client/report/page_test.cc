@@ -329,7 +329,7 @@ TEST_F(PageTest, APerplexityThatNoiseHasDrownedIsNotToldAsANumber) {
   (*file)->set_noise_standard_deviation(20);
   (*file)->set_words(0, 1000);
   (*file)->set_negative_log_likelihoods(0, 7000);
-  ASSERT_OK(WriteEvaluation(**file, path));
+  ASSERT_OK(WritePaid(**file, path));
   EXPECT_THAT(
       RenderPage(Gather()),
       AllOf(HasSubstr("<td>drowned by noise</td><td>1,000 ± 400</td>"), Not(HasSubstr("1096."))));

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/report/page/page.h"
 #include "client/report/verification.h"
 #include "client/wall/topics_asked.h"
@@ -130,7 +131,7 @@ TEST_F(VectorsReportTest, AnEvaluationOnVectorsIsALogDensity) {
   file.set_epsilon(0.25);
   file.set_delta(1e-6);
   WriteFolder("faces.model", faces_);
-  ASSERT_OK(WriteEvaluation(file, Path("faces.model/evaluation-1.pb")));
+  ASSERT_OK(WritePaid(file, Path("faces.model/evaluation-1.pb")));
   ReportSources sources = Sources();
   sources.model = Path("faces.model");
   sources.compare.clear();
