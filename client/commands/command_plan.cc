@@ -149,7 +149,8 @@ std::string QuoteJson(const FitQuote& quote, bool explain) {
 }
 
 // A price was asked and answered: that the plan does not fit is an answer too.
-absl::Status ShowQuote(FitSpec spec, const Invocation& invocation, Terminal& terminal) {
+absl::Status ShowQuote(const FitSpec& given, const Invocation& invocation, Terminal& terminal) {
+  FitSpec spec = given;
   Planning& planning = spec.planning;
   TW_RETURN_IF_ERROR(
       TakeMeasuredWords(spec.corpus, planning.words_folder, planning.words_per_unit));
