@@ -148,12 +148,17 @@ absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
 
 // As Prevalence: without a price what was paid for before, or else the usual price, which is asked
 // about.
-absl::StatusOr<v1::LengthsFile> PaidLengths(const Connection& connection, PaidJob& job,
+absl::StatusOr<v1::LengthsFile> PaidLengths(Connection& connection, PaidJob& job,
                                             const std::string& path, LengthsWish wish,
                                             bool agreed) {
   if (!wish.noise.IsGiven()) {
     TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> paid, FindMeasured(path, wish.corpus));
-    if (paid.has_value()) return *std::move(paid);
+    if (paid.has_value()) {
+      TW_RETURN_IF_ERROR(connection.Ask([&](WallPort& wall) {
+        return CheckPaidHere(wall, wish.corpus, path, paid->custodian_id());
+      }));
+      return *std::move(paid);
+    }
     if (agreed) {
       return absl::InvalidArgumentError(
           "buy=True agrees to a price, and none was named. Give spend.");
@@ -186,8 +191,8 @@ absl::StatusOr<v1::LengthsFile> PaidLengths(const Connection& connection, PaidJo
   return std::move(result->file);
 }
 
-absl::StatusOr<std::string> Lengths(const Connection& connection, PaidJob& job,
-                                    const std::string& path, const LengthsWish& wish, bool agreed) {
+absl::StatusOr<std::string> Lengths(Connection& connection, PaidJob& job, const std::string& path,
+                                    const LengthsWish& wish, bool agreed) {
   TW_ASSIGN_OR_RETURN(const v1::LengthsFile file, PaidLengths(connection, job, path, wish, agreed));
   TW_ASSIGN_OR_RETURN(const lengths::LengthEstimate told, LengthsOf(file));
   return LengthsJson(file, told).SetNumber("taken", file.epsilon_taken()).Text();
@@ -226,7 +231,7 @@ std::string PrevalenceOrThrow(Connection& connection, PaidJob& job, const std::s
   return ValueOrThrow(Unlocked([&] { return Prevalence(connection, job, path, wish); }));
 }
 
-std::string LengthsOrThrow(const Connection& connection, PaidJob& job, const std::string& path,
+std::string LengthsOrThrow(Connection& connection, PaidJob& job, const std::string& path,
                            const std::string& corpus, const py::dict& given, bool agreed) {
   LengthsWish wish = {.corpus = corpus};
   OptionReader options(given);

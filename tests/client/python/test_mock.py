@@ -121,6 +121,11 @@ def test_what_a_mock_was_paid_for_is_told_by_no_wall(mock, world, wall, tmp_path
         for question in ask(wall["notes"]):
             with pytest.raises(tw.Error, match="MOCK"):
                 question()
+    mock["notes"].lengths(tmp_path / "lengths", spend=0.5, buy=True)
+    for price in ({}, {"spend": 0.5, "buy": True}):
+        mock["notes"].lengths(tmp_path / "lengths", **price)
+        with pytest.raises(tw.Error, match="MOCK"):
+            wall["notes"].lengths(tmp_path / "lengths", **price)
     assert wall["notes"].budget.spent == 0
     paid = ["prevalence", fitted.path, "--by", "date"]
     assert topicwall(*paid)["mock"] is True

@@ -429,7 +429,9 @@ def test_what_one_custodian_was_paid_for_is_not_told_as_anothers(tmp_path):
         def questions(corpus):
             return (lambda: corpus.evaluate(model, spend=2.0, words_per_unit=8, buy=True),
                     lambda: corpus.prevalence(model, by=["date"], spend=2.0, buy=True),
-                    lambda: corpus.prevalence(model), lambda: corpus.changes(model, by=["date"]))
+                    lambda: corpus.prevalence(model), lambda: corpus.changes(model, by=["date"]),
+                    lambda: corpus.lengths(tmp_path / "lengths", spend=1.0, buy=True),
+                    lambda: corpus.lengths(tmp_path / "lengths"))
 
         for question in questions(notes):
             question()
