@@ -1,40 +1,64 @@
-// What an analyst asks, checked before anything is charged: a plan with its term weights, the
-// header of an E-step request, its log topics, and the digest of both
-// (server/vault/request_validator.h, proto/request_digest.h, model/lda/topics/log_topics.h).
+// What an analyst asks, checked before anything is charged: a plan of any model with its weights,
+// the header of a request, its parameters, and the digest of both
+// (server/vault/request_validator.h, proto/request_digest.h, model/models.h).
 //
-// Input: two pieces, a serialized v1::ReleaseSpec and v1::RunReleaseHeader, then the log topics'
-// bytes.
+// Input: two pieces, a serialized v1::ReleaseSpec and v1::RunReleaseHeader, then the parameters'
+// bytes. A plan for "vectors" is read against a corpus of vectors, any other against one of text.
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "model/lda/topics/log_topics.h"
+#include "model/data/tokenizer.h"
+#include "model/statistic_model.h"
 #include "proto/matrix_codec.h"
+#include "proto/models/gaussian.pb.h"
+#include "proto/models/mixture.pb.h"
+#include "proto/models/prevalence.pb.h"
 #include "proto/request_digest.h"
 #include "server/vault/request_validator.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"
+#include "tests/fuzz/planned_model.h"
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::fuzz {
 namespace {
 
-constexpr int64_t kMaxMatrixBytes = 5 * 3 * 4;
+corpus::CorpusDescription DescriptionOf(const std::vector<std::string>& terms) {
+  return {.version = {},
+          .privacy_unit = corpus::PrivacyUnit::kDocument,
+          .tokenizer = "words-1",
+          .vocabulary = std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::Create(terms)),
+          .vocabulary_sha256 = {},
+          .duplicates = corpus::DuplicateRule::kRefuse};
+}
 
-const corpus::CorpusDescription& Corpus() {
-  static const auto& description =
-      *new corpus::CorpusDescription{.version = {},
-                                     .privacy_unit = corpus::PrivacyUnit::kDocument,
-                                     .tokenizer = "words-1",
-                                     .vocabulary = std::make_shared<const lda::Vocabulary>(
-                                         *lda::Vocabulary::Create({"alpha", "beta", "gamma"})),
-                                     .vocabulary_sha256 = {},
-                                     .duplicates = corpus::DuplicateRule::kRefuse};
-  return description;
+corpus::CorpusDescription MakeText() {
+  corpus::CorpusDescription text = DescriptionOf({"alpha", "beta", "gamma"});
+  text.attributes = {{.name = "ward", .values = {"north", "south"}},
+                     {.name = "kind", .values = {"letter"}}};
+  return text;
+}
+
+corpus::CorpusDescription MakeVectors() {
+  corpus::CorpusDescription vectors = DescriptionOf({"first", "second"});
+  vectors.tokenizer = lda::kVectorsTokenizerName;
+  vectors.vectors = {.dimension = kDimension, .norm_bound = 1};
+  return vectors;
+}
+
+const corpus::CorpusDescription& CorpusOf(const v1::ReleaseSpec& plan) {
+  static const auto& text = *new corpus::CorpusDescription(MakeText());
+  static const auto& vectors = *new corpus::CorpusDescription(MakeVectors());
+  return plan.corpus() == kVectors ? vectors : text;
 }
 
 v1::Limits MakeLimits() {
   v1::Limits limits;
   limits.set_max_tokens(100);
-  limits.set_max_parameters_per_term(1000);
+  limits.set_max_parameters_per_term(kMaxParametersPerTerm);
   limits.set_max_iterations(20);
   limits.set_max_model_iterations(50);
   limits.set_min_noise_multiplier(0.5);
@@ -44,26 +68,6 @@ v1::Limits MakeLimits() {
 const v1::Limits& TheLimits() {
   static const auto& limits = *new v1::Limits(MakeLimits());
   return limits;
-}
-
-bool IsIn(double value, double low, double high) { return value >= low && value <= high; }
-
-// Of ℓ, over three terms.
-int ColumnsOf(const v1::LdaOptions& options) { return options.one_topic_a_document() ? 4 : 3; }
-
-void RequireGoodEStep(const v1::LdaOptions& options) {
-  const auto& prior = options.document_topic_prior();
-  if (options.one_topic_a_document()) {
-    Require(prior.empty() && options.max_iterations() == 0 && options.mean_change_threshold() == 0,
-            "of a mixture nothing is said that nobody heeds");
-    return;
-  }
-  Require(prior.size() == 1 || prior.size() == options.num_topics(),
-          "the prior is one number, or one for each topic");
-  for (const double alpha : prior) Require(IsIn(alpha, 1e-6, 1e3), "the prior is in its range");
-  Require(options.max_iterations() >= 1 && options.max_iterations() <= 50,
-          "E-step iterations are in their range");
-  Require(IsIn(options.mean_change_threshold(), 0, 1), "the threshold is in its range");
 }
 
 void RequireGoodPlan(const v1::ReleaseSpec& plan) {
@@ -78,22 +82,7 @@ void RequireGoodPlan(const v1::ReleaseSpec& plan) {
   const double share = plan.held_out_share();
   Require(plan.held_out_only() ? share > 0 && share <= 1 : share >= 0 && share < 1,
           "somebody takes part");
-  const bool evaluates = plan.model() == "document_completion";
-  Require(plan.model() == "lda" || evaluates, "there is a model");
-  const v1::LdaOptions options = testing::OptionsOf(plan);
-  const bool of_mixture = options.one_topic_a_document();
-  Require(
-      options.num_topics() >= 1 && options.num_topics() * ColumnsOf(options) * 4 <= kMaxMatrixBytes,
-      "the parameters fit");
-  Require(evaluates || !of_mixture, "a mixture is evaluated, and not fitted as topics");
-  RequireGoodEStep(options);
-  const auto weights = proto::FloatsFromLittleEndian(plan.weights());
-  Require(
-      weights.ok() && (evaluates ? weights->size() == 2 : weights->empty() || weights->size() == 3),
-      "a weight for every term, or for nats and words");
-  for (const float weight : *weights) {
-    Require(IsIn(weight, 0x1p-20, 0x1p20), "weights are in their range");
-  }
+  RequireGoodModel(plan);
 }
 
 void RequireGoodHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan) {
@@ -106,38 +95,44 @@ void RequireGoodHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec
   Require(header.request_digest().size() == 32, "a digest has 32 bytes");
 }
 
-// Any other clip norm, plan, model or topic is another request, and the digest itself is no part of
-// it.
+// Any other clip norm, plan, model or parameter is another request, and the digest itself is no
+// part of it.
 void RequireDigestOfEverything(v1::RunReleaseHeader header, v1::ReleaseSpec plan,
-                               std::vector<float> topics) {
-  const base::Digest digest = proto::RequestDigest(header, plan, topics);
+                               std::vector<float> parameters) {
+  const base::Digest digest = proto::RequestDigest(header, plan, parameters);
   header.set_request_digest("another");
-  Require(proto::RequestDigest(header, plan, topics) == digest, "the digest leaves itself out");
+  Require(proto::RequestDigest(header, plan, parameters) == digest, "the digest leaves itself out");
   header.set_iteration(header.iteration() ^ 1);
-  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the iteration");
+  Require(proto::RequestDigest(header, plan, parameters) != digest,
+          "the digest is of the iteration");
   header.set_iteration(header.iteration() ^ 1);
   header.set_plan_id(header.plan_id() + "0");
-  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the plan");
+  Require(proto::RequestDigest(header, plan, parameters) != digest, "the digest is of the plan");
   header.mutable_plan_id()->pop_back();
   const double direction_noise = header.direction_noise();
   header.set_direction_noise(direction_noise + 1);
-  Require(proto::RequestDigest(header, plan, topics) != digest,
+  Require(proto::RequestDigest(header, plan, parameters) != digest,
           "the digest is of the direction noise");
   header.set_direction_noise(direction_noise);
   plan.mutable_options()->push_back('o');
-  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the options");
+  Require(proto::RequestDigest(header, plan, parameters) != digest, "the digest is of the options");
   plan.mutable_options()->pop_back();
-  topics.push_back(0);
-  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of every topic");
+  parameters.push_back(0);
+  Require(proto::RequestDigest(header, plan, parameters) != digest,
+          "the digest is of every parameter");
 }
 
-absl::Status CheckTopics(const v1::ReleaseSpec& plan, const std::vector<float>& topics) {
-  const v1::LdaOptions options = testing::OptionsOf(plan);
-  const absl::StatusOr<lda::LogTopics> made =
-      lda::LogTopics::Create(options.num_topics(), ColumnsOf(options), topics);
-  if (!made.ok()) return made.status();
-  for (const float value : made->values()) {
-    Require(std::isfinite(value) && value <= 0, "log topics are finite and not positive");
+absl::Status CheckParameters(const v1::ReleaseSpec& plan, const server::PlanBounds& bounds,
+                             const std::vector<float>& parameters) {
+  const auto model = server::ModelOf(plan, bounds);
+  Require(model.ok(), "the model of a good plan is made again");
+  const absl::Status good = (*model)->Check(parameters);
+  if (!good.ok()) return good;
+  Require(static_cast<int64_t>(parameters.size()) == (*model)->demand().parameters,
+          "parameters are as many as the model says");
+  for (const float value : parameters) {
+    Require(std::isfinite(value) && (value <= 0 || plan.corpus() == kVectors),
+            "parameters are finite, and logarithms not positive");
   }
   return absl::OkStatus();
 }
@@ -154,18 +149,20 @@ Verdict Run(absl::string_view input) {
       !header.ParseFromArray(header_bytes.data(), static_cast<int>(header_bytes.size()))) {
     return Verdict::kRefused;
   }
-  const absl::Status good_plan = server::ValidatePlan(
-      plan, {.corpus = Corpus(), .limits = TheLimits(), .max_matrix_bytes = kMaxMatrixBytes});
+  const server::PlanBounds bounds = {
+      .corpus = CorpusOf(plan), .limits = TheLimits(), .max_matrix_bytes = kMaxMatrixBytes};
+  const absl::Status good_plan = server::ValidatePlan(plan, bounds);
   if (!good_plan.ok()) return Refuse(good_plan, rules);
   RequireGoodPlan(plan);
   const absl::Status good_header = server::ValidateReleaseHeader(header, plan, TheLimits());
   if (!good_header.ok()) return Refuse(good_header, rules);
   RequireGoodHeader(header, plan);
-  const absl::StatusOr<std::vector<float>> topics = proto::FloatsFromLittleEndian(cursor.Rest());
-  if (!topics.ok()) return Refuse(topics.status(), rules);
-  RequireDigestOfEverything(header, plan, *topics);
-  const absl::Status good_topics = CheckTopics(plan, *topics);
-  return good_topics.ok() ? Verdict::kAccepted : Refuse(good_topics, rules);
+  const absl::StatusOr<std::vector<float>> parameters =
+      proto::FloatsFromLittleEndian(cursor.Rest());
+  if (!parameters.ok()) return Refuse(parameters.status(), rules);
+  RequireDigestOfEverything(header, plan, *parameters);
+  const absl::Status good_parameters = CheckParameters(plan, bounds, *parameters);
+  return good_parameters.ok() ? Verdict::kAccepted : Refuse(good_parameters, rules);
 }
 
 v1::ReleaseSpec GoodPlan() {
@@ -180,7 +177,8 @@ v1::ReleaseSpec GoodPlan() {
   return plan;
 }
 
-std::string RequestOf(const v1::ReleaseSpec& plan, double direction_noise = 0) {
+std::string RequestOf(const v1::ReleaseSpec& plan, const std::vector<float>& parameters,
+                      double direction_noise = 0) {
   v1::RunReleaseHeader header;
   header.set_plan_id("0123456789abcdef0123456789abcdef");
   header.set_iteration(10);
@@ -188,7 +186,19 @@ std::string RequestOf(const v1::ReleaseSpec& plan, double direction_noise = 0) {
   header.set_direction_noise(direction_noise);
   header.set_request_digest(std::string(32, 'd'));
   return PieceOf(plan.SerializeAsString()) + PieceOf(header.SerializeAsString()) +
-         proto::FloatsToLittleEndian({-1, -2, -0.0f, -3, -1e9f, -4});
+         proto::FloatsToLittleEndian(parameters);
+}
+
+// Of two components.
+v1::ReleaseSpec PlanOfVectors(const char* model, const std::vector<float>& weights) {
+  v1::ReleaseSpec plan = GoodPlan();
+  v1::GaussianOptions options;
+  options.set_num_components(2);
+  plan.set_corpus(kVectors);
+  plan.set_model(model);
+  plan.set_options(options.SerializeAsString());
+  plan.set_weights(proto::FloatsToLittleEndian(weights));
+  return plan;
 }
 
 std::vector<std::string> Seeds() {
@@ -200,15 +210,29 @@ std::vector<std::string> Seeds() {
   evaluation.set_held_out_only(true);
   evaluation.set_held_out_share(0.1);
   evaluation.set_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
-  v1::ReleaseSpec of_mixture = evaluation;
-  testing::ChangeOptions(&of_mixture, [](v1::LdaOptions& options) {
-    const int topics = options.num_topics();
-    options.Clear();
-    options.set_num_topics(topics);
-    options.set_one_topic_a_document(true);
-  });
-  return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation), RequestOf(of_mixture),
-          RequestOf(GoodPlan(), /*direction_noise=*/5)};
+  v1::ReleaseSpec mixture = GoodPlan();
+  v1::MixtureOptions components;
+  components.set_num_components(2);
+  mixture.set_model("multinomial_mixture");
+  mixture.set_options(components.SerializeAsString());
+  v1::ReleaseSpec prevalence = GoodPlan();
+  v1::PrevalenceOptions groups;
+  *groups.mutable_topics() = testing::OptionsOf(prevalence);
+  groups.add_attributes(0);
+  groups.add_attributes(1);
+  prevalence.set_model("prevalence");
+  prevalence.set_options(groups.SerializeAsString());
+  prevalence.set_weights(proto::FloatsToLittleEndian({1, 1, 0.25f}));
+  const std::vector<float> topics = {-1, -2, -0.0f, -3, -1e9f, -4};
+  const std::vector<float> gaussians = {-1, 0.5f, -0.5f, 1, 16, 0, 3, 0, -1e9f, 0x1p30f};
+  return {RequestOf(GoodPlan(), topics),
+          RequestOf(weighted, topics),
+          RequestOf(evaluation, topics),
+          RequestOf(GoodPlan(), topics, /*direction_noise=*/5),
+          RequestOf(mixture, {-1, -2, -0.0f, -1, -3, -1e9f, -4, -1}),
+          RequestOf(prevalence, topics),
+          RequestOf(PlanOfVectors("gaussian_mixture", {0.5f, 1, 1, 0.7f, 0.7f}), gaussians),
+          RequestOf(PlanOfVectors("gaussian_likelihood", {0.02f, 0.1f}), gaussians)};
 }
 
 [[maybe_unused]] const bool registered =
