@@ -1,5 +1,6 @@
 #include "model/models.h"
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
@@ -49,8 +50,10 @@ absl::StatusOr<Entry> Find(absl::string_view name) {
   for (const Entry& entry : kModels) {
     if (name == entry.name) return entry;
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "model must be one of ", absl::StrJoin(ModelNames(), ", "), "; got \"", name, "\"."));
+  // Whatever an analyst sends: the text of a refusal is for people, and for logs.
+  return absl::InvalidArgumentError(absl::StrCat("model must be one of ",
+                                                 absl::StrJoin(ModelNames(), ", "), "; got \"",
+                                                 absl::CHexEscape(name.substr(0, 40)), "\"."));
 }
 
 bool IsFor(const Entry& entry, const CorpusShape& corpus) {

@@ -208,5 +208,12 @@ TEST(ModelsTest, ANameThatIsNoneIsRefusedWithThoseThereAre) {
                            ::testing::HasSubstr("got \"lsa\""))));
 }
 
+TEST(ModelsTest, ANameOfAnyBytesMakesARefusalThatFitsALog) {
+  const auto refused =
+      MakeModel(std::string(10'000, '\n'), "", {.vocabulary_size = kContractTerms});
+  EXPECT_LT(refused.status().message().size(), 400u);
+  EXPECT_THAT(std::string(refused.status().message()), ::testing::Not(::testing::HasSubstr("\n")));
+}
+
 }  // namespace
 }  // namespace topicwall::model
