@@ -34,7 +34,7 @@ def _read_titles(documents, vocabulary):
     return [document for document in counted if document]
 
 
-def _matrix(documents, num_terms, dtype):
+def matrix(documents, num_terms, dtype):
     terms = np.array([t for document in documents for t, _ in document], dtype=np.int32)
     counts = np.array([c for document in documents for _, c in document], dtype=dtype)
     starts = np.cumsum([0] + [len(document) for document in documents]).astype(np.int32)
@@ -51,7 +51,7 @@ def one_pass(counts, weights):
     return np.concatenate([(counts.T @ scores).T, scores.sum(axis=0)[:, None]], axis=1)
 
 
-def _train(counts, num_components):
+def train(counts, num_components):
     shape = (num_components, counts.shape[1])
     topics = np.random.default_rng(1).gamma(1, 1, shape) * counts.sum(axis=0).A1 + 0.01
     shares = np.ones(num_components)
@@ -98,8 +98,8 @@ def measure(arguments):
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     bag_of_words.write_docword(folder / "titles.docword", titles, len(vocabulary))
-    counts = {kind: _matrix(titles, len(vocabulary), kind) for kind in (np.float64, np.float32)}
-    weights = _train(counts[np.float64], arguments.num_components)
+    counts = {kind: matrix(titles, len(vocabulary), kind) for kind in (np.float64, np.float32)}
+    weights = train(counts[np.float64], arguments.num_components)
     weights.astype("<f4").tofile(folder / "weights.f32")
     listed = mixture_pass.kernels(arguments.programs)
     expected = one_pass(counts[np.float64], weights)
