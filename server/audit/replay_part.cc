@@ -22,9 +22,6 @@
 namespace topicwall::audit {
 namespace {
 
-// Large pairs: those, and one for so many small ones. Each is asked of one model.
-constexpr int kFewestLarge = 7;
-constexpr int kPairsForALargeOne = 30;
 constexpr int kKeysOfEach = 16;  // on both sides of a fork
 
 // What some pairs together showed.
@@ -99,7 +96,13 @@ constexpr OtherModel kOtherModels[] = {
      "a unit that a mixture is evaluated on moves the two sums by at most M together"},
     {PrevalenceOf, "a unit moves topics and counts of all groups together by at most M"},
     {GaussianOf, "a vector moves counts, sums and squares together by at most M"},
+    {LikelihoodOf, "a vector moves log density and count together by at most M"},
     {LengthsOf, "a unit moves one bin of lengths by at most M, however long it is"}};
+
+// Large pairs: each is asked of one model, the fewest of all in turn; and one more for so many
+// small ones.
+constexpr int kFewestLarge = std::size(kOtherModels) + 1;
+constexpr int kPairsForALargeOne = 30;
 
 Finding AllClaims(std::string claim, const Replays& seen) {
   return {std::move(claim),

@@ -10,6 +10,7 @@
 #include "proto/matrix_codec.h"
 #include "proto/models/gaussian.pb.h"
 #include "proto/models/lda.pb.h"
+#include "proto/models/lengths.pb.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
 #include "proto/wall.pb.h"
@@ -37,12 +38,22 @@ struct Asked {
 
 inline void RequireGoodTopics(const v1::LdaOptions& options) {
   const auto& prior = options.document_topic_prior();
+  if (options.one_topic_a_document()) {
+    Require(prior.empty() && options.max_iterations() == 0 && options.mean_change_threshold() == 0,
+            "of a mixture nothing is said that nobody heeds");
+    return;
+  }
   Require(prior.size() == 1 || prior.size() == options.num_topics(),
           "the prior is one number, or one for each topic");
   for (const double alpha : prior) Require(IsIn(alpha, 1e-6, 1e3), "the prior is in its range");
   Require(options.max_iterations() >= 1 && options.max_iterations() <= 50,
           "E-step iterations are in their range");
   Require(IsIn(options.mean_change_threshold(), 0, 1), "the threshold is in its range");
+}
+
+// Of ℓ.
+inline int64_t ColumnsOf(const v1::LdaOptions& options) {
+  return options.one_topic_a_document() ? kTerms + 1 : kTerms;
 }
 
 template <typename Options>
@@ -65,13 +76,21 @@ inline Asked AskedOfText(const v1::ReleaseSpec& plan) {
     for (const int attribute : options.attributes()) groups *= attribute == 0 ? 3 : 2;
     Require(groups <= kGroups, "an attribute is asked for once");
     const int64_t topics = options.topics().num_topics();
-    return {.parameters = topics * kTerms, .numbers = (topics + 1) * groups, .columns = topics + 1};
+    return {.parameters = topics * ColumnsOf(options.topics()),
+            .numbers = (topics + 1) * groups,
+            .columns = topics + 1};
+  }
+  if (plan.model() == "unit_lengths") {
+    const int64_t bins = Parsed<v1::LengthOptions>(plan).num_bins();
+    return {.parameters = bins - 1, .numbers = bins, .columns = bins};
   }
   const bool evaluates = plan.model() == "document_completion";
   Require(evaluates || plan.model() == "lda", "the model is one for text");
   const auto options = Parsed<v1::LdaOptions>(plan);
   RequireGoodTopics(options);
-  const int64_t parameters = int64_t{options.num_topics()} * kTerms;
+  Require(evaluates || !options.one_topic_a_document(),
+          "a mixture is evaluated, and not fitted as topics");
+  const int64_t parameters = int64_t{options.num_topics()} * ColumnsOf(options);
   return {.parameters = parameters,
           .numbers = evaluates ? 2 : parameters,
           .columns = evaluates ? 2 : kTerms,

@@ -32,11 +32,12 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const Neighbourin
     return model::MakeModel("document_completion", options.SerializeAsString(),
                             {.vocabulary_size = asked.vocabulary_size});
   }
-  if (asked.model == AskedModel::kGaussian) {
+  if (asked.of_vectors()) {
     v1::GaussianOptions options;
     options.set_num_components(asked.num_topics());
-    return model::MakeModel("gaussian_mixture", options.SerializeAsString(),
-                            {.vector_dimension = asked.vector_dimension()});
+    return model::MakeModel(
+        asked.model == AskedModel::kGaussian ? "gaussian_mixture" : "gaussian_likelihood",
+        options.SerializeAsString(), {.vector_dimension = asked.vector_dimension()});
   }
   if (asked.model == AskedModel::kLengths) {
     v1::LengthOptions options;

@@ -35,6 +35,7 @@ enum class AskedModel {
   kMixtureCompletion,
   kPrevalence,
   kGaussian,
+  kGaussianLikelihood,
   kLengths
 };
 
@@ -66,12 +67,15 @@ struct NeighbouringPair {
   int num_topics() const {  // K
     int length = vocabulary_size;
     if (model == AskedModel::kMixture || model == AskedModel::kMixtureCompletion) length += 1;
-    if (model == AskedModel::kGaussian) length += vocabulary_size + 1;
+    if (of_vectors()) length += vocabulary_size + 1;
     return static_cast<int>(log_topics.size()) / length;
   }
-  int vector_dimension() const { return model == AskedModel::kGaussian ? vocabulary_size : 0; }
-  // Of the statistic, which is 1×2 of a completion, 1×B of lengths, G×(K + 1) of a prevalence, and
-  // as large as ℓ of the others.
+  bool of_vectors() const {
+    return model == AskedModel::kGaussian || model == AskedModel::kGaussianLikelihood;
+  }
+  int vector_dimension() const { return of_vectors() ? vocabulary_size : 0; }
+  // Of the statistic, which is 1×2 of a completion and a likelihood, 1×B of lengths, G×(K + 1) of a
+  // prevalence, and as large as ℓ of the others.
   int rows() const;
 };
 
@@ -108,6 +112,10 @@ NeighbouringPair GaussianOf(NeighbouringPair pair);
 // The same corpora, asked how long their units are: a unit is one in one of eight bins, whatever it
 // says and however long it is.
 NeighbouringPair LengthsOf(NeighbouringPair pair);
+
+// The same vectors and mixture, asked how well it predicts them, of whom all are held out: releases
+// of two numbers, of which the first has either sign.
+NeighbouringPair LikelihoodOf(NeighbouringPair pair);
 
 // K and V are drawn evenly from these.
 struct PairShapes {

@@ -42,8 +42,8 @@ TEST(PairsByNameTest, AreWithinItWithNoiseAlongTopicsToo) {
     EXPECT_OK(
         mechanism::ValidateDirectionNoise(pair.direction_noise, pair.mechanism.noise_multiplier))
         << pair.name;
-    for (const auto of :
-         {EvaluationOf, MixtureOf, MixtureEvaluationOf, PrevalenceOf, GaussianOf, LengthsOf}) {
+    for (const auto of : {EvaluationOf, MixtureOf, MixtureEvaluationOf, PrevalenceOf, GaussianOf,
+                          LikelihoodOf, LengthsOf}) {
       EXPECT_EQ(of(pair).direction_noise, 0) << "only LDA has directions";
     }
   }
@@ -92,6 +92,16 @@ TEST(PairsByNameTest, OfVectorsEveryDocumentIsOneAndSomeAreAtTheirBound) {
     }
   }
   EXPECT_TRUE(at_the_bound && within);
+}
+
+TEST(PairsByNameTest, AreWithinItWhenTheirVectorsArePredictedToo) {
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = LikelihoodOf(named);
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
+    EXPECT_EQ(pair.log_topics, GaussianOf(named).log_topics) << pair.name;
+    EXPECT_EQ(pair.num_topics(), named.num_topics()) << pair.name;
+    EXPECT_EQ(pair.rows(), 1) << pair.name;
+  }
 }
 
 TEST(PairsByNameTest, TheUnitIsNobodyElse) {

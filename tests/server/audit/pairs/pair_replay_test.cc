@@ -45,7 +45,7 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsAndHasAName) {
 
 TEST_F(PairReplayTest, EveryPairByNameHoldsWhenSomethingElseIsAskedOfIt) {
   for (const auto of : {AlongOf, EvaluationOf, MixtureOf, MixtureEvaluationOf, GaussianOf,
-                        PrevalenceOf, LengthsOf}) {
+                        LikelihoodOf, PrevalenceOf, LengthsOf}) {
     bool full_length = false;
     for (const NeighbouringPair& named : PairsByName()) {
       const NeighbouringPair pair = of(named);
