@@ -131,7 +131,8 @@ absl::Status CheckParameters(const v1::ReleaseSpec& plan, const server::PlanBoun
   Require(static_cast<int64_t>(parameters.size()) == (*model)->demand().parameters,
           "parameters are as many as the model says");
   for (const float value : parameters) {
-    Require(std::isfinite(value) && (value <= 0 || plan.corpus() == kVectors),
+    const bool is_logarithm = plan.corpus() != kVectors && plan.model() != "unit_lengths";
+    Require(std::isfinite(value) && (value <= 0 || !is_logarithm),
             "parameters are finite, and logarithms not positive");
   }
   return absl::OkStatus();
