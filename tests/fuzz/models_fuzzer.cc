@@ -22,6 +22,7 @@
 #include "proto/matrix_codec.h"
 #include "proto/models/gaussian.pb.h"
 #include "proto/models/lda_options.h"
+#include "proto/models/lengths.pb.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -225,6 +226,8 @@ std::vector<std::string> Seeds() {
   prevalence.mutable_topics()->ParseFromString(topics);
   prevalence.add_attributes(0);
   prevalence.add_attributes(1);
+  v1::LengthOptions lengths;
+  lengths.set_num_bins(4);
   v1::GaussianOptions gaussians;
   gaussians.set_num_components(2);
   const std::vector<float> components = {-1, 0.5F, 0, 0, 4, 4, 4, -2, 0, -0.5F, 0, 1, 9, 1};
@@ -234,6 +237,7 @@ std::vector<std::string> Seeds() {
       SeedOf("document_completion", topics, Logarithms(2 * kTerms)),
       SeedOf("multinomial_mixture", mixture.SerializeAsString(), Logarithms(2 * kTerms + 2)),
       SeedOf("prevalence", prevalence.SerializeAsString(), Logarithms(2 * kTerms)),
+      SeedOf("unit_lengths", lengths.SerializeAsString(), {1, 4, 10}),
       SeedOf("gaussian_mixture", gaussian_options, components),
       SeedOf("gaussian_likelihood", gaussian_options, components)};
   // A model that is added to the table and has no seed is found here.

@@ -14,6 +14,7 @@
 #include "model/statistic_model.h"
 #include "proto/matrix_codec.h"
 #include "proto/models/gaussian.pb.h"
+#include "proto/models/lengths.pb.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
 #include "proto/request_digest.h"
@@ -130,9 +131,9 @@ absl::Status CheckParameters(const v1::ReleaseSpec& plan, const server::PlanBoun
   if (!good.ok()) return good;
   Require(static_cast<int64_t>(parameters.size()) == (*model)->demand().parameters,
           "parameters are as many as the model says");
+  const bool of_logarithms = plan.corpus() != kVectors && plan.model() != "unit_lengths";
   for (const float value : parameters) {
-    const bool is_logarithm = plan.corpus() != kVectors && plan.model() != "unit_lengths";
-    Require(std::isfinite(value) && (value <= 0 || !is_logarithm),
+    Require(std::isfinite(value) && (value <= 0 || !of_logarithms),
             "parameters are finite, and logarithms not positive");
   }
   return absl::OkStatus();
@@ -211,6 +212,14 @@ std::vector<std::string> Seeds() {
   evaluation.set_held_out_only(true);
   evaluation.set_held_out_share(0.1);
   evaluation.set_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
+  v1::ReleaseSpec of_mixture = evaluation;
+  testing::ChangeOptions(&of_mixture, [](v1::LdaOptions& options) {
+    const int topics = options.num_topics();
+    options.Clear();
+    options.set_num_topics(topics);
+    options.set_one_topic_a_document(true);
+  });
+  const std::vector<float> weights_of_mixture = {-1, -2, -0.0f, -1, -3, -1e9f, -4, -1};
   v1::ReleaseSpec mixture = GoodPlan();
   v1::MixtureOptions components;
   components.set_num_components(2);
@@ -224,14 +233,21 @@ std::vector<std::string> Seeds() {
   prevalence.set_model("prevalence");
   prevalence.set_options(groups.SerializeAsString());
   prevalence.set_weights(proto::FloatsToLittleEndian({1, 1, 0.25f}));
+  v1::ReleaseSpec lengths = GoodPlan();
+  v1::LengthOptions bins;
+  bins.set_num_bins(4);
+  lengths.set_model("unit_lengths");
+  lengths.set_options(bins.SerializeAsString());
   const std::vector<float> topics = {-1, -2, -0.0f, -3, -1e9f, -4};
   const std::vector<float> gaussians = {-1, 0.5f, -0.5f, 1, 16, 0, 3, 0, -1e9f, 0x1p30f};
   return {RequestOf(GoodPlan(), topics),
           RequestOf(weighted, topics),
           RequestOf(evaluation, topics),
           RequestOf(GoodPlan(), topics, /*direction_noise=*/5),
-          RequestOf(mixture, {-1, -2, -0.0f, -1, -3, -1e9f, -4, -1}),
+          RequestOf(of_mixture, weights_of_mixture),
+          RequestOf(mixture, weights_of_mixture),
           RequestOf(prevalence, topics),
+          RequestOf(lengths, {1, 10, 10}),
           RequestOf(PlanOfVectors("gaussian_mixture", {0.5f, 1, 1, 0.7f, 0.7f}), gaussians),
           RequestOf(PlanOfVectors("gaussian_likelihood", {0.02f, 0.1f}), gaussians)};
 }

@@ -51,9 +51,9 @@ inline void RequireGoodTopics(const v1::LdaOptions& options) {
   Require(IsIn(options.mean_change_threshold(), 0, 1), "the threshold is in its range");
 }
 
-// Of ℓ.
-inline int64_t ColumnsOf(const v1::LdaOptions& options) {
-  return options.one_topic_a_document() ? kTerms + 1 : kTerms;
+// ℓ, of a mixture with log π.
+inline int64_t ParametersOf(const v1::LdaOptions& options) {
+  return int64_t{options.num_topics()} * (options.one_topic_a_document() ? kTerms + 1 : kTerms);
 }
 
 template <typename Options>
@@ -76,7 +76,7 @@ inline Asked AskedOfText(const v1::ReleaseSpec& plan) {
     for (const int attribute : options.attributes()) groups *= attribute == 0 ? 3 : 2;
     Require(groups <= kGroups, "an attribute is asked for once");
     const int64_t topics = options.topics().num_topics();
-    return {.parameters = topics * ColumnsOf(options.topics()),
+    return {.parameters = ParametersOf(options.topics()),
             .numbers = (topics + 1) * groups,
             .columns = topics + 1};
   }
@@ -90,7 +90,7 @@ inline Asked AskedOfText(const v1::ReleaseSpec& plan) {
   RequireGoodTopics(options);
   Require(evaluates || !options.one_topic_a_document(),
           "a mixture is evaluated, and not fitted as topics");
-  const int64_t parameters = int64_t{options.num_topics()} * ColumnsOf(options);
+  const int64_t parameters = ParametersOf(options);
   return {.parameters = parameters,
           .numbers = evaluates ? 2 : parameters,
           .columns = evaluates ? 2 : kTerms,
