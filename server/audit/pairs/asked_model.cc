@@ -1,9 +1,6 @@
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "model/models.h"
 #include "proto/models/gaussian.pb.h"
@@ -13,7 +10,6 @@
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
 #include "server/audit/pairs/neighbouring_pair.h"
-#include "server/mechanism/mechanism_limits.h"
 
 namespace topicwall::audit {
 namespace {
@@ -65,23 +61,6 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const Neighbourin
 }
 
 }  // namespace
-
-NeighbouringPair LengthsOf(NeighbouringPair pair) {
-  pair.name = absl::StrCat("lengths: ", pair.name);
-  pair.model = AskedModel::kLengths;
-  pair.direction_noise = 0;
-  pair.log_topics = {1, 2, 3, 10, 10, 100, 1e6F};
-  std::vector<float>& weights = pair.mechanism.weights;
-  // As many as bins: those of the pair, over and over.
-  for (std::size_t i = 0; !weights.empty() && i <= pair.log_topics.size(); ++i) {
-    weights.push_back(weights[i]);
-  }
-  weights.resize(weights.empty() ? 0 : pair.log_topics.size() + 1);
-  // A unit has a norm of 1, however many words it has.
-  pair.clip_norm = std::max(pair.clip_norm / 100, mechanism::kMinClipNorm);
-  pair.arrives_at_full_length = false;
-  return pair;
-}
 
 absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model, ModelOf(asked));

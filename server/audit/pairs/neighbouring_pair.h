@@ -109,13 +109,13 @@ NeighbouringPair PrevalenceOf(NeighbouringPair pair);
 // together.
 NeighbouringPair GaussianOf(NeighbouringPair pair);
 
-// The same corpora, asked how long their units are: a unit is one in one of eight bins, whatever it
-// says and however long it is.
-NeighbouringPair LengthsOf(NeighbouringPair pair);
-
 // The same vectors and mixture, asked how well it predicts them, of whom all are held out: releases
 // of two numbers, of which the first has either sign.
 NeighbouringPair LikelihoodOf(NeighbouringPair pair);
+
+// The same corpora, asked how long their units are: a unit is one in one of eight bins, whatever it
+// says and however long it is.
+NeighbouringPair LengthsOf(NeighbouringPair pair);
 
 // K and V are drawn evenly from these.
 struct PairShapes {

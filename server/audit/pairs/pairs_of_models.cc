@@ -118,8 +118,8 @@ int NeighbouringPair::rows() const {
   switch (model) {
     case AskedModel::kDocumentCompletion:
     case AskedModel::kMixtureCompletion:
-    case AskedModel::kLengths:
     case AskedModel::kGaussianLikelihood:
+    case AskedModel::kLengths:
       return 1;
     case AskedModel::kPrevalence:
       return std::accumulate(attribute_sizes.begin(), attribute_sizes.end(), 1,
@@ -166,6 +166,23 @@ NeighbouringPair MixtureOf(NeighbouringPair pair) {
 NeighbouringPair MixtureEvaluationOf(NeighbouringPair pair) {
   pair = EvaluationOf(MixtureOf(std::move(pair)));
   pair.model = AskedModel::kMixtureCompletion;
+  return pair;
+}
+
+NeighbouringPair LengthsOf(NeighbouringPair pair) {
+  pair.name = absl::StrCat("lengths: ", pair.name);
+  pair.model = AskedModel::kLengths;
+  pair.direction_noise = 0;
+  pair.log_topics = {1, 2, 3, 10, 10, 100, 1e6F};
+  std::vector<float>& weights = pair.mechanism.weights;
+  // As many as bins: those of the pair, over and over.
+  for (std::size_t i = 0; !weights.empty() && i <= pair.log_topics.size(); ++i) {
+    weights.push_back(weights[i]);
+  }
+  weights.resize(weights.empty() ? 0 : pair.log_topics.size() + 1);
+  // A unit has a norm of 1, however many words it has.
+  pair.clip_norm = std::max(pair.clip_norm / 100, mechanism::kMinClipNorm);
+  pair.arrives_at_full_length = false;
   return pair;
 }
 
