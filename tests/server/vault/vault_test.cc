@@ -275,7 +275,7 @@ TEST_F(VaultTest, AnAuditorIsToldTheCapsOfTheCorpusThatWasAskedFor) {
   Open();
   const auto caps_of = [this](const std::string& corpus) {
     std::vector<double> caps;
-    for (const std::string& analyst : {"alice", "bob"}) Reserve(analyst, corpus);
+    for (const char* const analyst : {"alice", "bob"}) Reserve(analyst, corpus);
     const auto budget = Budget("ann", corpus);
     for (const v1::PrincipalBudget& of : budget->principals()) caps.push_back(of.epsilon_cap());
     return caps;

@@ -90,7 +90,8 @@ TEST(PrivateUnigramTest, FormsOfAWordTellHowFrequentItIs) {
   const auto together = unigram->Probabilities(related);
   ASSERT_OK(alone);
   ASSERT_OK(together);
-  EXPECT_LT(Divergence(zipf.p, *together), 0.9 * Divergence(zipf.p, *alone));
+  // Ratios an octave apart tell sizes coarsely: some 6 % of what noise costs come back.
+  EXPECT_LT(Divergence(zipf.p, *together), 0.96 * Divergence(zipf.p, *alone));
 }
 
 // The best that can be said of each count by itself, knowing all the true ones but not whose they
