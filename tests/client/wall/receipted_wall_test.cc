@@ -235,7 +235,7 @@ TEST_F(ReceiptedWallTest, AHeaderThatIsNotTheOneInTheChainIsRefused) {
 }
 
 TEST_F(ReceiptedWallTest, AWallThatChangedItsKeyIsRefusedAtOnce) {
-  wall_.press = ReceiptPress(2);
+  wall_.description.set_signing_key(ReceiptPress(2).key());
   EXPECT_THAT(receipted_.DescribeCorpus("notes"),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("never changes")));
 }

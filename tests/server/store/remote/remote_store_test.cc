@@ -203,7 +203,7 @@ TEST(RemoteStoreTest, ANewSessionStaysWhenACallFailsWithTheOneBefore) {
   std::thread service([end = std::move(old[1])]() mutable {
     MessagePipe pipe(std::move(end));
     v1::StoreCall call;
-    if (pipe.IsReadable(std::chrono::seconds(60)) && pipe.Receive(1 << 20, &call).ok()) {
+    if (pipe.IsReadable(absl::Seconds(60)) && pipe.Receive(1 << 20, &call).ok()) {
       EXPECT_OK(pipe.Send(v1::StoreAnswer()));
     }
   });
