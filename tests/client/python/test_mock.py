@@ -52,7 +52,8 @@ def test_a_mixture_is_asked_what_topics_are_asked(mock, tmp_path):
     score = notes.evaluate(model, spend=2.0, words_per_unit=8, buy=True)
     assert 1 < score.perplexity < len(model.vocabulary) and not score.was_trained_on
     shares = notes.prevalence(model, by=["ward"], spend=2.0, buy=True)
-    assert ((shares.share >= 0) & (shares.share <= 1)).all()
+    told = shares.share.dropna()  # of "other", which may be nobody, nothing is known
+    assert len(told) >= 6 and ((told >= 0) & (told <= 1)).all()
     assert mock.ledger("notes").verify(model).ok
 
 
@@ -108,9 +109,9 @@ def test_what_a_mock_was_paid_for_is_told_by_no_wall(mock, world, wall, tmp_path
 
         def ask(notes):
             for question in (
-                    lambda: notes.evaluate(model, spend=2.0, words_per_unit=8, buy=True,
+                    lambda: notes.evaluate(model, spend=1.5, words_per_unit=8, buy=True,
                                            held_out_share=share),
-                    lambda: notes.prevalence(model, by=["date"], spend=2.0, buy=True),
+                    lambda: notes.prevalence(model, by=["date"], spend=1.5, buy=True),
                     lambda: notes.prevalence(model, by=["date"]),
                     lambda: notes.changes(model, by=["date"])):
                 yield question

@@ -91,7 +91,7 @@ def test_lengths_are_measured_once_and_quotes_say_that_they_are(wall, tmp_path):
         assert f"{told.words_per_unit:g} known words each (measured: {folder})" in repr(quote)
     with pytest.raises(tw.Error, match="no finished measurement"):
         notes.quote(topics=3, spend=0.8, words_per_unit=tmp_path / "nothing")
-    with pytest.raises(tw.Error, match="words-per-unit must be given"):
+    with pytest.raises(tw.Error, match="words_per_unit must be given"):
         notes.quote(spend=0.8, plan="auto", algorithm="mixture", nominal_size=1000)
     assert wall.ledger("notes").verify(folder).ok
 
@@ -171,7 +171,7 @@ def test_under_a_cap_what_is_left_is_told_apart_from_what_is_ones_own(tmp_path):
         assert "(your cap is 3)" in repr(quote)
         assert f"<td>of it yours</td><td>{own:.4f}</td>" in quote._repr_html_()
         assert f"of it yours by your own cap: {own:.4f}" in notes._taking(
-            {**vars(quote), "own_left": own})
+            {**vars(quote), "own_left": own, "expected": None})
         other = tw.connect(world.profile("bob"))["notes"]
         assert other.budget.own_left == other.budget.left
         assert "yours" not in repr(other.quote(topics=3, spend=1.0)) + other._repr_html_()
