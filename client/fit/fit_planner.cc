@@ -139,7 +139,7 @@ absl::StatusOr<double> TopicsCarried(const FitSpec& spec,
 
 int MostTopics(const FitSpec& spec, const v1::CorpusDescription& description) {
   if (spec.algorithm == kGaussian) return MostComponents(description);
-  return description.limits().max_parameters_per_term();
+  return MostRows(description, spec.algorithm == kMixture);
 }
 
 int ChooseTopics(double carried, int limit) {

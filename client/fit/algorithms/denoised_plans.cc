@@ -13,6 +13,12 @@ namespace topicwall::client {
 
 int64_t DenoisedReleases(int iterations) { return int64_t{iterations} + 1; }
 
+int MostRows(const v1::CorpusDescription& description, bool is_mixture) {
+  const int64_t most = description.limits().max_parameters_per_term();
+  const int64_t terms = description.vocabulary_size();
+  return static_cast<int>(is_mixture && terms > 0 ? most * terms / (terms + 1) : most);
+}
+
 absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::ReleaseSpec& topics, double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
                       accountant::SplitNoise({.noise_multiplier = noise_multiplier,

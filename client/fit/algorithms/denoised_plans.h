@@ -25,6 +25,10 @@ inline constexpr double kHistogramShare = 0.02;
 // J + 1, of both plans.
 int64_t DenoisedReleases(int iterations);
 
+// The most topics that the custodian's limits let one ask for, or components of a mixture: each has
+// a number more than terms, that of its documents.
+int MostRows(const v1::CorpusDescription& description, bool is_mixture);
+
 struct DenoisedPlans {
   v1::ReleaseSpec unigram;
   v1::ReleaseSpec topics;  // without term weights

@@ -68,6 +68,19 @@ TEST(PlanDenoisedTest, TheUnigramIsOneReleaseMoreHoweverManyThereAre) {
   }
 }
 
+// K·(V + 1) parameters of a mixture are within a limit of 20·V.
+TEST(MostRowsTest, OfAMixtureNoMoreAreAskedForThanTheLimitHasRoomFor) {
+  v1::CorpusDescription description;
+  description.mutable_limits()->set_max_parameters_per_term(20);
+  for (const int terms : {1, 19, 20, 8000}) {
+    description.set_vocabulary_size(terms);
+    EXPECT_EQ(MostRows(description, false), 20);
+    const int most = MostRows(description, true);
+    EXPECT_LE(most * (terms + 1), 20 * terms);
+    EXPECT_GT((most + 1) * (terms + 1), 20 * terms);
+  }
+}
+
 TEST(PlanDenoisedTest, NoiseThatIsNoneIsRefused) {
   EXPECT_THAT(PlanDenoised(Topics(), 0), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(PlanDenoised(Topics(), -1), StatusIs(absl::StatusCode::kInvalidArgument));
