@@ -16,7 +16,7 @@
 #include "client/commands/spending.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
-#include "client/report/page/numbers.h"
+#include "client/report/text/numbers.h"
 #include "client/wall/topics_asked.h"
 #include "model/gaussian/expected_components.h"
 #include "model/lda/denoise/noise_model.h"

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/numbers.h"
 #include "client/wall/mock_custodian.h"
 #include "model/lda/reading/quality_calibration.h"
 

@@ -1,6 +1,6 @@
 #include "absl/strings/str_cat.h"
-#include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/numbers.h"
 
 namespace topicwall::client {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/numbers.h"
 
 namespace topicwall::client {
 namespace {

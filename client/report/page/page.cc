@@ -8,8 +8,8 @@
 #include "base/sha256.h"
 #include "client/report/facts/rounded_numbers.h"
 #include "client/report/page/assets.h"
-#include "client/report/page/html.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/html.h"
 
 namespace topicwall::client {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef TOPICWALL_CLIENT_REPORT_PAGE_PRIVACY_FIGURES_H_
 #define TOPICWALL_CLIENT_REPORT_PAGE_PRIVACY_FIGURES_H_
 
-#include "client/report/page/html.h"
+#include "client/report/text/html.h"
 #include "proto/report.pb.h"
 
 namespace topicwall::client {

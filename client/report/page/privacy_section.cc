@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/price_record.h"
-#include "client/report/page/numbers.h"
 #include "client/report/page/privacy_figures.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/numbers.h"
 
 namespace topicwall::client {
 namespace {

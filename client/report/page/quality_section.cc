@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
-#include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/numbers.h"
 #include "model/lda/reading/quality_calibration.h"
 
 namespace topicwall::client {

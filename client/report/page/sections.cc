@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "client/report/page/numbers.h"
+#include "client/report/text/numbers.h"
 #include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "client/report/page/html.h"
+#include "client/report/text/html.h"
 #include "proto/report.pb.h"
 
 namespace topicwall::client {

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/report/facts/model_facts.h"
-#include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/numbers.h"
 #include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::client {

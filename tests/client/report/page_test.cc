@@ -8,9 +8,9 @@
 #include <string>
 
 #include "absl/strings/str_replace.h"
-#include "client/report/page/html.h"
-#include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "client/report/text/html.h"
+#include "client/report/text/numbers.h"
 #include "tests/client/report/crowded_report.h"
 #include "tests/client/report/made_up_report.h"
 #include "tests/support/status_matchers.h"

@@ -1,4 +1,4 @@
-#include "client/report/page/numbers.h"
+#include "client/report/text/numbers.h"
 
 #include <algorithm>
 #include <cmath>

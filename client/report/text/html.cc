@@ -1,4 +1,4 @@
-#include "client/report/page/html.h"
+#include "client/report/text/html.h"
 
 #include <algorithm>
 

@@ -9,8 +9,8 @@
 // shown as U+FFFD. Behind the end of what is no part of a line stands a line feed, so that two
 // pages can be compared line by line. Attributes whose value is "" stand without one. Threads: one
 // thread's object.
-#ifndef TOPICWALL_CLIENT_REPORT_PAGE_HTML_H_
-#define TOPICWALL_CLIENT_REPORT_PAGE_HTML_H_
+#ifndef TOPICWALL_CLIENT_REPORT_TEXT_HTML_H_
+#define TOPICWALL_CLIENT_REPORT_TEXT_HTML_H_
 
 #include <initializer_list>
 #include <string>
@@ -49,4 +49,4 @@ std::string Escaped(absl::string_view text);
 
 }  // namespace topicwall::client
 
-#endif  // TOPICWALL_CLIENT_REPORT_PAGE_HTML_H_
+#endif  // TOPICWALL_CLIENT_REPORT_TEXT_HTML_H_

@@ -1,6 +1,6 @@
 // How a report writes numbers: always the same digits for the same number. PUBLIC. Pure.
-#ifndef TOPICWALL_CLIENT_REPORT_PAGE_NUMBERS_H_
-#define TOPICWALL_CLIENT_REPORT_PAGE_NUMBERS_H_
+#ifndef TOPICWALL_CLIENT_REPORT_TEXT_NUMBERS_H_
+#define TOPICWALL_CLIENT_REPORT_TEXT_NUMBERS_H_
 
 #include <cstdint>
 #include <string>
@@ -40,4 +40,4 @@ std::string Counted(int64_t count, absl::string_view one, absl::string_view many
 
 }  // namespace topicwall::client
 
-#endif  // TOPICWALL_CLIENT_REPORT_PAGE_NUMBERS_H_
+#endif  // TOPICWALL_CLIENT_REPORT_TEXT_NUMBERS_H_
