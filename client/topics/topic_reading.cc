@@ -27,9 +27,7 @@ absl::StatusOr<TopicReading> TopicReading::Of(const v1::ModelFile& file, Interva
       TW_ASSIGN_OR_RETURN(reading.intervals_,
                           lda::WordIntervals::Create(
                               reading.noise_->topics(reading.model_.num_topics()), reading.corpus_,
-                              lda::FindRelatedTerms(std::vector<std::string>(file.terms().begin(),
-                                                                             file.terms().end())),
-                              lda::NumProcessors()));
+                              lda::FindRelatedTerms(reading.terms_), lda::NumProcessors()));
     }
   }
   reading.ReadTopics(file);
