@@ -68,6 +68,16 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
                                              .should_stop = std::move(should_stop)});
 }
 
+absl::StatusOr<std::unique_ptr<ReceiptedFolder>> OpenPaidFolder(const Invocation& invocation,
+                                                                Terminal& terminal,
+                                                                const PaidFolderFlags& flags,
+                                                                std::function<bool()> should_stop) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
+                      ConnectByProfile(invocation, terminal, std::move(should_stop)));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  return ReceiptedFolder::Open(std::move(wall), flags.folder, key);
+}
+
 absl::StatusOr<v1::ModelFile> ReadModelShown(const std::string& folder, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, ReadModelSoFar(folder));
   // On standard error, so that neither a script nor a spreadsheet takes a remark for a number.

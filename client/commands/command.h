@@ -21,6 +21,7 @@
 #include "base/command_line.h"
 #include "base/json.h"
 #include "client/evaluate/document_reader.h"
+#include "client/fit/receipted_folder.h"
 #include "client/terminal.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
@@ -74,6 +75,17 @@ DocumentFormat FormatOf(const std::string& name);
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
                                                            Terminal& terminal,
                                                            std::function<bool()> should_stop = {});
+
+// The same with a model's folder, or a measurement's, where what is paid for is kept, and the key
+// that the custodian is to have, as for PinnedKey.
+struct PaidFolderFlags {
+  const std::string& folder;
+  const std::string& custodian_key;
+};
+absl::StatusOr<std::unique_ptr<ReceiptedFolder>> OpenPaidFolder(const Invocation& invocation,
+                                                                Terminal& terminal,
+                                                                const PaidFolderFlags& flags,
+                                                                std::function<bool()> should_stop);
 
 // Tells `terminal`, which must outlive it, that the wall is waited for.
 std::function<void(const absl::Status&)> WaitShown(Terminal& terminal);

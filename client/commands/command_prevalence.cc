@@ -166,11 +166,9 @@ absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
                  const Invocation& invocation, Terminal& terminal) {
   const Interruption interruption(kStopsAfterRelease);
   const auto should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
-                      ConnectByProfile(invocation, terminal, should_stop));
-  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      ReceiptedFolder::Open(std::move(wall), flags.model, key));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<ReceiptedFolder> folder,
+      OpenPaidFolder(invocation, terminal, {flags.model, flags.custodian_key}, should_stop));
   PrevalenceHooks hooks = HooksOf(flags, terminal);
   hooks.should_stop = should_stop;
   const absl::StatusOr<WallPrevalence> result =

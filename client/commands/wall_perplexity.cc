@@ -219,11 +219,9 @@ absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFl
   TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags, terminal));
   const Interruption interruption(kStopsAfterRelease);
   const auto should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
-                      ConnectByProfile(invocation, terminal, should_stop));
-  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      ReceiptedFolder::Open(std::move(wall), model, key));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<ReceiptedFolder> folder,
+      OpenPaidFolder(invocation, terminal, {model, flags.custodian_key}, should_stop));
   EvaluationHooks hooks = HooksOf(flags, terminal);
   hooks.should_stop = should_stop;
   const absl::StatusOr<WallEvaluation> result =

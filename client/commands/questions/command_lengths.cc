@@ -61,11 +61,9 @@ absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
   const Interruption interruption(kStopsAfterRelease);
   const auto should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall,
-                      ConnectByProfile(invocation, terminal, should_stop));
-  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      ReceiptedFolder::Open(std::move(wall), flags.folder, key));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<ReceiptedFolder> folder,
+      OpenPaidFolder(invocation, terminal, {flags.folder, flags.custodian_key}, should_stop));
   LengthsHooks hooks = HooksOf(flags, terminal);
   hooks.should_stop = should_stop;
   const absl::StatusOr<WallLengths> result =
@@ -80,7 +78,9 @@ absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,
   return budget.status();
 }
 
-absl::Status RunLengths(LengthsFlags flags, const Invocation& invocation, Terminal& terminal) {
+absl::Status RunLengths(const LengthsFlags& given, const Invocation& invocation,
+                        Terminal& terminal) {
+  LengthsFlags flags = given;
   if (flags.wish.noise.IsGiven()) return AskAndShow(flags, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::optional<v1::LengthsFile> paid,
                       FindMeasured(flags.folder, flags.wish.corpus));
@@ -102,8 +102,7 @@ void AddLengths(base::Command app, Invocation& invocation) {
            "How many known words the documents (or owners) behind the wall have: number of units, "
            "quartiles, median and mean, with intervals. It is one small release, which spends "
            "budget; plan, price, fit and evaluations then take the folder as --words-per-unit. "
-           "What "
-           "was paid for before is shown for nothing",
+           "What was paid for before is shown for nothing",
        .example = "topicwall lengths notes --out notes.lengths --spend 0.01\n"
                   "  topicwall plan notes --spend 90% --words-per-unit notes.lengths"});
   command.Add("corpus", flags->wish.corpus, "Name of the corpus").Required();
@@ -116,11 +115,7 @@ void AddLengths(base::Command app, Invocation& invocation) {
        .noise_multiplier = flags->wish.noise.noise_multiplier});
   AddCustodianKey(command, &flags->custodian_key);
   command.AddFlag("--yes", flags->yes, "Reserve without asking");
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return RunLengths(*flags, invocation, terminal);
-    };
-  });
+  Runs(command, invocation, flags, RunLengths);
 }
 
 }  // namespace topicwall::client
