@@ -31,10 +31,13 @@ ActFlow::ActFlow(std::shared_ptr<FrameConnection> connection, uint64_t act,
       max_message_bytes_(max_message_bytes),
       held_(held) {}
 
-ActFlow::~ActFlow() {
+ActFlow::~ActFlow() { GiveBack(); }
+
+void ActFlow::GiveBack() {
   absl::MutexLock lock(&mutex_);
+  gone_ = true;
   DropParts();
-  held_.now -= taking_ + longest_;
+  held_.now -= std::exchange(taking_, 0) + std::exchange(longest_, 0);
 }
 
 // What was taken stays counted: its reader has it, and may go on for as long as it likes.

@@ -54,8 +54,8 @@ class ActFlow {
   };
 
   // `held` outlives the flow. Counted there: the parts that wait, those of the message that is
-  // being taken, and until the flow goes, whatever becomes of the act, the longest message that
-  // was: its reader may have it still, or what was made of it.
+  // being taken, and until GiveBack or the flow's end, whatever becomes of the act, the longest
+  // message that was: its reader may have it still, or what was made of it.
   ActFlow(std::shared_ptr<FrameConnection> connection, uint64_t act, int64_t max_message_bytes,
           HeldBytes& held);
   ~ActFlow();
@@ -67,6 +67,9 @@ class ActFlow {
   absl::Status Receive(v1::Frame& frame) ABSL_LOCKS_EXCLUDED(mutex_);
   // The session is over, and the act had not ended.
   void Lose() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The act's reader is done and has nothing of it any more: nothing is counted for it from here
+  // on, and what still comes is dropped.
+  void GiveBack() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The first that holds of what is wanted, in the order of Ready.
   Ready Await(Wanted wanted, absl::Duration at_most) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -150,8 +150,9 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
     return absl::ResourceExhaustedError("more acts at once than there may be, or threads");
   }
 
-  // The flow is taken off before its end goes out: what the gate sends before it has read that is
-  // dropped. A refusal is told rather than what the handler made of its stream's breaking off.
+  // The flow is taken off and gives back its room before its end goes out: what the gate sends
+  // before it has read that is dropped, and what it sends after finds the room. A refusal is told
+  // rather than what the handler made of its stream's breaking off.
   void Answer(uint64_t act, ActFlow& flow) ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::Status answer;
     try {
@@ -164,6 +165,7 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
       absl::MutexLock lock(&mutex_);
       flows_.erase(act);
     }
+    flow.GiveBack();
     v1::Frame frame;
     *frame.mutable_end() = EndOf(refusal.ok() ? answer : refusal);
     flow.Send(std::move(frame));
