@@ -26,6 +26,10 @@ constexpr int kTerms = 50;
 constexpr int kReleases = 3;
 constexpr int64_t kIntervalMs = 1'500;  // T
 constexpr double kRate = 0.01;          // at which a corpus of one unit gives empty batches
+// How often both corpora are watched until their releases take as many intervals. Log and chain say
+// how many: other work on the machine must not look like the corpus, and what the corpus does it
+// does every time.
+constexpr int kAttempts = 5;
 
 PlantedCorpus DocumentsOf(uint32_t documents) {
   PlantedCorpus planted = {.vocabulary_size = kTerms, .documents = {}};
@@ -137,10 +141,14 @@ Findings AttackSchedule(Attack& attack) {
                         WritePlanted(DocumentsOf(1), attack.NewPath("corpus"), key));
     versions.insert(written.version);
   }
-  TW_ASSIGN_OR_RETURN(const Observed few, Watch(1, attack));
-  TW_ASSIGN_OR_RETURN(const Observed many, Watch(400, attack));
-  std::set<std::string> early = few.early;
-  early.insert(many.early.begin(), many.early.end());
+  Observed few, many;
+  std::set<std::string> early;
+  for (int i = 0; i < kAttempts && (i == 0 || few.waits != many.waits); ++i) {
+    TW_ASSIGN_OR_RETURN(few, Watch(1, attack));
+    TW_ASSIGN_OR_RETURN(many, Watch(400, attack));
+    early.insert(few.early.begin(), few.early.end());
+    early.insert(many.early.begin(), many.early.end());
+  }
   const bool description = few.description == many.description;
   const bool sizes = few.message_sizes == many.message_sizes;
   // Two logs that say nothing would be equal, too.
