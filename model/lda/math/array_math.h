@@ -49,6 +49,8 @@ struct ArrayMath {
   double (*log)(double x);
   double (*digamma)(double x);
 
+  // out[i] = exp y[i], rounded to float. y[i] <= 0 or NaN.
+  void (*exp)(const double* y, size_t n, float* out);
   // out[i] = log x[i] − shift or ψ(x[i]) − shift as the logarithm of a probability: within
   // [kLogTopicFloor, 0]. x[i] > 0 and finite; `out` may be `x`.
   void (*log_minus)(const float* x, size_t n, double shift, float* out);

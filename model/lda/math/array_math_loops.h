@@ -62,6 +62,13 @@ struct ArrayMathLoops {
       }
     }
   }
+  static void Exp(const double* y, size_t n, float* out) {
+    for (size_t i = 0; i < n; i += kLanes) {
+      Doubles some = {};
+      for (size_t lane = 0; lane < kLanes && i + lane < n; ++lane) some[lane] = y[i + lane];
+      StoreSome(out + i, Round(Functions::Exp(some)), n - i);
+    }
+  }
   static double LogOfOne(double x) { return Functions::Log(Functions::Broadcast(x))[0]; }
   static double DigammaOfOne(double x) {
     return Functions::Digamma(Functions::PartsOfDigamma(Functions::Broadcast(x)))[0];
@@ -131,6 +138,7 @@ struct ArrayMathLoops {
             .sum = Sum,
             .log = LogOfOne,
             .digamma = DigammaOfOne,
+            .exp = Exp,
             .log_minus = LogMinus,
             .digamma_minus = DigammaMinus,
             .fill_weights = FillWeights};

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "model/lda/math/array_math_choice.h"
-#include "model/lda/math/portable_exp.h"
 
 namespace topicwall::lda {
 namespace {
@@ -32,9 +31,8 @@ void EntryMixture::Read(const NoisyEntry& entry, float* likelihoods,
     logs[j] = components[j].log_mass - log_ratios_[j];
   }
   const double largest = *std::max_element(logs, logs + size());
-  for (std::size_t j = 0; j < size(); ++j) {
-    likelihoods[j] = static_cast<float>(PortableExp(logs[j] - largest));
-  }
+  for (std::size_t j = 0; j < size(); ++j) logs[j] -= largest;
+  FastestArrayMath().exp(logs, size(), likelihoods);
 }
 
 }  // namespace topicwall::lda

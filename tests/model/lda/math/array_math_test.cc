@@ -127,6 +127,21 @@ std::vector<float> LogTopicsWithTinyOnes(int topics, int terms) {
   return values;
 }
 
+TEST_P(ArrayMathTest, ExponentialsHaveTheBitsOfPortableExp) {
+  std::vector<double> exponents = {0,    -1e-300, -708.2,
+                                   -709, -1e300,  -std::numeric_limits<double>::infinity()};
+  for (double y = -1e-9; y > -800; y *= 1.31) exponents.push_back(y);
+  for (size_t n = 0; n <= exponents.size(); ++n) {
+    std::vector<float> values(n + 1, 7), expected;
+    math().exp(exponents.data(), n, values.data());
+    for (size_t i = 0; i < n; ++i) {
+      expected.push_back(static_cast<float>(PortableExp(exponents[i])));
+    }
+    expected.push_back(7);  // and nothing behind them
+    ASSERT_EQ(BitsOf(values), BitsOf(expected)) << n;
+  }
+}
+
 TEST_P(ArrayMathTest, WeightsHaveTheBitsOfPortableExp) {
   for (const int topics : {1, 2, 15, 16, 17, 50}) {
     for (const int terms : {1, 2, 7, 8, 63, 64}) {
