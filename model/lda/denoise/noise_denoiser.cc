@@ -1,22 +1,26 @@
 // In three loops over threads. FitBand: for each octave of p, how likely every ratio R_j made each
-// entry, and from that by EM the types of its terms (prior/term_types.h). FindTypes: how probable
-// each type is for a term, by all its entries. DenoiseTopic: what the entries of a topic say of
-// their ratios, each by itself and its term's types (its belief); then of each term what its
-// related ones say of it (prior/term_couplings.h), and the posterior, which is a mixture over
-// ratios of truncated normals (prior/truncated_normal.h).
+// entry, and from that by EM the types of its terms (prior/term_types.h). FitCoupling: how much
+// terms that are related in one way have in common (prior/term_coupling.h). DenoiseFamily: how
+// probable each type is for a term, by all its entries; what an entry says of its ratio by itself
+// and its term's types (its belief); what those of the related ones say of it; and the posterior,
+// which is a mixture over ratios of truncated normals (prior/truncated_normal.h). A family is all
+// that has to be read together.
 #include "model/lda/denoise/noise_denoiser.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/denoise/prior/entry_mixture.h"
-#include "model/lda/denoise/prior/term_couplings.h"
+#include "model/lda/denoise/prior/term_coupling.h"
 #include "model/lda/denoise/prior/term_types.h"
 
 namespace topicwall::lda {
@@ -28,8 +32,8 @@ constexpr size_t kMostEntriesOfBand = size_t{1} << 14;
 // And at no more pairs of entries of a kind of relation, of pairs of terms at even distances.
 constexpr size_t kMostPairsOfKind = size_t{1} << 14;
 constexpr int kCouplingIterations = 8;
-// Terms whose types a thread finds at a time.
-constexpr size_t kTermsPerBlock = 64;
+// That a thread denoises at a time.
+constexpr size_t kFamiliesPerBlock = 32;
 
 absl::Status CheckOptions(const DenoiserOptions& options) {
   if (options.ratios.empty() || options.ratios.size() > kMostRatios) {
@@ -88,6 +92,13 @@ class Bands {
   std::vector<std::vector<size_t>> terms_;
 };
 
+// A term's entries, one for each topic, as they were read.
+struct Column {
+  std::vector<float> likelihoods;           // K×J
+  std::vector<TruncatedNormal> components;  // K×J
+  std::vector<double> types;                // S: how probable they are
+};
+
 class Denoiser {
  public:
   Denoiser(const NoisyTopics& noisy, absl::Span<const double> probabilities,
@@ -100,9 +111,10 @@ class Denoiser {
         bands_(probabilities),
         relations_(options.related_terms, probabilities.size()),
         types_(bands_.size()),
-        types_of_(probabilities.size()) {}
+        couplings_(kKindsOfRelation) {}
 
   size_t num_bands() const { return bands_.size(); }
+  size_t num_families() const { return relations_.families().size(); }
 
   // Finds the types of one band. Bands know nothing of each other.
   void FitBand(size_t band) {
@@ -112,69 +124,56 @@ class Denoiser {
     const size_t stride = terms.size() * masses_.size() / kMostEntriesOfBand + 1;
     EntryLikelihoods likelihoods = {
         .num_topics = masses_.size(), .num_ratios = mixture_.size(), .values = {}};
-    std::vector<float> column;
+    Column column;
     for (size_t t = 0; t < terms.size(); t += stride) {
       if (!IsNoisy(terms[t])) continue;
       ReadColumn(terms[t], &column);
-      likelihoods.values.insert(likelihoods.values.end(), column.begin(), column.end());
+      likelihoods.values.insert(likelihoods.values.end(), column.likelihoods.begin(),
+                                column.likelihoods.end());
     }
     types_[band].emplace(TermTypes::Fit(likelihoods, mixture_.log_ratios(), options_.num_term_types,
                                         options_.em_iterations));
   }
 
-  // How probable each type is for the terms begin … end.
-  void FindTypes(size_t begin, size_t end) {
-    std::vector<float> column;
-    for (size_t v = begin; v < end; ++v) {
-      if (!IsNoisy(v)) continue;
-      ReadColumn(v, &column);
-      TypesOf(v).Posterior(column, &types_of_[v]);
-    }
-  }
-
-  // Of each kind of relation, from pairs at even distances in all topics.
-  void FitCouplings() {
+  // Of one kind of relation, from pairs at even distances in all topics. After all bands.
+  void FitCoupling(size_t kind) {
+    std::vector<RelatedPair> pairs;
+    absl::c_copy_if(options_.related_terms, std::back_inserter(pairs),
+                    [kind](const RelatedPair& pair) { return pair.kind == kind; });
+    const size_t stride = pairs.size() * masses_.size() / kMostPairsOfKind + 1;
     CouplingSamples samples(mixture_.size());
-    size_t pairs_of[kKindsOfRelation] = {}, seen[kKindsOfRelation] = {};
-    for (const RelatedPair& pair : options_.related_terms) ++pairs_of[pair.kind];
     std::vector<double> one(mixture_.size()), other(mixture_.size());
-    TruncatedNormal components[kMostRatios];
-    for (const RelatedPair& pair : options_.related_terms) {
-      const size_t stride = pairs_of[pair.kind] * masses_.size() / kMostPairsOfKind + 1;
-      if (seen[pair.kind]++ % stride != 0 || !IsNoisy(pair.first) || !IsNoisy(pair.second))
-        continue;
+    Column of_one, of_other;
+    for (size_t i = 0; i < pairs.size(); i += stride) {
+      if (!IsNoisy(pairs[i].first) || !IsNoisy(pairs[i].second)) continue;
+      ReadTerm(pairs[i].first, &of_one);
+      ReadTerm(pairs[i].second, &of_other);
       for (size_t k = 0; k < masses_.size(); ++k) {
-        Believe(k, pair.first, absl::MakeSpan(one), components);
-        Believe(k, pair.second, absl::MakeSpan(other), components);
-        samples.Add(pair.kind, one, other);
+        Believe(pairs[i].first, k, of_one, absl::MakeSpan(one));
+        Believe(pairs[i].second, k, of_other, absl::MakeSpan(other));
+        samples.Add(one, other);
       }
     }
-    couplings_ = TermCouplings::Fit(samples, kCouplingIterations);
+    couplings_[kind].emplace(TermCoupling::Fit(samples, kCouplingIterations));
   }
 
-  // All terms of one topic.
-  void DenoiseTopic(size_t topic, DenoisedTopics* denoised) const {
-    const size_t terms = probabilities_.size(), ratios = mixture_.size();
-    std::vector<double> beliefs(terms * ratios);
-    std::vector<TruncatedNormal> components(terms * ratios);
-    for (size_t v = 0; v < terms; ++v) {
-      if (!IsNoisy(v)) continue;
-      Believe(topic, v, absl::MakeSpan(beliefs).subspan(v * ratios, ratios),
-              components.data() + v * ratios);
-    }
-    for (size_t v = 0; v < terms; ++v) {
-      const size_t i = topic * terms + v;
-      if (!IsNoisy(v)) {  // exactly known
-        denoised->means[i] = std::max(noisy_.values[i], 0.0f);
-        continue;
+  // All topics of the families begin … end. After all couplings.
+  void DenoiseFamilies(size_t begin, size_t end, DenoisedTopics* denoised) const {
+    std::vector<Column> columns(kMostOfAFamily);
+    std::vector<double> beliefs(kMostOfAFamily * mixture_.size());
+    for (size_t i = begin; i < end; ++i) {
+      const std::vector<uint32_t>& family = relations_.families()[i];
+      for (size_t f = 0; f < family.size(); ++f) {
+        if (IsNoisy(family[f])) ReadTerm(family[f], &columns[f]);
       }
-      double shares[kMostRatios];
-      std::copy_n(beliefs.data() + v * ratios, ratios, shares);
-      HearRelatedTerms(v, beliefs, absl::MakeSpan(shares, ratios));
-      const Moments moments = PosteriorOf(absl::MakeSpan(shares, ratios), &components[v * ratios]);
-      const double tau = noisy_.noise_deviations[v];
-      denoised->means[i] = static_cast<float>(tau * moments.mean);
-      denoised->deviations[i] = static_cast<float>(tau * moments.deviation);
+      for (size_t k = 0; k < masses_.size(); ++k) {
+        for (size_t f = 0; f < family.size(); ++f) {
+          if (IsNoisy(family[f])) Believe(family[f], k, columns[f], BeliefOf(f, beliefs));
+        }
+        for (size_t f = 0; f < family.size(); ++f) {
+          DenoiseEntry(k, family, f, columns[f], beliefs, denoised);
+        }
+      }
     }
   }
 
@@ -187,51 +186,59 @@ class Denoiser {
   bool IsNoisy(size_t term) const { return noisy_.noise_deviations[term] > 0; }
   const TermTypes& TypesOf(size_t term) const { return *types_[bands_.band_of(term)]; }
 
-  void ReadEntry(size_t topic, size_t term, float* likelihoods, TruncatedNormal* components) const {
-    mixture_.Read({.y = noisy_.values[topic * probabilities_.size() + term],
-                   .tau = noisy_.noise_deviations[term],
-                   .base = masses_[topic] * probabilities_[term]},
-                  likelihoods, components);
+  // Replaces likelihoods and components by those of the term's entries.
+  void ReadColumn(size_t term, Column* column) const {
+    const size_t ratios = mixture_.size();
+    column->likelihoods.resize(masses_.size() * ratios);
+    column->components.resize(masses_.size() * ratios);
+    for (size_t k = 0; k < masses_.size(); ++k) {
+      mixture_.Read({.y = noisy_.values[k * probabilities_.size() + term],
+                     .tau = noisy_.noise_deviations[term],
+                     .base = masses_[k] * probabilities_[term]},
+                    &column->likelihoods[k * ratios], &column->components[k * ratios]);
+    }
   }
 
-  // Replaces *likelihoods by those of the term's entries: K×J.
-  void ReadColumn(size_t term, std::vector<float>* likelihoods) const {
-    TruncatedNormal components[kMostRatios];
-    likelihoods->resize(masses_.size() * mixture_.size());
-    for (size_t k = 0; k < masses_.size(); ++k) {
-      ReadEntry(k, term, likelihoods->data() + k * mixture_.size(), components);
-    }
+  // The whole column.
+  void ReadTerm(size_t term, Column* column) const {
+    ReadColumn(term, column);
+    TypesOf(term).Posterior(column->likelihoods, &column->types);
+  }
+
+  absl::Span<double> BeliefOf(size_t place, std::vector<double>& beliefs) const {
+    return absl::MakeSpan(beliefs).subspan(place * mixture_.size(), mixture_.size());
   }
 
   // P(ratio | its entry, its term's types).
-  void Believe(size_t topic, size_t term, absl::Span<double> belief,
-               TruncatedNormal* components) const {
-    float likelihoods[kMostRatios];
-    ReadEntry(topic, term, likelihoods, components);
-    const TermTypes& types = TypesOf(term);
-    std::fill(belief.begin(), belief.end(), 0.0);
-    for (size_t s = 0; s < types.num_types(); ++s) {
-      const absl::Span<const double> weights = types.weights(s);
-      double sum = 0;
-      for (size_t j = 0; j < belief.size(); ++j) sum += weights[j] * likelihoods[j];
-      for (size_t j = 0; j < belief.size(); ++j) {
-        // P(type | column)·P(ratio | type, entry). The type's posterior already contains this
-        // entry, once.
-        belief[j] += types_of_[term][s] / sum * weights[j] * likelihoods[j];
-      }
+  void Believe(size_t term, size_t topic, const Column& column, absl::Span<double> belief) const {
+    TypesOf(term).Believe(column.types, &column.likelihoods[topic * belief.size()], belief);
+  }
+
+  // The f-th of a family whose beliefs are known.
+  void DenoiseEntry(size_t topic, absl::Span<const uint32_t> family, size_t f, const Column& column,
+                    std::vector<double>& beliefs, DenoisedTopics* denoised) const {
+    const size_t i = topic * probabilities_.size() + family[f];
+    if (!IsNoisy(family[f])) {  // exactly known
+      denoised->means[i] = std::max(noisy_.values[i], 0.0f);
+      return;
     }
+    double room[kMostRatios];
+    const absl::Span<double> shares(room, mixture_.size());
+    absl::c_copy(BeliefOf(f, beliefs), shares.begin());
+    HearRelatedTerms(family, f, beliefs, shares);
+    const Moments moments = PosteriorOf(shares, &column.components[topic * shares.size()]);
+    const double tau = noisy_.noise_deviations[family[f]];
+    denoised->means[i] = static_cast<float>(tau * moments.mean);
+    denoised->deviations[i] = static_cast<float>(tau * moments.deviation);
   }
 
   // shares ← shares·message, with a sum of 1.
-  void HearRelatedTerms(size_t term, const std::vector<double>& beliefs,
+  void HearRelatedTerms(absl::Span<const uint32_t> family, size_t f, std::vector<double>& beliefs,
                         absl::Span<double> shares) const {
     bool heard = false;
-    for (const RelationsOfTerms::Relation& relation : relations_.of(term)) {
-      if (!IsNoisy(relation.term)) continue;
-      couplings_->Multiply(
-          relation.kind,
-          absl::MakeConstSpan(beliefs).subspan(relation.term * shares.size(), shares.size()),
-          shares);
+    for (const RelationsOfTerms::Relation& relation : relations_.of(family[f])) {
+      if (!IsNoisy(family[relation.place])) continue;
+      couplings_[relation.kind]->Multiply(BeliefOf(relation.place, beliefs), shares);
       heard = true;
     }
     if (!heard) return;
@@ -257,9 +264,8 @@ class Denoiser {
   const std::vector<double> masses_;
   const Bands bands_;
   const RelationsOfTerms relations_;
-  std::vector<std::optional<TermTypes>> types_;  // by band
-  std::vector<std::vector<double>> types_of_;    // by term: S
-  std::optional<TermCouplings> couplings_;
+  std::vector<std::optional<TermTypes>> types_;         // by band
+  std::vector<std::optional<TermCoupling>> couplings_;  // by kind
 };
 
 }  // namespace
@@ -275,18 +281,18 @@ absl::StatusOr<DenoisedTopics> Denoise(const NoisyTopics& noisy,
   Denoiser denoiser(noisy, term_probabilities, options);
   ForEachBlock(denoiser.num_bands(), options.num_threads,
                [&](size_t band, size_t) { denoiser.FitBand(band); });
-  const size_t terms = term_probabilities.size();
-  ForEachBlock((terms + kTermsPerBlock - 1) / kTermsPerBlock, options.num_threads,
-               [&](size_t block, size_t) {
-                 const size_t begin = block * kTermsPerBlock;
-                 denoiser.FindTypes(begin, std::min(terms, begin + kTermsPerBlock));
-               });
-  denoiser.FitCouplings();
+  ForEachBlock(kKindsOfRelation, options.num_threads,
+               [&](size_t kind, size_t) { denoiser.FitCoupling(kind); });
   DenoisedTopics denoised;
   denoised.means.resize(noisy.values.size());
   denoised.deviations.resize(noisy.values.size());
-  ForEachBlock(static_cast<size_t>(noisy.num_topics), options.num_threads,
-               [&](size_t topic, size_t) { denoiser.DenoiseTopic(topic, &denoised); });
+  const size_t families = denoiser.num_families();
+  ForEachBlock((families + kFamiliesPerBlock - 1) / kFamiliesPerBlock, options.num_threads,
+               [&](size_t block, size_t) {
+                 const size_t begin = block * kFamiliesPerBlock;
+                 const size_t end = std::min(families, begin + kFamiliesPerBlock);
+                 denoiser.DenoiseFamilies(begin, end, &denoised);
+               });
   return denoised;
 }
 

@@ -14,7 +14,7 @@
 //         (prior/term_types.h): a term that is clearly seen in few topics is hardly in the others.
 //         Types and weights are found by EM from the entries themselves, each octave by itself.
 // Terms that are forms of one word have ratios that go together in each topic, by how much is found
-// from the entries as well (prior/related_terms.h, prior/term_couplings.h): what noise hides of one
+// from the entries as well (prior/related_terms.h, prior/term_coupling.h): what noise hides of one
 // of them the others may show.
 // The result is the posterior mean and deviation. Rare terms, drowned in noise, are drawn to what
 // M_k·p_v says; entries that noise cannot explain stay as they are. Where τ_v is 0 an entry is
@@ -26,7 +26,8 @@
 // Errors: INVALID_ARGUMENT names what is wrong in noisy, the probabilities or the options.
 // PUBLIC: post-processing of releases. Threads: pure; uses up to num_threads. Bits: the same for
 // any number of threads and on any processor. Cost: about 1 µs an entry; EM sees at most 2^14
-// entries of an octave, and 2^14 pairs of a kind. Memory: some 32·J bytes a term for each thread.
+// entries of an octave, and 2^14 pairs of a kind. Memory for each thread: some 32·J·K bytes a term
+// of the largest family.
 // Source: Robbins' empirical Bayes with the mixture fitted by maximum likelihood; the M-step of the
 // paper (Algorithm 1) takes the noisy sum as it is, negatives set to 0.
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_NOISE_DENOISER_H_

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -87,6 +88,33 @@ std::vector<Candidate> Candidates(absl::Span<const std::string> vocabulary) {
   return candidates;
 }
 
+// Sets of terms that grow together, each known by its first.
+class Families {
+ public:
+  explicit Families(std::size_t terms) : up_(terms), sizes_(terms, 1) {
+    std::iota(up_.begin(), up_.end(), 0);
+  }
+
+  uint32_t FirstOf(uint32_t term) {
+    while (up_[term] != term) term = up_[term] = up_[up_[term]];
+    return term;
+  }
+
+  // False, and nothing is changed, if they would be more than kMostOfAFamily.
+  bool Join(uint32_t one, uint32_t other) {
+    const auto [first, second] = std::minmax({FirstOf(one), FirstOf(other)});
+    if (first == second) return true;
+    if (sizes_[first] + sizes_[second] > kMostOfAFamily) return false;
+    sizes_[first] += sizes_[second];
+    up_[second] = first;
+    return true;
+  }
+
+ private:
+  std::vector<uint32_t> up_;        // towards the first
+  std::vector<std::size_t> sizes_;  // of firsts
+};
+
 }  // namespace
 
 RelatedTerms FindRelatedTerms(absl::Span<const std::string> vocabulary) {
@@ -129,16 +157,33 @@ absl::Status CheckRelatedTerms(absl::Span<const RelatedPair> related, int vocabu
 RelationsOfTerms::RelationsOfTerms(absl::Span<const RelatedPair> related,
                                    std::size_t vocabulary_size)
     : begins_(vocabulary_size + 1, 0) {
+  Families families(vocabulary_size);
+  RelatedTerms kept;
   for (const RelatedPair& pair : related) {
+    if (families.Join(pair.first, pair.second)) kept.push_back(pair);
+  }
+  std::vector<std::size_t> family_of(vocabulary_size);
+  std::vector<uint32_t> places(vocabulary_size);
+  for (uint32_t v = 0; v < vocabulary_size; ++v) {
+    const uint32_t first = families.FirstOf(v);
+    if (first == v) {
+      family_of[v] = families_.size();
+      families_.emplace_back();
+    }
+    std::vector<uint32_t>& family = families_[family_of[first]];
+    places[v] = static_cast<uint32_t>(family.size());
+    family.push_back(v);
+  }
+  for (const RelatedPair& pair : kept) {
     ++begins_[pair.first + 1];
     ++begins_[pair.second + 1];
   }
   for (std::size_t v = 0; v < vocabulary_size; ++v) begins_[v + 1] += begins_[v];
   relations_.resize(begins_.back());
   std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
-  for (const RelatedPair& pair : related) {
-    relations_[next[pair.first]++] = {pair.second, pair.kind};
-    relations_[next[pair.second]++] = {pair.first, pair.kind};
+  for (const RelatedPair& pair : kept) {
+    relations_[next[pair.first]++] = {places[pair.second], pair.kind};
+    relations_[next[pair.second]++] = {places[pair.first], pair.kind};
   }
 }
 

@@ -70,6 +70,19 @@ void TermTypes::Posterior(absl::Span<const float> likelihoods,
   DivideBySum(posterior->data(), posterior->size());
 }
 
+void TermTypes::Believe(absl::Span<const double> posterior, const float* likelihoods,
+                        absl::Span<double> belief) const {
+  std::fill(belief.begin(), belief.end(), 0.0);
+  for (size_t s = 0; s < num_types(); ++s) {
+    const double sum = Dot(weights(s), likelihoods);
+    for (size_t j = 0; j < belief.size(); ++j) {
+      // P(type | column)·P(ratio | type, entry). The type's posterior already contains this entry,
+      // once.
+      belief[j] += posterior[s] / sum * weights(s)[j] * likelihoods[j];
+    }
+  }
+}
+
 TermTypes TermTypes::Fit(const EntryLikelihoods& likelihoods, absl::Span<const double> log_ratios,
                          int num_types, int iterations) {
   TermTypes types(log_ratios, num_types);

@@ -45,6 +45,11 @@ class TermTypes {
   // *posterior by S numbers with a sum of 1.
   void Posterior(absl::Span<const float> likelihoods, std::vector<double>* posterior) const;
 
+  // P(ratio | the entry, its term) of one of those entries, from its J likelihoods: replaces
+  // `belief` by J numbers with a sum of 1.
+  void Believe(absl::Span<const double> posterior, const float* likelihoods,
+               absl::Span<double> belief) const;
+
  private:
   TermTypes(absl::Span<const double> log_ratios, int num_types);
 

@@ -13,6 +13,7 @@
 namespace topicwall::lda {
 namespace related_terms_test {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -101,16 +102,36 @@ TEST(RelatedTermsTest, WhatIsNotInOrderOrOutOfRangeIsRefused) {
   }
 }
 
-TEST(RelatedTermsTest, ATermHasItsRelationsFromEitherSide) {
-  const RelatedTerms related = {{0, 2, 1}, {0, 3, 2}, {2, 3, 5}};
-  const RelationsOfTerms relations(related, 4);
-  ASSERT_EQ(relations.of(0).size(), 2u);
+TEST(RelatedTermsTest, ATermHasItsRelationsFromEitherSideAndIsInOneFamily) {
+  const RelatedTerms related = {{0, 2, 1}, {0, 4, 2}, {2, 4, 5}};
+  const RelationsOfTerms relations(related, 5);
+  ASSERT_EQ(relations.families().size(), 3u);
+  EXPECT_THAT(relations.families()[0], ElementsAre(0, 2, 4));
+  EXPECT_THAT(relations.families()[1], ElementsAre(1));
+  EXPECT_THAT(relations.families()[2], ElementsAre(3));
   EXPECT_THAT(relations.of(1), IsEmpty());
-  ASSERT_EQ(relations.of(3).size(), 2u);
-  EXPECT_EQ(relations.of(3)[0].term, 0u);
-  EXPECT_EQ(relations.of(3)[0].kind, 2u);
-  EXPECT_EQ(relations.of(3)[1].term, 2u);
-  EXPECT_EQ(relations.of(3)[1].kind, 5u);
+  ASSERT_EQ(relations.of(0).size(), 2u);
+  ASSERT_EQ(relations.of(4).size(), 2u);
+  EXPECT_EQ(relations.of(4)[0].place, 0u);
+  EXPECT_EQ(relations.of(4)[0].kind, 2u);
+  EXPECT_EQ(relations.of(4)[1].place, 1u);
+  EXPECT_EQ(relations.of(4)[1].kind, 5u);
+}
+
+TEST(RelatedTermsTest, FamiliesAreJoinedThroughOthersUpToTheMostThereMayBe) {
+  constexpr uint32_t kTerms = 100;
+  RelatedTerms related;
+  for (uint32_t v = 0; v + 1 < kTerms; ++v) related.push_back({v, v + 1, 0});
+  const RelationsOfTerms relations(related, kTerms);
+  ASSERT_EQ(relations.families().size(), 2u);
+  EXPECT_EQ(relations.families()[0].size(), kMostOfAFamily);
+  EXPECT_EQ(relations.families()[1].size(), kTerms - kMostOfAFamily);
+  EXPECT_EQ(relations.of(kMostOfAFamily - 1).size(), 1u) << "what would join them is left out";
+  EXPECT_EQ(relations.of(kMostOfAFamily).size(), 1u);
+  // Two families that meet late.
+  const RelationsOfTerms late(RelatedTerms{{0, 3, 0}, {1, 2, 0}, {2, 3, 0}}, 4);
+  ASSERT_EQ(late.families().size(), 1u);
+  EXPECT_THAT(late.families()[0], ElementsAre(0, 1, 2, 3));
 }
 
 }  // namespace related_terms_test

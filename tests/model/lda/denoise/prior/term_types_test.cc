@@ -123,6 +123,25 @@ TEST(TermTypesTest, APosteriorOfManyTopicsNeitherUnderflowsNorLosesTheType) {
   EXPECT_GT(posterior[1], 1 - 1e-12);  // the flat type, which gives the second ratio 1/2
 }
 
+TEST(TermTypesTest, ABeliefIsTheMixtureOfWhatEachTypeSaysOfTheEntry) {
+  const TermTypes types =
+      TermTypes::Fit({.num_topics = 1, .num_ratios = 3, .values = {}}, {-2.0, 0.0, 1.0}, 2, 0);
+  const std::vector<double> posterior = {.3, .7};
+  const float likelihoods[] = {.2F, 1, .6F};
+  std::vector<double> belief = {9, 9, 9};
+  types.Believe(posterior, likelihoods, absl::MakeSpan(belief));
+  std::vector<double> expected(3, 0);
+  for (size_t s = 0; s < 2; ++s) {
+    double sum = 0;
+    for (size_t j = 0; j < 3; ++j) sum += types.weights(s)[j] * likelihoods[j];
+    for (size_t j = 0; j < 3; ++j) {
+      expected[j] += posterior[s] * types.weights(s)[j] * likelihoods[j] / sum;
+    }
+  }
+  for (size_t j = 0; j < 3; ++j) EXPECT_NEAR(belief[j], expected[j], 1e-14);
+  EXPECT_NEAR(belief[0] + belief[1] + belief[2], 1, 1e-14);
+}
+
 TEST(TermTypesTest, TellsEvenTermsFromThoseOfFewTopics) {
   // Half of the terms have ratio 1 in all of 10 topics, half ratio 0.03 in nine and 20 in one.
   const std::vector<double> log_ratios = {std::log(.03), 0, std::log(20.0)};

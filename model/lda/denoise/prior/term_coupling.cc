@@ -1,4 +1,4 @@
-#include "model/lda/denoise/prior/term_couplings.h"
+#include "model/lda/denoise/prior/term_coupling.h"
 
 #include <algorithm>
 
@@ -58,34 +58,28 @@ std::vector<double> CouplingOf(const std::vector<double>& counts, std::size_t ra
 
 }  // namespace
 
-void CouplingSamples::Add(uint32_t kind, absl::Span<const double> one,
-                          absl::Span<const double> other) {
+void CouplingSamples::Add(absl::Span<const double> one, absl::Span<const double> other) {
   for (const absl::Span<const double> belief : {one, other}) {
-    for (const double b : belief) beliefs_[kind].push_back(static_cast<float>(b));
+    for (const double b : belief) beliefs_.push_back(static_cast<float>(b));
   }
 }
 
-TermCouplings TermCouplings::Fit(const CouplingSamples& samples, int iterations) {
+TermCoupling TermCoupling::Fit(const CouplingSamples& samples, int iterations) {
   const std::size_t ratios = samples.num_ratios();
-  TermCouplings couplings;
-  for (std::size_t kind = 0; kind < couplings.couplings_.size(); ++kind) {
-    std::vector<double>& r = couplings.couplings_[kind];
-    r.assign(ratios * ratios, 1);
-    if (samples.of(kind).empty()) continue;
-    for (std::size_t j = 0; j < ratios; ++j) r[j * ratios + j] = kAlikeAtFirst;
-    for (int i = 0; i < iterations; ++i) {
-      r = CouplingOf(ExpectedCounts(samples.of(kind), r, ratios), ratios);
-    }
+  std::vector<double> r(ratios * ratios, 1);
+  if (samples.beliefs().empty()) return TermCoupling(std::move(r));
+  for (std::size_t j = 0; j < ratios; ++j) r[j * ratios + j] = kAlikeAtFirst;
+  for (int i = 0; i < iterations; ++i) {
+    r = CouplingOf(ExpectedCounts(samples.beliefs(), r, ratios), ratios);
   }
-  return couplings;
+  return TermCoupling(std::move(r));
 }
 
-void TermCouplings::Multiply(uint32_t kind, absl::Span<const double> belief,
-                             absl::Span<double> message) const {
+void TermCoupling::Multiply(absl::Span<const double> belief, absl::Span<double> message) const {
   const std::size_t ratios = message.size();
   double sums[kMostRatios] = {};
   for (std::size_t h = 0; h < ratios; ++h) {
-    const double* const row = couplings_[kind].data() + h * ratios;  // and column: R is symmetric
+    const double* const row = r_.data() + h * ratios;  // and column: R is symmetric
     for (std::size_t j = 0; j < ratios; ++j) sums[j] += row[j] * belief[h];
   }
   double largest = 0;
