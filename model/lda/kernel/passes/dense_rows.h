@@ -56,6 +56,7 @@ void Normalise(const KernelTask& task, size_t begin) {
       dot[i] = Simd::MulAdd(Simd::Load(rows[i] + k), e, dot[i]);
     }
   }
+#pragma GCC unroll 2  // else the sums leave their registers for it
   for (size_t i = 0; i < kRows; i += 4) {
     Simd::StoreFour(task.ratios + begin + i,
                     Simd::LoadFour(task.counts + begin + i) /
