@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace topicwall::base {
@@ -20,13 +21,18 @@ size_t ControlSize(absl::string_view text) {
   return text.size() > 1 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
 }
 
-void Table::AddRow(std::vector<std::string> cells) {
-  for (std::string& cell : cells) {
-    for (size_t at = 0; at < cell.size(); ++at) {
-      const size_t size = ControlSize(absl::string_view(cell).substr(at));
-      if (size > 0) cell.replace(at, size, "\uFFFD");
-    }
+std::string WithoutControls(absl::string_view text, absl::string_view but) {
+  std::string shown;
+  for (; !text.empty();) {
+    const size_t control = absl::StrContains(but, text[0]) ? 0 : ControlSize(text);
+    absl::StrAppend(&shown, control > 0 ? "\uFFFD" : text.substr(0, 1));
+    text.remove_prefix(std::max<size_t>(control, 1));
   }
+  return shown;
+}
+
+void Table::AddRow(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = WithoutControls(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -25,6 +25,9 @@ size_t WidthOf(absl::string_view text);
 // to U+001F and U+007F one, of U+0080 to U+009F (C1, which terminals obey as well) two.
 size_t ControlSize(absl::string_view text);
 
+// `text` with U+FFFD in place of every control character that is none of `but`.
+std::string WithoutControls(absl::string_view text, absl::string_view but = "");
+
 class Table {
  public:
   // Rows need not be of one length.

@@ -7,11 +7,16 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 
 namespace topicwall::client {
 namespace {
 
 constexpr int kBarWidth = 30;
+
+std::string ShownOn(bool terminal, absl::string_view text) {
+  return terminal ? base::WithoutControls(text, "\n\t") : std::string(text);
+}
 
 }  // namespace
 
@@ -24,12 +29,13 @@ std::string ProgressBar(int done, int total) {
 
 Terminal::Terminal()
     : can_ask_(::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1),
-      shows_progress_(::isatty(STDERR_FILENO) == 1) {}
+      shows_progress_(::isatty(STDERR_FILENO) == 1),
+      shows_results_(::isatty(STDOUT_FILENO) == 1) {}
 
 void Terminal::Print(absl::string_view text) {
   ClearProgress();
   errno = 0;
-  std::cout << text << std::endl;
+  std::cout << ShownOn(shows_results_, text) << std::endl;
   NotePrintError();
 }
 
@@ -52,7 +58,7 @@ absl::Status Terminal::Printed() {
 
 void Terminal::Remark(absl::string_view text) {
   ClearProgress();
-  std::cerr << text << std::endl;
+  std::cerr << ShownOn(shows_progress_, text) << std::endl;
 }
 
 void Terminal::ShowProgress(absl::string_view line) {
@@ -62,7 +68,7 @@ void Terminal::ShowProgress(absl::string_view line) {
     last_progress_ = std::string(line);
     return;
   }
-  std::cerr << "\r\033[K" << line << std::flush;
+  std::cerr << "\r\033[K" << base::WithoutControls(line) << std::flush;
   has_progress_ = true;
 }
 
@@ -75,7 +81,7 @@ void Terminal::ClearProgress() {
 bool Terminal::Confirm(absl::string_view question) {
   if (!can_ask_) return false;
   ClearProgress();
-  std::cerr << question << " [y/N] " << std::flush;
+  std::cerr << ShownOn(shows_progress_, question) << " [y/N] " << std::flush;
   std::string answer;
   // Whatever is no yes is a no, the end of the input too: what is reserved is paid for.
   if (!std::getline(std::cin, answer)) return false;

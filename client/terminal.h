@@ -1,8 +1,10 @@
 // What the program shows: results on standard output, everything else on standard error.
 //
-// Progress is drawn on a terminal and is gone when the result comes; elsewhere each step is a line
-// of standard error. Questions can only be asked on a terminal. The one place, beside main.cc,
-// where this room prints. Threads: one.
+// Words, names and reasons are others': on a terminal, which would obey them, control characters
+// but line ends and tabs are shown as U+FFFD; files and pipes get every byte. Progress is drawn on
+// a terminal and is gone when the result comes; elsewhere each step is a line of standard error.
+// Questions can only be asked on a terminal. The one place, beside main.cc, where this room prints.
+// Threads: one.
 #ifndef TOPICWALL_CLIENT_TERMINAL_H_
 #define TOPICWALL_CLIENT_TERMINAL_H_
 
@@ -42,7 +44,8 @@ class Terminal {
   void NotePrintError();
 
   const bool can_ask_;
-  const bool shows_progress_;
+  const bool shows_progress_;  // standard error is a terminal
+  const bool shows_results_;   // standard output is one
   bool has_progress_ = false;
   int print_error_ = 0;  // the first errno of standard output
   std::string last_progress_;
