@@ -1,8 +1,10 @@
 #include "server/release/release_queue.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
@@ -10,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/synchronization/notification.h"
 
 namespace topicwall::release {
 namespace {
@@ -66,6 +67,15 @@ TEST(ReleaseQueueTest, OneAtATimeHoweverManyAskAndOfHoweverManyCorpora) {
   EXPECT_TRUE(queue.Enter(Of("alice", 1)).has_value()) << "all places were left";
 }
 
+// Whether a thread of this process waits for something.
+bool IsAsleep(pid_t thread) {
+  std::ifstream status(absl::StrCat("/proc/self/task/", thread, "/status"));
+  for (std::string word; status >> word;) {
+    if (word == "State:") return status >> word && word == "S";
+  }
+  return false;
+}
+
 // One who asks once among six who ask again and again.
 TEST(ReleaseQueueTest, TurnsGoRoundThePrincipalsSoThatWhoWaitsAloneWaitsForOneTurnOfEachOther) {
   ReleaseQueue queue;
@@ -75,18 +85,17 @@ TEST(ReleaseQueueTest, TurnsGoRoundThePrincipalsSoThatWhoWaitsAloneWaitsForOneTu
   std::vector<std::string> order;
   std::vector<std::thread> threads;
   const auto ask = [&](const std::string& principal) {
-    absl::Notification entered;
+    std::atomic<pid_t> entered = 0;
     threads.emplace_back([&, principal] {
       auto place = queue.Enter(Of(principal, 20));
       ASSERT_TRUE(place.has_value());
-      entered.Notify();
+      entered = gettid();
       ASSERT_TRUE(place->WaitForTurn());
       absl::MutexLock lock(&mutex);
       order.push_back(principal);
     });
-    entered.WaitForNotification();
-    // Until it waits; a place says nothing of that.
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    // Until it waits; a place says nothing of that, and there is nothing else to wait for.
+    while (entered == 0 || !IsAsleep(entered)) std::this_thread::yield();
   };
   for (int i = 0; i < 6; ++i) ask("alice");
   ask("bob");
