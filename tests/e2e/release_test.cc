@@ -117,7 +117,7 @@ TEST_F(ReleaseTest, AReleaseWhoseClientWentAwayIsReadLater) {
     stream->Finish();
   }
   absl::StatusOr<Received> received = absl::NotFoundError("not read yet");
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   while (absl::IsNotFound(received.status()) && std::chrono::steady_clock::now() < deadline) {
     received = WallWorld::GetRelease(*alice_, plan_id_, 2);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -125,27 +125,32 @@ TEST_F(ReleaseTest, AReleaseWhoseClientWentAwayIsReadLater) {
   EXPECT_OK(received);
 }
 
+// A busy machine may look at one no more than before and after.
 TEST_F(ReleaseTest, NothingTellsOfAReleaseBeforeItsInstant) {
-  std::thread running([&] {
-    EXPECT_OK(WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
-  });
   int64_t looks = 0;
-  while (true) {
-    const auto release = WallWorld::GetRelease(*alice_, plan_id_, 1);
-    grpc::ClientContext context;
-    v1::GetPlanRequest request;
-    request.set_plan_id(plan_id_);
-    v1::PlanState state;
-    const bool asked = alice_->GetPlan(&context, request, &state).ok();
-    if (release.ok() || !asked) break;
-    EXPECT_THAT(release, StatusIs(absl::StatusCode::kNotFound));
-    if (state.iterations_size() == 1 && !state.iterations(0).readable()) {
-      EXPECT_EQ(state.iterations(0).readable_at_ms(), 0);
-      EXPECT_EQ(state.iterations(0).release_sha256(), "");
+  for (int iteration = 1; iteration <= 3 && looks == 0; ++iteration) {
+    std::thread running([&] {
+      EXPECT_OK(
+          WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_));
+    });
+    while (true) {
+      const auto release = WallWorld::GetRelease(*alice_, plan_id_, iteration);
+      grpc::ClientContext context;
+      v1::GetPlanRequest request;
+      request.set_plan_id(plan_id_);
+      v1::PlanState state;
+      const bool asked = alice_->GetPlan(&context, request, &state).ok();
+      if (release.ok() || !asked) break;
+      EXPECT_THAT(release, StatusIs(absl::StatusCode::kNotFound));
+      if (state.iterations_size() < iteration) continue;
+      const v1::IterationState& shown = state.iterations(iteration - 1);
+      if (shown.readable()) continue;
+      EXPECT_EQ(shown.readable_at_ms(), 0);
+      EXPECT_EQ(shown.release_sha256(), "");
       ++looks;
     }
+    running.join();
   }
-  running.join();
   EXPECT_GT(looks, 0);
 }
 

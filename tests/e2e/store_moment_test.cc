@@ -96,15 +96,20 @@ TEST_P(StoreMomentTest, TheLedgerIsNotWrittenBetweenAChargeAndItsPublicStoreMome
   }
   WriteWatch watch(world.Path("data"));
   const int64_t begun = state.iterations(0).charged_at_ms();
-  int writes = 0;
-  while (NowMs() < begun + kIntervalMs - kStoreMs - kSlackMs) {
+  // What was written by the time of a look, which is told after it: a machine that is busy may look
+  // next when the store moment is over.
+  int early = 0, all = 0;
+  for (;;) {
     EXPECT_OK(WallWorld::Budget(*bob));
-    writes += watch.Writes();
+    const int writes = watch.Writes();
+    all += writes;
+    if (NowMs() >= begun + kIntervalMs - kStoreMs - kSlackMs) break;
+    early += writes;
   }
   running.join();
-  EXPECT_EQ(writes, 0);
+  EXPECT_EQ(early, 0);
   EXPECT_OK(answer);
-  EXPECT_GT(watch.Writes(), 0) << "the watch sees nothing at all";
+  EXPECT_GT(all + watch.Writes(), 0) << "the watch sees nothing at all";
 }
 
 INSTANTIATE_TEST_SUITE_P(TwoCorpora, StoreMomentTest, ::testing::Bool(), [](const auto& tested) {
