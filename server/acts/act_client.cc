@@ -193,7 +193,8 @@ std::optional<absl::Status> ActClient::Call::Try(Session& session) {
   }
 }
 
-ActClient::ActClient(absl::Duration patience, int64_t max_message_bytes, std::function<void()> lost)
+ActClient::ActClient(absl::Duration patience, int64_t max_message_bytes,
+                     std::function<void(int64_t)> lost)
     : patience_(patience),
       max_message_bytes_(max_message_bytes),
       lost_(std::move(lost)),
@@ -203,10 +204,10 @@ ActClient::~ActClient() { Interrupt(); }
 
 // The number tells a session that died from one that was replaced: for the latter no other is asked
 // for.
-void ActClient::Attach(base::FileDescriptor socket) {
-  const int64_t number = ++sessions_;
+void ActClient::Attach(base::FileDescriptor socket, int64_t number) {
+  newest_ = number;
   const auto over = [this, number] {  // one that was replaced is missed by nobody
-    if (sessions_ == number) lost_();
+    if (newest_ == number) lost_(number);
   };
   auto session = std::make_shared<Session>(std::move(socket), max_message_bytes_, held_, over);
   {
@@ -217,9 +218,9 @@ void ActClient::Attach(base::FileDescriptor socket) {
   if (session != nullptr) session->Close();
 }
 
-// One more session than there is: the one that ends now is not the newest, and asks for none.
+// The session that ends now is not the newest, and asks for none.
 void ActClient::Interrupt() {
-  ++sessions_;
+  newest_ = 0;
   std::shared_ptr<Session> session;
   {
     absl::MutexLock lock(&mutex_);

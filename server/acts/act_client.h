@@ -1,7 +1,7 @@
 // The gate's side of the pair: carries acts to the vault in another process.
 //
 //   ActClient vault(/*patience=*/absl::Seconds(30), /*max_message_bytes=*/…, ask_for_another);
-//   vault.Attach(std::move(socket));           // again whenever the supervisor has a new pair
+//   vault.Attach(std::move(socket), number);   // again whenever the supervisor has a new pair
 //   vault.Handle(act, stream);                 // from the thread of each call
 //
 // A session is one pair of sockets, and is lost when the vault dies or says what breaks a rule of
@@ -50,14 +50,14 @@ class ActClient : public ActHandler {
   static constexpr absl::Duration kPoll = absl::Milliseconds(50);
 
   // `max_message_bytes`: of one message of the vault's; a longer one breaks a rule. `lost` is
-  // called when the session of now is lost, from its thread: another one is needed.
-  ActClient(absl::Duration patience, int64_t max_message_bytes, std::function<void()> lost);
+  // called with its number when the session of now is lost, from its thread: another one is needed.
+  ActClient(absl::Duration patience, int64_t max_message_bytes, std::function<void(int64_t)> lost);
   ~ActClient() override;
   ActClient(const ActClient&) = delete;
   ActClient& operator=(const ActClient&) = delete;
 
-  // The next session. The one before, if it lives, is lost.
-  void Attach(base::FileDescriptor socket) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The next session, with a number > 0 of its own. The one before, if it lives, is lost.
+  void Attach(base::FileDescriptor socket, int64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::Status Handle(const v1::Act& act, ActStream& stream) override;
   // The vault is told by the supervisor, and drains by itself.
@@ -75,13 +75,13 @@ class ActClient : public ActHandler {
 
   const absl::Duration patience_;
   const int64_t max_message_bytes_;
-  const std::function<void()> lost_;
+  const std::function<void(int64_t)> lost_;
   HeldBytes held_;  // without a bound: credit bounds each act, and the gate how many there are
   absl::Mutex mutex_;
   base::SteadyCondVar attached_;
   std::shared_ptr<Session> session_ ABSL_GUARDED_BY(mutex_);
   bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
-  std::atomic<int64_t> sessions_ = 0;  // so far; the last is the one of now
+  std::atomic<int64_t> newest_ = 0;  // the number of the session of now; 0: none
 };
 
 }  // namespace topicwall::acts

@@ -123,8 +123,8 @@ absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::Cu
   // No server: another command has the lock.
   if (absl::IsNotFound(server.status())) return lock.status();
   TW_RETURN_IF_ERROR(server.status());
-  acts::ActClient vault(/*patience=*/absl::ZeroDuration(), kMostAnswerBytes, [] {});
-  vault.Attach(*std::move(server));
+  acts::ActClient vault(/*patience=*/absl::ZeroDuration(), kMostAnswerBytes, [](int64_t) {});
+  vault.Attach(*std::move(server), 1);
   v1::Act asked;
   *asked.mutable_custodian() = act;
   acts::OneReply<v1::CustodianAnswer> answer;

@@ -114,8 +114,10 @@ std::optional<std::string> ChildProcess::Said() const {
   return message;
 }
 
-bool ChildProcess::Offer(int socket, With with) const {
-  return OfferSession(control(), socket, with);
+bool ChildProcess::Offer(int socket, With with) {
+  if (!OfferSession(control(), socket, with)) return false;
+  ++offered_;
+  return true;
 }
 
 void ChildProcess::Signal(int signal) const { kill(pid_, signal); }

@@ -16,6 +16,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,7 +46,9 @@ class ChildProcess {
   // One message; none if there is none or the child has closed it.
   std::optional<std::string> Said() const;
   // Whether the child took it: false if it is dead or does not listen.
-  bool Offer(int socket, With with) const;
+  bool Offer(int socket, With with);
+  // How many it took.
+  int64_t offered() const { return offered_; }
   void Signal(int signal) const;
 
  private:
@@ -53,6 +56,7 @@ class ChildProcess {
 
   pid_t pid_;
   base::FileDescriptor control_;
+  int64_t offered_ = 0;
 };
 
 }  // namespace topicwall::supervisor

@@ -43,17 +43,21 @@ bool HasSupervisor() {
 }
 
 Session NextSession() {
+  static int64_t offered = 0;
   for (;;) {
     DescriptorMessage message;
     const ssize_t received = recvmsg(kControl, message.get(), MSG_CMSG_CLOEXEC);
     if (received < 0 && errno == EINTR) continue;
     if (received <= 0) return {.socket = base::FileDescriptor(-1), .with = With::kOther};
+    ++offered;
     // There is room for one: of several the kernel would drop the rest.
     const cmsghdr* header = message.header();
     if (header == nullptr || header->cmsg_type != SCM_RIGHTS) continue;
     int socket = -1;
     std::memcpy(&socket, CMSG_DATA(header), sizeof(socket));
-    return {.socket = base::FileDescriptor(socket), .with = static_cast<With>(message.byte())};
+    return {.socket = base::FileDescriptor(socket),
+            .with = static_cast<With>(message.byte()),
+            .number = offered};
   }
 }
 

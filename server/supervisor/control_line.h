@@ -9,6 +9,7 @@
 #define TOPICWALL_SERVER_SUPERVISOR_CONTROL_LINE_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -21,7 +22,8 @@ inline constexpr int kLog = 4;
 inline constexpr size_t kLongestMessage = 256;
 
 // What a child says: that it serves, the gate with a blank and where it listens; and gate and store
-// that they need a new session.
+// that they have lost a session, with a blank and its number. It is replaced if it was the last
+// that they were offered: of a word that is late another one is on its way.
 inline constexpr char kServing[] = "serving";
 inline constexpr char kLostSession[] = "lost-session";
 
@@ -38,6 +40,7 @@ enum class With : char {
 struct Session {
   base::FileDescriptor socket;
   With with;
+  int64_t number = 0;  // of those that this process was offered, from 1
 };
 
 // Blocks. Not valid once the supervisor is gone or NoMoreSessions was called, from any thread.

@@ -13,7 +13,7 @@
 #include <array>
 #include <utility>
 
-#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/kill_point.h"
@@ -125,11 +125,16 @@ void Supervisor::Accept(size_t door) {
 // The one place where something comes from the process that strangers speak to: two words. (The
 // store and the vault say no others.) Anything else is nothing, and an address is believed once.
 absl::Status Supervisor::Hear(Child& child, absl::string_view said) {
-  if (said == kLostSession && store_.has_value() && &child == &*store_) {
-    needs_store_session_ = true;
-  } else if (said == kLostSession && &child == &gate_) {
-    needs_session_ = true;
-    offer_at_ = Clock::now() + kSettle;
+  if (absl::ConsumePrefix(&said, kLostSession)) {
+    int64_t number = 0;
+    if (!absl::SimpleAtoi(said, &number) || number != child.process->offered()) {
+      return absl::OkStatus();
+    }
+    if (store_.has_value() && &child == &*store_) needs_store_session_ = true;
+    if (&child == &gate_) {
+      needs_session_ = true;
+      offer_at_ = Clock::now() + kSettle;
+    }
   } else if (absl::ConsumePrefix(&said, kServing)) {
     child.served = true;
     if (&child != &gate_ || serving_ || !absl::ConsumePrefix(&said, " ")) return absl::OkStatus();

@@ -74,11 +74,14 @@ void Pass(int from, int to, std::string* kept) {
 }
 
 FileDescriptor AnotherSession() {
-  static bool had_one = false;
-  if (std::exchange(had_one, true)) {
-    topicwall::supervisor::TellSupervisor(topicwall::supervisor::kLostSession);
+  static int64_t last = 0;
+  if (last > 0) {
+    topicwall::supervisor::TellSupervisor(
+        absl::StrCat(topicwall::supervisor::kLostSession, " ", last));
   }
-  return topicwall::supervisor::NextSession().socket;
+  topicwall::supervisor::Session session = topicwall::supervisor::NextSession();
+  last = session.number;
+  return std::move(session.socket);
 }
 
 void PassSession(int connection) {

@@ -28,19 +28,21 @@ class ActPairTest : public ::testing::Test {
   void Connect(int buffer_bytes = 0) {
     SocketPair pair(buffer_bytes);
     vault.Serve(std::move(pair.vault));
-    client->Attach(std::move(pair.gate));
+    client->Attach(std::move(pair.gate), ++attached);
   }
   std::unique_ptr<RawPeer> ConnectRawVault() {
     SocketPair pair;
-    client->Attach(std::move(pair.gate));
+    client->Attach(std::move(pair.gate), ++attached);
     return std::make_unique<RawPeer>(std::move(pair.vault));
   }
 
   FunctionHandler handler;
   Vault vault{handler};
-  std::atomic<int> lost = 0;
+  int64_t attached = 0;
+  std::atomic<int64_t> lost = 0;  // the numbers of all that were, a digit each
   std::unique_ptr<ActClient> client =
-      std::make_unique<ActClient>(/*patience=*/absl::Seconds(60), kMostBytes, [this] { ++lost; });
+      std::make_unique<ActClient>(/*patience=*/absl::Seconds(60), kMostBytes,
+                                  [this](int64_t session) { lost = 10 * lost + session; });
 };
 
 class Call {
@@ -280,7 +282,7 @@ TEST_F(ActPairTest, ASessionThatIsLostIsMissedAndOneThatWasReplacedIsNot) {
   second.reset();
   while (lost == 0) absl::SleepFor(absl::Milliseconds(1));
   client.reset();
-  EXPECT_EQ(lost, 1);
+  EXPECT_EQ(lost, 2);
 }
 
 TEST_F(ActPairTest, AnInterruptAnswersWhoWaitsAndWhoComes) {
@@ -308,7 +310,7 @@ TEST_F(ActPairTest, AnActThatKillsEveryVaultIsNotSentForEver) {
 }
 
 TEST(ActClientTest, WithoutAVaultPatienceEnds) {
-  ActClient client(absl::Milliseconds(120), kMostBytes, [] {});
+  ActClient client(absl::Milliseconds(120), kMostBytes, [](int64_t) {});
   Caller caller;
   EXPECT_THAT(client.Handle(BudgetAct("news"), caller),
               StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("restarts")));
@@ -316,7 +318,7 @@ TEST(ActClientTest, WithoutAVaultPatienceEnds) {
 }
 
 TEST(ActClientTest, ACallerWhoGoesIsNotKeptWaitingForAVault) {
-  ActClient client(absl::Hours(1), kMostBytes, [] {});
+  ActClient client(absl::Hours(1), kMostBytes, [](int64_t) {});
   Caller caller;
   caller.cancelled = true;
   EXPECT_THAT(client.Handle(BudgetAct("news"), caller), StatusIs(absl::StatusCode::kCancelled));
@@ -325,15 +327,15 @@ TEST(ActClientTest, ACallerWhoGoesIsNotKeptWaitingForAVault) {
 TEST(ActClientTest, AnUploadHoldsOnlyWhatWasNotRead) {
   FunctionHandler handler(Echo);
   Vault vault(handler, {.max_held_bytes = 3 << 20});
-  ActClient client(absl::Seconds(60), kMostBytes, [] {});
+  ActClient client(absl::Seconds(60), kMostBytes, [](int64_t) {});
   SocketPair pair;
   vault.Serve(std::move(pair.vault));
-  client.Attach(std::move(pair.gate));
+  client.Attach(std::move(pair.gate), 1);
   const std::vector<std::string> messages(20, Message(1 << 20, 'u'));
   Caller caller(messages);
   EXPECT_OK(client.Handle(ReleaseAct(), caller));
   EXPECT_EQ(caller.delivered, messages);
-  client.Attach(base::FileDescriptor(-1));  // hangs up
+  client.Attach(base::FileDescriptor(-1), 2);  // hangs up
 }
 
 // The gate cannot answer while it waits for the caller, so it does not before the vault does.
@@ -344,15 +346,15 @@ TEST(ActClientTest, ACallerWhoSendsNothingIsToldThatTheyAreRefused) {
     return absl::UnavailableError("no room");
   });
   Vault vault(handler);
-  ActClient client(absl::Seconds(60), kMostBytes, [] {});
+  ActClient client(absl::Seconds(60), kMostBytes, [](int64_t) {});
   SocketPair pair;
   vault.Serve(std::move(pair.vault));
-  client.Attach(std::move(pair.gate));
+  client.Attach(std::move(pair.gate), 1);
   Caller caller({"one", "another"});
   caller.before_read = [](size_t read) { ASSERT_EQ(read, 0) << "it would wait for ever"; };
   EXPECT_THAT(client.Handle(ReleaseAct(), caller),
               StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("no room")));
-  client.Attach(base::FileDescriptor(-1));  // hangs up
+  client.Attach(base::FileDescriptor(-1), 2);  // hangs up
 }
 
 struct Lie {

@@ -241,6 +241,25 @@ TEST_F(SupervisorTest, ASessionThatTheStoreHasLostIsReplaced) {
   EXPECT_EQ(Count("died"), 0);
 }
 
+// A child that is slow to see that the vault has died says so when the next one's session is there:
+// a third would take that one's acts with it.
+TEST_F(SupervisorTest, AWordThatIsLateReplacesNoSession) {
+  Start("", "serves late", "late");
+  AwaitServing();
+  AwaitCount("store session with v", 1);
+  kill(ProcessOf("vault"), SIGKILL);
+  AwaitCount("gate session with v", 2);
+  AwaitCount("store session with v", 2);
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(ConnectBy(With::kCustodian), 'v');
+    std::this_thread::sleep_for(Supervisor::kSettle);  // it would most likely be there by now
+  }
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+  EXPECT_EQ(Count("gate session with v"), 2);
+  EXPECT_EQ(Count("store session with v"), 2);
+}
+
 // As mpirun: not one of ours, so that it has neither the control line nor blocked signals.
 TEST_F(SupervisorTest, AJobIsStartedOnceTheGateServesAgainWhenItEndsAndToldWhenTheVaultHasGone) {
   // Its third descriptor is the folder that it looks into.

@@ -4,6 +4,7 @@
 //     serves   tells the supervisor that it serves "place"
 //     fails    ends with 3 at once
 //     loses    tells the supervisor, once, that it has lost its session
+//     late     tells it of each that it has lost it only when it has the next
 //     stays    does not end when it is told to
 #include <dirent.h>
 #include <unistd.h>
@@ -55,8 +56,12 @@ int main(int /*argc*/, char** argv) {
                                  ? "custodian's "
                              : offered.with == topicwall::supervisor::With::kStore ? "store's "
                                                                                    : "";
+      const auto lose = [](int64_t session) {
+        TellSupervisor(topicwall::supervisor::kLostSession + (" " + std::to_string(session)));
+      };
+      if (is("late")) lose(offered.number - 1);
       say(of + "session with " + (crossed ? theirs : '?'));
-      if (is("loses") && number == 1) TellSupervisor(topicwall::supervisor::kLostSession);
+      if (is("loses") && number == 1) lose(offered.number);
     }
   });
   sessions.detach();
