@@ -14,8 +14,10 @@ from wall_world import WallWorld
 
 import topicwall as tw
 
-# So many that each of 20 kills meets a fit under way, and as many as one plan may have.
+# So many that 20 kills meet a fit under way, and as many as one plan may have.
 ITERATIONS = 59
+# So many that a fit is under way when it is interrupted, however late a busy machine is with that.
+LONG = 30
 
 FIT = textwrap.dedent("""
     import sys
@@ -42,21 +44,25 @@ def slow_world(tmp_path):
 
 
 def test_a_fit_that_is_killed_twenty_times_pays_once(slow_world):
-    """Where it dies is random within what is under way: before, during and after a release."""
+    """Where it dies is random within what is under way: before, during and after a release. On a
+    machine that is late with its kills it is done before the last of them."""
     profile, folder = slow_world.profile("alice"), slow_world.path("m")
     places = random.Random(4)
-    kills = 0
-    while kills < 20:
+    kills, line = 0, ""
+    while kills < 20 and "finished" not in line:
         fit = start(profile, folder)
         lines = places.choice((0, 1, 2, 2))  # of progress
         for _ in range(lines):
             line = fit.stdout.readline()
-            assert line and "finished" not in line, fit.stderr.read()
+            assert line, fit.stderr.read()
+            if "finished" in line:
+                break
         time.sleep(places.uniform(0, 0.15 if lines else 1.5))
         fit.kill()
         fit.wait()
         kills += 1
-    output, errors = start(profile, folder).communicate(timeout=120)
+    assert kills > 5
+    output, errors = start(profile, folder).communicate(timeout=240)
     assert output.endswith("finished\n"), errors
     wall = tw.connect(profile)
     plans = wall.ledger("notes").plans()
@@ -68,54 +74,57 @@ def test_a_fit_that_is_killed_twenty_times_pays_once(slow_world):
 
 def test_ctrl_c_stops_between_iterations_and_the_same_call_goes_on(slow_world):
     profile, folder = slow_world.profile("alice"), slow_world.path("m")
-    fit = start(profile, folder, 10)
+    fit = start(profile, folder, LONG)
     assert fit.stdout.readline() and fit.stdout.readline()
     fit.send_signal(signal.SIGINT)
-    _, errors = fit.communicate(timeout=60)
+    _, errors = fit.communicate(timeout=240)
     assert fit.returncode != 0
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
     assert "terminate" not in errors  # the thread that paid had ended before the interpreter did
     charged = tw.connect(profile).ledger("notes").plans().charged.sum()
-    assert 1 <= charged < 11
-    output, errors = start(profile, folder, 10).communicate(timeout=60)
+    assert 1 <= charged < LONG + 1
+    output, errors = start(profile, folder, LONG).communicate(timeout=240)
     assert output.endswith("finished\n"), errors
     plans = tw.connect(profile).ledger("notes").plans()
-    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == LONG + 1
 
 
 def test_ctrl_c_ends_a_wait_for_a_wall_that_is_gone_and_the_same_call_goes_on(slow_world):
     folder = slow_world.path("m")
-    fit = start(slow_world.profile("alice"), folder, 10)
+    fit = start(slow_world.profile("alice"), folder, LONG)
     assert fit.stdout.readline() and fit.stdout.readline()
     slow_world.stop()
     fit.send_signal(signal.SIGINT)
-    _, errors = fit.communicate(timeout=120)  # it would wait ten minutes
+    _, errors = fit.communicate(timeout=240)  # it would wait ten minutes
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
     slow_world.start()
     profile = slow_world.profile("alice")
-    output, errors = start(profile, folder, 10).communicate(timeout=120)
+    output, errors = start(profile, folder, LONG).communicate(timeout=240)
     assert output.endswith("finished\n"), errors
     plans = tw.connect(profile).ledger("notes").plans()
-    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == LONG + 1
 
 
 def test_what_a_stopped_fit_has_come_to_is_read_as_the_program_reads_it(slow_world):
     profile, folder = slow_world.profile("alice"), slow_world.path("m")
-    fit = start(profile, folder, 10)
-    while not (line := fit.stdout.readline()).startswith("topics 4 "):
-        assert line, fit.stderr.read()
+    fit = start(profile, folder, LONG)
+    now = ["", "0"]  # a busy machine may skip a number
+    while now[0] != "topics" or int(now[1]) < 4:
+        line = fit.stdout.readline()
+        assert line and "finished" not in line, fit.stderr.read()
+        now = line.split()
     fit.send_signal(signal.SIGINT)
-    fit.communicate(timeout=60)
+    fit.communicate(timeout=240)
     with pytest.warns(UserWarning, match="is unfinished: .* goes on with it"):
         model = tw.load(folder)
     done, releases = model.unfinished
-    assert 5 <= done < releases == 11
+    assert 5 <= done < releases == LONG + 1
     assert topicwall("topics", folder)["unfinished"] == {"releases_done": done, "releases": releases}
     with pytest.warns(UserWarning, match="It is a copy of a fit"):
         assert tw.load(model.save(slow_world.path("copy")).path).unfinished == (done, releases)
     plans = tw.connect(profile).ledger("notes").plans()
     topicwall("cancel", plans.plan_id[plans.charged < plans.releases].item(), "--profile", profile)
-    _, errors = start(profile, folder, 10).communicate(timeout=60)
+    _, errors = start(profile, folder, LONG).communicate(timeout=240)
     assert "was cancelled" in errors and "another path" in errors
     with pytest.warns(UserWarning, match="unfinished"):
         tw.load(folder)
@@ -161,11 +170,11 @@ def ask_and_stop(profile, folder, question):
         assert line and "finished" not in line, asking.stderr.read()
         done = int(line.split()[1])
     asking.send_signal(signal.SIGINT)
-    _, errors = asking.communicate(timeout=60)
+    _, errors = asking.communicate(timeout=240)
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
     assert 2 <= charged()[-1] < 20
     taken = notes.budget.spent
-    output, errors = start_question().communicate(timeout=60)
+    output, errors = start_question().communicate(timeout=240)
     assert output.endswith("finished\n"), errors
     assert charged() == [1, 2, 20] and notes.budget.spent == taken
 
@@ -214,7 +223,7 @@ FORK_FIRST = textwrap.dedent("""
 
 
 def run(script, *arguments):
-    return subprocess.run([sys.executable, "-B", "-c", script, *arguments], text=True, timeout=60,
+    return subprocess.run([sys.executable, "-B", "-c", script, *arguments], text=True, timeout=240,
                           stdin=subprocess.DEVNULL, capture_output=True)
 
 
@@ -291,7 +300,7 @@ def test_a_server_that_was_started_again_finishes_the_fit(slow_world):
     fit.wait()
     slow_world.stop()
     slow_world.start()
-    output, errors = start(slow_world.profile("alice"), folder, 10).communicate(timeout=60)
+    output, errors = start(slow_world.profile("alice"), folder, 10).communicate(timeout=240)
     assert output.endswith("finished\n"), errors
     plans = tw.connect(slow_world.profile("alice")).ledger("notes").plans()
     assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
