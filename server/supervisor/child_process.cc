@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -118,6 +120,14 @@ bool ChildProcess::Offer(int socket, With with) {
   if (!OfferSession(control(), socket, with)) return false;
   ++offered_;
   return true;
+}
+
+// In this order: what a child leaves behind is gone after its end of the line.
+bool ChildProcess::HasTakenAll() const {
+  int waiting = 0;
+  if (ioctl(control(), TIOCOUTQ, &waiting) == 0 && waiting > 0) return false;
+  pollfd hung_up{.fd = control(), .events = 0, .revents = 0};
+  return poll(&hung_up, 1, 0) == 0;
 }
 
 void ChildProcess::Signal(int signal) const { kill(pid_, signal); }

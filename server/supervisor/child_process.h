@@ -45,10 +45,12 @@ class ChildProcess {
   int control() const { return control_.get(); }
   // One message; none if there is none or the child has closed it.
   std::optional<std::string> Said() const;
-  // Whether the child took it: false if it is dead or does not listen.
+  // Sends it. False if the child is dead or does not listen.
   bool Offer(int socket, With with);
-  // How many it took.
+  // How many it was sent.
   int64_t offered() const { return offered_; }
+  // It has received them all: one that dies receives none.
+  bool HasTakenAll() const;
   void Signal(int signal) const;
 
  private:

@@ -32,6 +32,14 @@ sigset_t Awaited() {
   return signals;
 }
 
+// Connected, or not valid. Bytes, not messages: what crosses has its own bounds
+// (server/acts/frame_connection.h).
+std::array<base::FileDescriptor, 2> NewSession() {
+  std::array<int, 2> pair{-1, -1};
+  socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data());
+  return {base::FileDescriptor(pair[0]), base::FileDescriptor(pair[1])};
+}
+
 int ExitCode(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalExit + WTERMSIG(status);
 }
@@ -88,6 +96,7 @@ absl::Status Supervisor::StartDue() {
     child->started = Clock::now();
     child->served = false;
     needs_session_ = needs_session_ || child == &vault_ || child == &gate_;
+    if (child == &vault_) gates_end_ = base::FileDescriptor(-1);
     if (store_.has_value() && (child == &*store_ || child == &vault_)) needs_store_session_ = true;
   }
   return absl::OkStatus();
@@ -97,17 +106,22 @@ void Supervisor::OfferSessions() {
   if (needs_store_session_) {
     needs_store_session_ = !Connect(vault_, With::kStore, *store_, With::kOther);
   }
-  if (!needs_session_ || Clock::now() < offer_at_) return;
-  needs_session_ = !Connect(vault_, With::kOther, gate_, With::kOther);
+  if (!needs_session_ || !vault_.process.has_value() || !gate_.process.has_value()) return;
+  // The vault first, and the gate once it has taken its end: a process that dies closes its
+  // sessions before it can be waited for, and what a gate sent to it then would be lost.
+  if (!gates_end_.valid()) {
+    std::array<base::FileDescriptor, 2> ends = NewSession();
+    if (!vault_.process->Offer(ends[0].get(), With::kOther)) return;
+    gates_end_ = std::move(ends[1]);
+  }
+  if (!vault_.process->HasTakenAll()) return;
+  needs_session_ = !gate_.process->Offer(gates_end_.get(), With::kOther);
+  gates_end_ = base::FileDescriptor(-1);
 }
 
 bool Supervisor::Connect(Child& first, With with_second, Child& second, With with_first) {
   if (!first.process.has_value() || !second.process.has_value()) return false;
-  std::array<int, 2> pair{};
-  // Bytes, not messages: what crosses has its own bounds (server/acts/frame_connection.h).
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) return false;
-  const base::FileDescriptor of_first(pair[0]);
-  const base::FileDescriptor of_second(pair[1]);
+  const auto [of_first, of_second] = NewSession();
   // A half that nobody took is closed with these, and the other side sees it.
   // The supervisor keeps neither half: it could not read an act if it wanted to.
   return first.process->Offer(of_first.get(), with_second) &&
@@ -131,10 +145,7 @@ absl::Status Supervisor::Hear(Child& child, absl::string_view said) {
       return absl::OkStatus();
     }
     if (store_.has_value() && &child == &*store_) needs_store_session_ = true;
-    if (&child == &gate_) {
-      needs_session_ = true;
-      offer_at_ = Clock::now() + kSettle;
-    }
+    if (&child == &gate_) needs_session_ = true;
   } else if (absl::ConsumePrefix(&said, kServing)) {
     child.served = true;
     if (&child != &gate_ || serving_ || !absl::ConsumePrefix(&said, " ")) return absl::OkStatus();
@@ -198,9 +209,9 @@ void Supervisor::Await() {
   // Not the vault's: its one word counts at its death alone (StartLater), when all are read.
   awaited.push_back(readable(word_of(gate_)));
   if (store_.has_value()) awaited.push_back(readable(word_of(*store_)));
-  int timeout_ms = needs_session_ || needs_store_session_ ? static_cast<int>(kSettle.count()) : -1;
+  int timeout_ms = needs_session_ || needs_store_session_ ? static_cast<int>(kLook.count()) : -1;
   for (const Child* child : Children()) {
-    if (!child->process.has_value()) timeout_ms = static_cast<int>(kSettle.count());
+    if (!child->process.has_value()) timeout_ms = static_cast<int>(kLook.count());
   }
   poll(awaited.data(), awaited.size(), timeout_ms);
   for (size_t door = 0; door < listeners_.size(); ++door) {

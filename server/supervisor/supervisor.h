@@ -4,10 +4,10 @@
 //   return supervisor.Run();
 //
 // Starts the vault and the gate, gives each its end of a session (a connected pair of sockets), and
-// another one whenever either has died or lost the one before (kSettle later: a process that dies
-// closes its sessions before it can be waited for, and what is sent to it then is lost). Of a
-// shared ledger also the store, with a session of its own with the vault; and once the gate serves
-// the job that sums for the vault, if there is one, which comes to the vault by a door.
+// another one whenever either has died or lost the one before: the gate once the vault has taken
+// its end, for one that dies takes none. Of a shared ledger also the store, with a session of its
+// own with the vault; and once the gate serves the job that sums for the vault, if there is one,
+// which comes to the vault by a door.
 //
 // One that dies is started again: if it had served, kFirstPause later and not within kApart of its
 // last start, however often that is; if it never did, kFirstPause later, twice as long each time,
@@ -38,7 +38,7 @@ namespace topicwall::supervisor {
 
 class Supervisor {
  public:
-  static constexpr std::chrono::milliseconds kSettle{20};
+  static constexpr std::chrono::milliseconds kLook{20};  // at what nothing tells of
   static constexpr std::chrono::milliseconds kFirstPause{100};
   static constexpr std::chrono::milliseconds kLongestPause{30'000};
   static constexpr std::chrono::milliseconds kApart{1'000};
@@ -109,7 +109,7 @@ class Supervisor {
   bool serving_ = false;
   bool needs_session_ = false;
   bool needs_store_session_ = false;
-  Clock::time_point offer_at_ = {};  // and no sooner
+  base::FileDescriptor gates_end_{-1};  // of the session that the vault is offered
 };
 
 }  // namespace topicwall::supervisor

@@ -252,12 +252,24 @@ TEST_F(SupervisorTest, AWordThatIsLateReplacesNoSession) {
   AwaitCount("store session with v", 2);
   for (int round = 0; round < 5; ++round) {
     EXPECT_EQ(ConnectBy(With::kCustodian), 'v');
-    std::this_thread::sleep_for(Supervisor::kSettle);  // it would most likely be there by now
+    std::this_thread::sleep_for(Supervisor::kLook);  // it would most likely be there by now
   }
   kill(pid_, SIGTERM);
   EXPECT_EQ(Wait(), 0);
   EXPECT_EQ(Count("gate session with v"), 2);
   EXPECT_EQ(Count("store session with v"), 2);
+}
+
+// As one that is dying takes none. What a gate sent to it would be lost.
+TEST_F(SupervisorTest, TheGateHasNoSessionThatTheVaultHasNotTaken) {
+  Start("deaf", "serves");
+  AwaitCount("serving place", 1);
+  AwaitCount("vault started", 1);
+  kill(ProcessOf("vault"), SIGKILL);
+  AwaitCount("vault started", 2);
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+  EXPECT_EQ(Count("gate session"), 0);
 }
 
 // As mpirun: not one of ours, so that it has neither the control line nor blocked signals.
@@ -316,7 +328,7 @@ TEST_F(SupervisorTest, OneThatServedIsStartedAgainBeforeOneThatNeverDidHoweverOf
     for (const char* child : {"vault", "store", "job"}) {
       kill(ProcessOf(child), SIGKILL);
       AwaitCount(absl::StrCat("died: ", child), deaths);
-      std::this_thread::sleep_for(4 * Supervisor::kSettle);  // were all to wait alike, it is next
+      std::this_thread::sleep_for(4 * Supervisor::kLook);  // were all to wait alike, it is next
     }
     await_started({"store", "job"}, deaths + 1);
     if (HasFatalFailure()) return;
@@ -326,7 +338,7 @@ TEST_F(SupervisorTest, OneThatServedIsStartedAgainBeforeOneThatNeverDidHoweverOf
   }
   const std::string all = Said();
   EXPECT_LT(all.rfind("store started"), all.rfind("vault started"));
-  EXPECT_LT(all.rfind("job started"), all.rfind("vault started"));
+  EXPECT_LT(all.rfind("job started"), all.rfind("vault started")) << all;
 }
 
 // Nor does one that dies as soon as it serves, and is started no more than once a second.

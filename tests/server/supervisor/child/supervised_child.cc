@@ -4,21 +4,27 @@
 //     serves   tells the supervisor that it serves "place"
 //     fails    ends with 3 at once
 //     loses    tells the supervisor, once, that it has lost its session
+//     deaf     takes no session
 //     late     tells it of each that it has lost it only when it has the next
 //     stays    does not end when it is told to
 #include <dirent.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "server/supervisor/control_line.h"
 
 namespace {
 
 using topicwall::supervisor::NextSession;
+using topicwall::supervisor::Session;
 using topicwall::supervisor::TellSupervisor;
+using topicwall::supervisor::With;
 
 std::string Descriptors() {
   std::string all;
@@ -40,28 +46,32 @@ int main(int /*argc*/, char** argv) {
   const auto say = [&](const std::string& what) {
     std::ofstream(argv[2], std::ios::app) << name + " " + what + "\n" << std::flush;
   };
+  signal(SIGPIPE, SIG_IGN);  // as ours have it
   say("started as " + std::to_string(getpid()) + " with" + Descriptors());
   if (is("fails")) return 3;
   if (is("serves")) TellSupervisor(std::string(topicwall::supervisor::kServing) + " place");
   std::thread sessions([&] {
-    for (int number = 1;; ++number) {
-      const topicwall::supervisor::Session offered = NextSession();
-      const topicwall::base::FileDescriptor& session = offered.socket;
-      if (!session.valid()) return;
-      const char mine = name[0];
-      char theirs = '?';
-      const bool crossed =
-          write(session.get(), &mine, 1) == 1 && read(session.get(), &theirs, 1) == 1;
-      const std::string of = offered.with == topicwall::supervisor::With::kCustodian
-                                 ? "custodian's "
-                             : offered.with == topicwall::supervisor::With::kStore ? "store's "
-                                                                                   : "";
-      const auto lose = [](int64_t session) {
-        TellSupervisor(topicwall::supervisor::kLostSession + (" " + std::to_string(session)));
-      };
+    if (is("deaf")) return;
+    const auto lose = [](int64_t number) {
+      TellSupervisor(std::string(topicwall::supervisor::kLostSession) + " " +
+                     std::to_string(number));
+    };
+    for (;;) {
+      Session offered = NextSession();
+      if (!offered.socket.valid()) return;
       if (is("late")) lose(offered.number - 1);
-      say(of + "session with " + (crossed ? theirs : '?'));
-      if (is("loses") && number == 1) lose(offered.number);
+      std::thread([&, lose, session = std::move(offered)] {  // which may wait for the other side
+        const char mine = name[0];
+        char theirs = '?';
+        const bool crossed = write(session.socket.get(), &mine, 1) == 1 &&
+                             read(session.socket.get(), &theirs, 1) == 1;
+        const std::string of = session.with == With::kCustodian ? "custodian's "
+                               : session.with == With::kStore   ? "store's "
+                                                                : "";
+        say(of + "session with " + (crossed ? theirs : '?'));
+        if (is("loses") && session.number == 1) lose(session.number);
+      })
+          .detach();
     }
   });
   sessions.detach();
