@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -129,11 +130,13 @@ class RawPeer {
     if (!connection_.Receive(&frame).ok()) frame.Clear();
     return frame;
   }
+  // Ends of other acts are kept until they are asked for, everything else is let go.
   v1::Frame ReceiveEnd(uint64_t act) {
     for (;;) {
+      if (const auto kept = ends_.extract(act); !kept.empty()) return kept.mapped();
       v1::Frame frame = Receive();
       if (frame.step_case() == v1::Frame::STEP_NOT_SET) return frame;
-      if (frame.has_end() && frame.act() == act) return frame;
+      if (frame.has_end()) ends_[frame.act()] = frame;
     }
   }
   bool SeesTheConnectionClosed() {
@@ -146,6 +149,7 @@ class RawPeer {
  private:
   const int number_;
   FrameConnection connection_;
+  std::map<uint64_t, v1::Frame> ends_;
 };
 
 class FunctionHandler : public ActHandler {
