@@ -142,8 +142,10 @@ class SmallJobWorld {
             .abandoned = abandoned};
   }
 
+  // Of a job that was started its hello is awaited longer than an analyst would.
   absl::StatusOr<JobExecutor> Reserve(const How& how,
                                       absl::Duration preparation = JobExecutor::kPreparation) {
+    if (mpirun_ != nullptr) job_.Await(absl::Minutes(2)).status().IgnoreError();
     inference_ = NewInference();
     return JobExecutor::Reserve(job_, *inference_, Order(how), preparation);
   }

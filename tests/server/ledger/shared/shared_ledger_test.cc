@@ -373,7 +373,7 @@ TEST_F(SharedLedgerTest, NothingIsLostOrDoubleWhenTheDatabaseIsKilled) {
       std::getenv("TOPICWALL_KILLS") == nullptr ? 10 : atoi(std::getenv("TOPICWALL_KILLS"));
   for (int kill = 0; kill < kills; ++kill) {
     const int before = answered;
-    for (int waited = 0; waited < 60000 && answered < before + 3 + kill % 7; ++waited) {
+    for (int waited = 0; waited < 120000 && answered < before + 3 + kill % 7; ++waited) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_GT(answered, before);
