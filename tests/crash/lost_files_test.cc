@@ -73,7 +73,7 @@ class LostFilesTest : public ::testing::Test {
     world_.WriteFile(name, after);
   }
 
-  WallWorld world_{{.release_interval_ms = 300}};
+  WallWorld world_{{.release_interval_ms = 1000}};
   std::unique_ptr<v1::PrivacyWall::Stub> alice_;
   v1::ReleaseSpec plan_;
   std::string plan_id_;
@@ -125,10 +125,11 @@ TEST_F(LostFilesTest, OfTwoServersOnTwoCopiesOfADataDirectoryOneReleasesNothing)
   Background second({WallWorld::Program("topicwall-server"), "--config",
                      world_.Path("second.textproto"), "--ready-file", world_.Path("second.ready")},
                     world_.Path("second.out"));
-  for (int look = 0; look < 3000 && !fs::exists(world_.Path("second.ready")); ++look) {
+  for (int look = 0; look < 12000 && !fs::exists(world_.Path("second.ready")); ++look) {
     ASSERT_TRUE(second.IsRunning()) << world_.ReadFile("second.out");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  ASSERT_TRUE(fs::exists(world_.Path("second.ready"))) << world_.ReadFile("second.out");
   ExpectNothingIsReleased();
 }
 

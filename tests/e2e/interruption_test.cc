@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 class InterruptionTest : public ::testing::Test {
  protected:
-  InterruptionTest() : world_({.release_interval_ms = 300}) {}
+  InterruptionTest() : world_({.release_interval_ms = 1000}) {}
 
   std::vector<std::string> Fit(const std::string& program) const {
     return {
@@ -69,21 +69,21 @@ TEST_F(InterruptionTest, AQuestionAboutAModelStopsAndGoesOnAsAFitDoes) {
       world_.Analyst("alice", {"fit", "notes", "--topics", "2", "--iterations", "1", "--yes",
                                "--epsilon-alone", "0.5", "--model", model});
   ASSERT_EQ(fitted.exit_code, 0) << fitted.output;
-  const std::vector<std::string> ask = {"prevalence",      model, "--releases", "20",
+  const std::vector<std::string> ask = {"prevalence",      model, "--releases", "8",
                                         "--epsilon-alone", "0.5", "--yes"};
   std::vector<std::string> typed = {WallWorld::Program("topicwall")};
   typed.insert(typed.end(), ask.begin(), ask.end());
   Background asking(typed, world_.Path("first.out"),
                     {{"XDG_CONFIG_HOME", world_.Path("config")}, {"TOPICWALL_PROFILE", "alice"}});
-  Interrupt(asking, "2/20", "first.out");
+  Interrupt(asking, "2/8", "first.out");
   EXPECT_EQ(asking.Wait(), 1);
   EXPECT_THAT(world_.ReadFile("first.out"),
               AllOf(HasSubstr("Stopping when the release that is under way is there"),
-                    ContainsRegex("stopped: plan .* of 20 releases are paid and kept")));
+                    ContainsRegex("stopped: plan .* of 8 releases are paid and kept")));
   const Finished rest = world_.Analyst("alice", ask);
   EXPECT_EQ(rest.exit_code, 0) << rest.output;
   const Finished plans = world_.Analyst("alice", {"plans", "notes"});
-  EXPECT_THAT(plans.output, HasSubstr("20/20"));
+  EXPECT_THAT(plans.output, HasSubstr("8/8"));
   EXPECT_THAT(plans.output, ::testing::Not(HasSubstr("active")));
 }
 

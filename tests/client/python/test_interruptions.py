@@ -14,10 +14,8 @@ from wall_world import WallWorld
 
 import topicwall as tw
 
-# So many that 20 kills meet a fit under way, and as many as one plan may have.
-ITERATIONS = 59
-# So many that a fit is under way when it is interrupted, however late a busy machine is with that.
-LONG = 30
+# So many that 20 kills meet a fit under way.
+ITERATIONS = 29
 
 FIT = textwrap.dedent("""
     import sys
@@ -38,8 +36,9 @@ def start(profile, folder, iterations=ITERATIONS):
 
 @pytest.fixture
 def slow_world(tmp_path):
-    """Releases come every 150 ms, so that there is time to interrupt."""
-    with WallWorld(tmp_path, interval_ms=150) as world:
+    """Releases come every second, so that there is time to interrupt, and a busy machine is not so
+    late with three of them that the corpus is paused."""
+    with WallWorld(tmp_path, interval_ms=1000) as world:
         yield world
 
 
@@ -57,7 +56,7 @@ def test_a_fit_that_is_killed_twenty_times_pays_once(slow_world):
             assert line, fit.stderr.read()
             if "finished" in line:
                 break
-        time.sleep(places.uniform(0, 0.15 if lines else 1.5))
+        time.sleep(places.uniform(0, 1 if lines else 1.5))
         fit.kill()
         fit.wait()
         kills += 1
@@ -74,7 +73,7 @@ def test_a_fit_that_is_killed_twenty_times_pays_once(slow_world):
 
 def test_ctrl_c_stops_between_iterations_and_the_same_call_goes_on(slow_world):
     profile, folder = slow_world.profile("alice"), slow_world.path("m")
-    fit = start(profile, folder, LONG)
+    fit = start(profile, folder, 10)
     assert fit.stdout.readline() and fit.stdout.readline()
     fit.send_signal(signal.SIGINT)
     _, errors = fit.communicate(timeout=240)
@@ -82,16 +81,16 @@ def test_ctrl_c_stops_between_iterations_and_the_same_call_goes_on(slow_world):
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
     assert "terminate" not in errors  # the thread that paid had ended before the interpreter did
     charged = tw.connect(profile).ledger("notes").plans().charged.sum()
-    assert 1 <= charged < LONG + 1
-    output, errors = start(profile, folder, LONG).communicate(timeout=240)
+    assert 1 <= charged < 11
+    output, errors = start(profile, folder, 10).communicate(timeout=240)
     assert output.endswith("finished\n"), errors
     plans = tw.connect(profile).ledger("notes").plans()
-    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == LONG + 1
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
 
 
 def test_ctrl_c_ends_a_wait_for_a_wall_that_is_gone_and_the_same_call_goes_on(slow_world):
     folder = slow_world.path("m")
-    fit = start(slow_world.profile("alice"), folder, LONG)
+    fit = start(slow_world.profile("alice"), folder, 10)
     assert fit.stdout.readline() and fit.stdout.readline()
     slow_world.stop()
     fit.send_signal(signal.SIGINT)
@@ -99,15 +98,15 @@ def test_ctrl_c_ends_a_wait_for_a_wall_that_is_gone_and_the_same_call_goes_on(sl
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
     slow_world.start()
     profile = slow_world.profile("alice")
-    output, errors = start(profile, folder, LONG).communicate(timeout=240)
+    output, errors = start(profile, folder, 10).communicate(timeout=240)
     assert output.endswith("finished\n"), errors
     plans = tw.connect(profile).ledger("notes").plans()
-    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == LONG + 1
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
 
 
 def test_what_a_stopped_fit_has_come_to_is_read_as_the_program_reads_it(slow_world):
     profile, folder = slow_world.profile("alice"), slow_world.path("m")
-    fit = start(profile, folder, LONG)
+    fit = start(profile, folder, 10)
     now = ["", "0"]  # a busy machine may skip a number
     while now[0] != "topics" or int(now[1]) < 4:
         line = fit.stdout.readline()
@@ -118,13 +117,13 @@ def test_what_a_stopped_fit_has_come_to_is_read_as_the_program_reads_it(slow_wor
     with pytest.warns(UserWarning, match="is unfinished: .* goes on with it"):
         model = tw.load(folder)
     done, releases = model.unfinished
-    assert 5 <= done < releases == LONG + 1
+    assert 5 <= done < releases == 11
     assert topicwall("topics", folder)["unfinished"] == {"releases_done": done, "releases": releases}
     with pytest.warns(UserWarning, match="It is a copy of a fit"):
         assert tw.load(model.save(slow_world.path("copy")).path).unfinished == (done, releases)
     plans = tw.connect(profile).ledger("notes").plans()
     topicwall("cancel", plans.plan_id[plans.charged < plans.releases].item(), "--profile", profile)
-    _, errors = start(profile, folder, LONG).communicate(timeout=240)
+    _, errors = start(profile, folder, 10).communicate(timeout=240)
     assert "was cancelled" in errors and "another path" in errors
     with pytest.warns(UserWarning, match="unfinished"):
         tw.load(folder)
@@ -134,7 +133,7 @@ QUESTION = textwrap.dedent("""
     import sys
     import topicwall as tw
     notes = tw.connect(sys.argv[1])["notes"]
-    options = {"spend": 2.0, "releases": 20, "buy": True,
+    options = {"spend": 2.0, "releases": 8, "buy": True,
                "progress": lambda now: print(now.stage, now.done, now.total, flush=True)}
     if sys.argv[3] == "evaluate":
         notes.evaluate(sys.argv[2], held_out_share=0.5, **options)
@@ -147,7 +146,7 @@ QUESTION = textwrap.dedent("""
 @pytest.mark.parametrize("question", ["evaluate", "prevalence"])
 def test_ctrl_c_stops_a_question_between_its_releases_and_the_same_call_goes_on(
         tmp_path, question):
-    with WallWorld(tmp_path, interval_ms=300) as world:
+    with WallWorld(tmp_path, interval_ms=1000) as world:
         ask_and_stop(world.profile("alice"), world.path("m"), question)
 
 
@@ -172,11 +171,11 @@ def ask_and_stop(profile, folder, question):
     asking.send_signal(signal.SIGINT)
     _, errors = asking.communicate(timeout=240)
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
-    assert 2 <= charged()[-1] < 20
+    assert 2 <= charged()[-1] < 8
     taken = notes.budget.spent
     output, errors = start_question().communicate(timeout=240)
     assert output.endswith("finished\n"), errors
-    assert charged() == [1, 2, 20] and notes.budget.spent == taken
+    assert charged() == [1, 2, 8] and notes.budget.spent == taken
 
 
 FORK = textwrap.dedent("""
@@ -311,7 +310,7 @@ def test_a_corpus_that_is_paused_in_the_middle_says_so(tmp_path):
     with WallWorld(tmp_path, interval_ms=50, documents=60_000) as world:
         wall = tw.connect(world.profile("alice"))
         notes = wall["notes"]
-        quote = notes.quote(topics=20, spend="90%", iterations=ITERATIONS)
+        quote = notes.quote(topics=20, spend="90%", iterations=59)
         with pytest.raises(tw.CorpusPaused) as paused:
             notes.fit(quote, path=tmp_path / "m", buy=True)
         assert (paused.value.corpus, paused.value.state) == ("notes", "paused")
