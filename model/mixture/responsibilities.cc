@@ -123,6 +123,13 @@ void Responsibilities::Fill(size_t num_terms, Workspace& workspace) const {
   workspace.num_components_ = task.num_components;
 }
 
+void Responsibilities::Workspace::FillProducts(float* product) const {
+  for (size_t v = 0; v < num_columns_; ++v, product += num_listed_) {
+    const float amount = amounts_[v];
+    for (size_t a = 0; a < num_listed_; ++a) product[a] = amount * shares_[a];
+  }
+}
+
 // Nothing shrinks: after the largest unit no further one takes memory, and none tells by that.
 void Responsibilities::Reserve(size_t num_terms, Workspace& workspace) const {
   Grow(workspace.rows_, num_terms);

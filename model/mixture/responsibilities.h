@@ -85,8 +85,9 @@ class Responsibilities::Workspace {
   absl::Span<const float> shares() const { return {shares_.data(), num_listed_}; }
   // r of all K over the largest of them: of those that are left out above, too.
   absl::Span<const float> relative_shares() const { return {scores_.data(), num_components_}; }
-  // Of the columns that were inferred from: counts, or features.
-  absl::Span<const float> amounts() const { return {amounts_.data(), num_columns_}; }
+  // a_v r_k: of each column that was inferred from (a: its count, or feature) a row of as many as
+  // components().
+  void FillProducts(float* product) const;
 
  private:
   friend class Responsibilities;

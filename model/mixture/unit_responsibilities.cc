@@ -40,7 +40,7 @@ void UnitResponsibilities::Infer(const model::Unit& unit, model::UnitBits& /*bit
     // What is found of an abandoned unit is not used; to break keeps the time bounded.
     if (unit.Abandoned()) break;
     if (!InferDocument(document)) continue;
-    FillProducts(products_.data());
+    workspace_.FillProducts(products_.data());
     const size_t size = columns_.size() * workspace_.shares().size();
     unit_.Add(columns_, {.topics = workspace_.components(), .values = {products_.data(), size}});
   }
@@ -57,16 +57,7 @@ void UnitResponsibilities::InferOne(const model::UnitDocument& document,
   const absl::Span<const uint32_t> components = workspace_.components();
   statistic->rows.assign(components.begin(), components.end());
   statistic->values.resize(columns_.size() * components.size());
-  FillProducts(statistic->values.data());
-}
-
-// a_v r_k.
-void UnitResponsibilities::FillProducts(float* product) const {
-  const absl::Span<const float> shares = workspace_.shares();
-  for (const float amount : workspace_.amounts()) {
-    for (size_t a = 0; a < shares.size(); ++a) product[a] = amount * shares[a];
-    product += shares.size();
-  }
+  workspace_.FillProducts(statistic->values.data());
 }
 
 }  // namespace topicwall::mixture

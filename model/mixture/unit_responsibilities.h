@@ -53,7 +53,6 @@ class UnitResponsibilities : public model::UnitInference {
 
  private:
   void InferOne(const model::UnitDocument& document, model::SparseStatistic* statistic);
-  void FillProducts(float* product) const;
 
   std::vector<float> products_;  // of as many as there can be
   const lda::UnitStatistic::Bounds bounds_;

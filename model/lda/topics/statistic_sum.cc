@@ -30,21 +30,19 @@ void StatisticSum::Reset() {
   unfolded_ = 0;
 }
 
-void StatisticSum::InferBlock(const EStep& e_step, absl::Span<const DocumentView> documents,
-                              EStep::Workspace& workspace, BlockResult& result) {
+void StatisticSum::InferBlock(Inference infer, absl::Span<const DocumentView> documents,
+                              size_t thread, BlockResult& result) {
   result.documents.clear();
   result.topics.clear();
   result.entries.clear();
   for (const DocumentView document : documents) {
-    e_step.Infer(document, workspace);
-    if (workspace.num_rows() == 0) continue;
-    const absl::Span<const uint32_t> topics = workspace.topics();
+    const auto [topics, rows] = infer(document, thread);
+    if (topics.empty()) continue;
     result.documents.push_back({.terms = document,
                                 .first_topic = result.topics.size(),
                                 .num_topics = topics.size(),
                                 .first_entry = result.entries.size()});
     result.topics.insert(result.topics.end(), topics.begin(), topics.end());
-    const float* rows = workspace.row(0).data();  // all rows lie behind each other
     result.entries.insert(result.entries.end(), rows, rows + document.size() * topics.size());
   }
 }
@@ -73,6 +71,17 @@ void StatisticSum::Fold() {
 
 void StatisticSum::Add(const EStep& e_step, absl::Span<const DocumentView> documents,
                        int num_threads) {
+  workspaces_.resize(std::max(workspaces_.size(), static_cast<size_t>(std::max(num_threads, 1))));
+  const auto infer = [&](DocumentView document, size_t thread) -> DocumentRows {
+    EStep::Workspace& workspace = workspaces_[thread];
+    e_step.Infer(document, workspace);
+    if (workspace.num_rows() == 0) return {};
+    return {workspace.topics(), workspace.row(0).data()};  // all rows lie behind each other
+  };
+  Add(infer, documents, num_threads);
+}
+
+void StatisticSum::Add(Inference infer, absl::Span<const DocumentView> documents, int num_threads) {
   while (!documents.empty()) {
     // Cut where the next fold falls, counted since Reset: so it does not matter how a caller cuts
     // its documents into calls.
@@ -80,20 +89,19 @@ void StatisticSum::Add(const EStep& e_step, absl::Span<const DocumentView> docum
     const absl::Span<const DocumentView> chunk =
         documents.subspan(0, std::min(kDocumentsAtOnce, until_fold));
     documents.remove_prefix(chunk.size());
-    AddChunk(e_step, chunk, num_threads);
+    AddChunk(infer, chunk, num_threads);
     unfolded_ += chunk.size();
     if (unfolded_ == kDocumentsPerFold) Fold();
   }
 }
 
-void StatisticSum::AddChunk(const EStep& e_step, absl::Span<const DocumentView> chunk,
+void StatisticSum::AddChunk(Inference infer, absl::Span<const DocumentView> chunk,
                             int num_threads) {
   const auto threads = static_cast<size_t>(std::max(num_threads, 1));
-  if (workspaces_.size() < threads) workspaces_.resize(threads);
   const size_t num_blocks = (chunk.size() + kDocumentsPerStep - 1) / kDocumentsPerStep;
   ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t thread) {
-    InferBlock(e_step, chunk.subspan(block * kDocumentsPerStep, kDocumentsPerStep),
-               workspaces_[thread], results_[block]);
+    InferBlock(infer, chunk.subspan(block * kDocumentsPerStep, kDocumentsPerStep), thread,
+               results_[block]);
   });
   ForEachBlock(threads, num_threads, [&](size_t share, size_t) {
     for (size_t block = 0; block < num_blocks; ++block) AddRows(results_[block], share, threads);
