@@ -235,6 +235,8 @@ void AddFit(base::Command app, Invocation& invocation) {
        .example = "topicwall fit notes --topics 50 --spend 90% --model notes.model\n"
                   "  topicwall fit faces --algorithm gaussian --topics 20 --spend 50% --init "
                   "public.npy --model faces.model\n"
+                  "  topicwall fit --no-privacy --algorithm mixture --documents titles.jsonl "
+                  "--vocabulary words.txt --topics 50 --model titles.model\n"
                   "  topicwall fit --no-privacy --algorithm gaussian --documents mine.npy "
                   "--norm-bound 1 --topics 20 --model mine.model"});
   AddFitFlags(command, flags->spec);

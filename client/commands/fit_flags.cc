@@ -135,9 +135,10 @@ void AddTimeFlags(base::Command command, Planning& planning) {
 }
 
 void AddPlainFlags(base::Command command, PlainFlags& flags) {
-  command.AddFlag("--no-privacy", flags.no_privacy,
-                  "Fit documents of your own, or with --algorithm gaussian vectors, without a "
-                  "wall and without noise");
+  command.AddFlag(
+      "--no-privacy", flags.no_privacy,
+      "Fit documents of your own (LDA, or --algorithm mixture), or vectors (--algorithm "
+      "gaussian), without a wall and without noise");
   command.Add("--documents", flags.documents, "Those documents; of vectors .npy, or JSON lines");
   command.Add("--vocabulary", flags.vocabulary, "Their word list, one term a line");
   AddFormat(command, &flags.format);
@@ -167,11 +168,10 @@ absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned) {
         "--no-privacy asks no wall: leave corpus, --plan, --held-out-share and what to spend.");
   }
   // denoised is the default: nobody need have typed it.
-  if (spec.algorithm != kDenoised && spec.algorithm != kGaussian) {
-    return UsageError(absl::StrCat(
-        "--no-privacy fits topics (LDA), or with --algorithm gaussian components of vectors; got "
-        "--algorithm ",
-        spec.algorithm, ", which is of releases. Leave it out."));
+  if (spec.algorithm == kPaper) {
+    return UsageError(
+        "--no-privacy fits topics (LDA), or with --algorithm mixture or gaussian a mixture; got "
+        "--algorithm paper, which is of releases. Leave it out.");
   }
   if (spec.clip_norm.has_value() || spec.sampling_rate.has_value() || spec.max_words.has_value() ||
       spec.iterations.has_value()) {

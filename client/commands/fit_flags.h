@@ -50,8 +50,8 @@ bool SaysWhatToSpend(const FitSpec& spec);
 // A usage error unless --topics is a number.
 absl::Status CheckTopicsGiven(const FitSpec& spec);
 
-// A usage error for what says how to ask a wall, or another model than LDA or a mixture of
-// Gaussians: without a wall there are no releases, and trainers of these two.
+// A usage error for what says how to ask a wall, and for algorithm paper: without a wall there are
+// no releases.
 absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned);
 
 }  // namespace topicwall::client

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/fit/algorithms/denoised_fit.h"
+#include "client/fit/algorithms/mixture_fit.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/initial_model.h"
 #include "client/fit/model_file.h"
@@ -19,6 +20,9 @@
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/learned_prior.h"
 #include "model/lda/topics/statistic_sum.h"
+#include "model/lda/topics/step_size.h"
+#include "model/mixture/component_weights.h"
+#include "model/mixture/responsibilities.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
@@ -29,16 +33,23 @@ constexpr size_t kPriorDocuments = 4000;
 // Of every update: nothing is clipped, so that any will do.
 constexpr double kAnyClipNorm = 1;
 
-// Those that have words, in random order: files are often sorted by something.
-lda::DocumentList Shuffled(const lda::DocumentList& documents, uint64_t seed) {
+// Those that have words, in random order: files are often sorted by something. Of a mixture each
+// with itself as one more term, V.
+lda::DocumentList Shuffled(const lda::DocumentList& documents, int vocabulary_size,
+                           const PlainFitSettings& settings) {
   std::vector<size_t> order(documents.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::mt19937_64 engine(seed);
+  std::mt19937_64 engine(settings.seed);
   // Not std::shuffle, whose draws are every library's own.
   for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[engine() % i]);
   lda::DocumentList shuffled;
+  std::vector<lda::TermCount> with_itself;
   for (const size_t i : order) {
-    if (!documents[i].empty()) shuffled.Append(documents[i]);
+    if (!settings.is_mixture) {
+      if (!documents[i].empty()) shuffled.Append(documents[i]);
+    } else if (mixture::WithItself(documents[i], vocabulary_size, &with_itself)) {
+      shuffled.Append(with_itself);
+    }
   }
   return shuffled;
 }
@@ -63,13 +74,15 @@ size_t BatchesOf(size_t num_documents, int passes) {
   return std::clamp<size_t>(num_documents / kLeastBatch, 1, static_cast<size_t>(wanted));
 }
 
-// Without noise only the last sum counts, if it is of all documents; else those of about a pass.
-lda::DenoisedRecipe RecipeOf(size_t batches, int passes) {
-  return {.warm_up_share = 0,
-          .step_power = batches == 1 ? 1e9 : 2.0 * passes,
-          .first_exponent = 0.5,
-          .anneal_until = 0.8,
-          .knows_unigram = true};
+lda::DenoisedRecipe RecipeOf(size_t batches, const PlainFitSettings& settings) {
+  lda::DenoisedRecipe recipe =
+      settings.is_mixture ? MixtureRecipe()
+                          : lda::DenoisedRecipe{.first_exponent = 0.5, .anneal_until = 0.8};
+  recipe.warm_up_share = 0;
+  // Without noise only the last sum counts, if it is of all documents; else those of about a pass.
+  recipe.step_power = batches == 1 ? 1e9 : 2.0 * settings.passes;
+  recipe.knows_unigram = true;
+  return recipe;
 }
 
 absl::StatusOr<lda::PrivateUnigram> UnigramOf(const lda::DocumentList& documents,
@@ -77,6 +90,7 @@ absl::StatusOr<lda::PrivateUnigram> UnigramOf(const lda::DocumentList& documents
   std::vector<double> sums(static_cast<size_t>(vocabulary_size));
   for (size_t d = 0; d < documents.size(); ++d) {
     for (const lda::TermCount& term : documents[d]) {
+      // V is the document itself.
       if (term.term < sums.size()) sums[term.term] += term.count;
     }
   }
@@ -91,28 +105,82 @@ absl::StatusOr<lda::PrivateUnigram> UnigramOf(const lda::DocumentList& documents
 struct Pass {
   const lda::DocumentList& documents;
   size_t batches;
-  lda::EStepOptions e_step;
+  lda::EStepOptions e_step;  // of LDA
+  lda::DenoisedRecipe recipe;
   int num_threads;
 };
 
-absl::Status TakeBatch(const Pass& pass, size_t batch, lda::StatisticSum& sum,
-                       lda::DenoisedTrainer& trainer) {
+// What every batch changes.
+struct Training {
+  lda::DenoisedTrainer trainer;
+  lda::StatisticSum sum;
+  std::optional<mixture::ComponentWeights> components = {};  // of a mixture
+};
+
+void AddResponsibilities(const mixture::Responsibilities& e_step,
+                         absl::Span<const lda::DocumentView> documents, int num_threads,
+                         lda::StatisticSum& sum) {
+  struct Thread {
+    mixture::Responsibilities::Workspace workspace;
+    std::vector<float> rows;
+  };
+  std::vector<Thread> threads(static_cast<size_t>(std::max(num_threads, 1)));
+  const auto infer = [&](lda::DocumentView document, size_t thread) -> lda::DocumentRows {
+    auto& [workspace, rows] = threads[thread];
+    e_step.Infer(document, workspace);
+    rows.resize(document.size() * workspace.components().size());
+    workspace.FillProducts(rows.data());
+    return {workspace.components(), rows.data()};
+  };
+  sum.Add(infer, documents, num_threads);
+}
+
+// Onto training.sum, which has a column more for a mixture: the documents of each component.
+absl::Status AddDocuments(const Pass& pass, absl::Span<const lda::DocumentView> documents,
+                          Training& training) {
+  const lda::LogTopics log_topics = training.trainer.NextLogTopics();
+  const int threads = pass.num_threads;
+  if (!training.components.has_value()) {
+    TW_ASSIGN_OR_RETURN(const lda::EStep e_step,
+                        lda::EStep::Create(log_topics, pass.e_step, lda::ChosenKernel(), threads));
+    training.sum.Add(e_step, documents, threads);
+    return absl::OkStatus();
+  }
+  const std::vector<float> weights =
+      mixture::WithWeights(log_topics.values(), training.components->Probabilities());
+  const lda::LogTopicsView view = {.num_topics = log_topics.num_topics(),
+                                   .vocabulary_size = log_topics.vocabulary_size() + 1,
+                                   .values = weights};
+  AddResponsibilities(mixture::Responsibilities(view, lda::ChosenKernel(), threads), documents,
+                      threads, training.sum);
+  return absl::OkStatus();
+}
+
+// The t-th update, from 1.
+absl::Status TakeBatch(const Pass& pass, int64_t t, Training& training) {
   const size_t size = pass.documents.size();
+  const size_t batch = static_cast<size_t>(t - 1) % pass.batches;
   std::vector<lda::DocumentView> documents;
   for (size_t d = size * batch / pass.batches; d < size * (batch + 1) / pass.batches; ++d) {
     documents.push_back(pass.documents[d]);
   }
-  const int threads = pass.num_threads;
-  TW_ASSIGN_OR_RETURN(
-      const lda::EStep e_step,
-      lda::EStep::Create(trainer.NextLogTopics(), pass.e_step, lda::ChosenKernel(), threads));
-  sum.Reset();
-  sum.Add(e_step, documents, threads);
+  training.sum.Reset();
+  TW_RETURN_IF_ERROR(AddDocuments(pass, documents, training));
   const double scale = static_cast<double>(size) / static_cast<double>(documents.size());
-  return trainer.Update({.noisy_sum = sum.Scaled(scale, threads),
-                         .noise_deviation = 0,
-                         .norm_histogram = {},
-                         .histogram_noise_deviation = 0});
+  std::vector<float> words = training.sum.Scaled(scale, pass.num_threads);
+  if (std::optional<mixture::ComponentWeights>& components = training.components) {
+    TW_ASSIGN_OR_RETURN(mixture::NoisyMixture split,
+                        mixture::Split(words, components->num_components()));
+    TW_RETURN_IF_ERROR(
+        components->Update({.documents = split.documents,
+                            .sampling_rate = 1,
+                            .step_size = lda::PolynomialStepSize(pass.recipe.step_power, t)}));
+    words = std::move(split.words);
+  }
+  return training.trainer.Update({.noisy_sum = words,
+                                  .noise_deviation = 0,
+                                  .norm_histogram = {},
+                                  .histogram_noise_deviation = 0});
 }
 
 absl::StatusOr<std::optional<v1::WarmStart>> DecidedStart(const PlainFitSettings& settings,
@@ -125,14 +193,45 @@ absl::StatusOr<std::optional<v1::WarmStart>> DecidedStart(const PlainFitSettings
   return DecideWarmStart(*settings.warm_start, probabilities, spec);
 }
 
-// α of the fit: that of the initial model if it has one for each topic, else the one given.
+// α of the fit: that of the initial model if it has one for each topic, else the one given; of a
+// mixture always this one.
 lda::DocumentTopicPrior PriorOf(const PlainFitSettings& settings,
                                 const std::optional<v1::WarmStart>& start) {
-  if (start.has_value() && start->document_topic_prior_size() > 0) {
+  if (!settings.is_mixture && start.has_value() && start->document_topic_prior_size() > 0) {
     const auto& alphas = start->document_topic_prior();
     return lda::DocumentTopicPrior(std::vector<double>(alphas.begin(), alphas.end()));
   }
   return settings.document_topic_prior.value_or(kDenoisedTotalPrior / settings.num_topics);
+}
+
+absl::StatusOr<Training> Begin(const PlainCorpus& corpus, const PlainFitSettings& settings,
+                               const Pass& pass, const lda::PrivateUnigram& unigram,
+                               std::vector<float> first_topics) {
+  TW_ASSIGN_OR_RETURN(
+      lda::DenoisedTrainer trainer,
+      lda::DenoisedTrainer::Create(
+          {.num_topics = settings.num_topics,
+           .vocabulary_size = corpus.vocabulary_size,
+           .num_iterations = settings.passes * static_cast<int64_t>(pass.batches),
+           .document_topic_prior = pass.e_step.document_topic_prior,
+           .sampling_rate = 1,  // batches are scaled up
+           .first_clip_norm = kAnyClipNorm,
+           .term_weights = {},
+           .seed = settings.seed,
+           .num_threads = settings.num_threads,
+           .recipe = pass.recipe,
+           .initial_topics = std::move(first_topics),
+           .anchors = settings.anchors},
+          {.updates = 0, .unigram = unigram.state(), .average = {}, .clip_norm = kAnyClipNorm}));
+  Training training = {
+      .trainer = std::move(trainer),
+      .sum = lda::StatisticSum(settings.num_topics,
+                               corpus.vocabulary_size + (settings.is_mixture ? 1 : 0))};
+  if (settings.is_mixture) {
+    TW_ASSIGN_OR_RETURN(training.components,
+                        mixture::ComponentWeights::Create(settings.num_topics, {}));
+  }
+  return training;
 }
 
 }  // namespace
@@ -142,7 +241,7 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
     return absl::InvalidArgumentError(
         absl::StrCat("passes must be at least 1; got ", settings.passes, "."));
   }
-  const lda::DocumentList documents = Shuffled(corpus.documents, settings.seed);
+  const lda::DocumentList documents = Shuffled(corpus.documents, corpus.vocabulary_size, settings);
   if (documents.empty()) {
     return absl::FailedPreconditionError("no document has a word of the vocabulary.");
   }
@@ -153,43 +252,34 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
   if (start.has_value()) {
     TW_ASSIGN_OR_RETURN(first_topics, proto::FloatsFromLittleEndian(start->topics()));
   }
-  const lda::DocumentTopicPrior prior = PriorOf(settings, start);
+  const size_t batches = BatchesOf(documents.size(), settings.passes);
   const Pass pass = {.documents = documents,
-                     .batches = BatchesOf(documents.size(), settings.passes),
-                     .e_step = lda::UsualEStep(prior),
+                     .batches = batches,
+                     .e_step = lda::UsualEStep(PriorOf(settings, start)),
+                     .recipe = RecipeOf(batches, settings),
                      .num_threads = settings.num_threads};
-  TW_ASSIGN_OR_RETURN(
-      lda::DenoisedTrainer trainer,
-      lda::DenoisedTrainer::Create(
-          {.num_topics = settings.num_topics,
-           .vocabulary_size = corpus.vocabulary_size,
-           .num_iterations = settings.passes * static_cast<int64_t>(pass.batches),
-           .document_topic_prior = prior,
-           .sampling_rate = 1,  // batches are scaled up
-           .first_clip_norm = kAnyClipNorm,
-           .term_weights = {},
-           .seed = settings.seed,
-           .num_threads = settings.num_threads,
-           .recipe = RecipeOf(pass.batches, settings.passes),
-           .initial_topics = std::move(first_topics),
-           .anchors = settings.anchors},
-          {.updates = 0, .unigram = unigram.state(), .average = {}, .clip_norm = kAnyClipNorm}));
-  lda::StatisticSum sum(settings.num_topics, corpus.vocabulary_size);
+  TW_ASSIGN_OR_RETURN(Training training,
+                      Begin(corpus, settings, pass, unigram, std::move(first_topics)));
+  int64_t t = 0;
   for (int done = 1; done <= settings.passes; ++done) {
-    for (size_t batch = 0; batch < pass.batches; ++batch) {
-      TW_RETURN_IF_ERROR(TakeBatch(pass, batch, sum, trainer));
+    for (size_t batch = 0; batch < batches; ++batch) {
+      TW_RETURN_IF_ERROR(TakeBatch(pass, ++t, training));
     }
     if (settings.on_progress) settings.on_progress(done);
   }
-  lda::TopicModel model = trainer.Model();
-  if (settings.learns_prior) {
-    TW_ASSIGN_OR_RETURN(model, WithLearnedPrior(std::move(model), documents, settings.num_threads));
+  PlainFit fit = {.model = training.trainer.Model()};
+  if (training.components.has_value()) {
+    fit.component_weights = training.components->Probabilities();
+  } else if (settings.learns_prior) {
+    TW_ASSIGN_OR_RETURN(fit.model,
+                        WithLearnedPrior(std::move(fit.model), documents, settings.num_threads));
   }
   if (start.has_value()) {
     start->clear_topics();
     start->clear_document_topic_prior();
   }
-  return PlainFit{.model = std::move(model), .warm_start = std::move(start)};
+  fit.warm_start = std::move(start);
+  return fit;
 }
 
 v1::ModelFile PlainModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,

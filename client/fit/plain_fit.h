@@ -12,6 +12,10 @@
 // more). Documents are taken in one random order. In the end α is learned from 4,000 of them
 // (model/lda/topics/learned_prior.h), if it is to be.
 //
+// A mixture of multinomials is fitted likewise, by the recipe of its private fit
+// (algorithms/mixture_fit.h), which does not anneal: where a batch is all documents it is EM. No α
+// is learned; component_weights say how common components are.
+//
 // Errors: INVALID_ARGUMENT names what is wrong; FAILED_PRECONDITION if no document has a word.
 // Threads: num_threads, which change no bits. The model is as private as the documents.
 #ifndef TOPICWALL_CLIENT_FIT_PLAIN_FIT_H_
@@ -20,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/threads/for_each_block.h"
@@ -49,11 +54,13 @@ struct PlainFitSettings {
   // Topics to begin with, undecided (initial_model.h).
   std::optional<v1::WarmStart> warm_start = {};
   lda::AnchorTerms anchors = {};  // of topics to begin with instead (anchors.h)
+  bool is_mixture = false;        // whose topics are components, one of each document
 };
 
 struct PlainFit {
   lda::TopicModel model;
-  std::optional<v1::WarmStart> warm_start;  // decided, if one was given; without its topics
+  std::optional<v1::WarmStart> warm_start = {};  // decided, if one was given; without its topics
+  std::vector<double> component_weights = {};    // π of a mixture
 };
 
 absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSettings& settings);

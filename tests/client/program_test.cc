@@ -49,6 +49,17 @@ class ProgramTest : public ::testing::Test {
     ASSERT_OK((*directory)->Finish(model));
   }
 
+  // In mine.jsonl, turn by turn; and their words.txt.
+  void WriteFruitAndShips() {
+    std::string documents;
+    for (int i = 0; i < 200; ++i) {
+      documents += i % 2 == 0 ? "{\"text\": \"apple pear apple fig\"}\n"
+                              : "{\"text\": \"ship boat harbour ship\"}\n";
+    }
+    testing::WriteWholeFile(Path("mine.jsonl"), documents);
+    testing::WriteWholeFile(Path("words.txt"), "apple\nboat\nfig\nharbour\npear\nship\n");
+  }
+
   // "topicwall COMMAND: what.", and under --json an object of client/JSON.md.
   void ExpectOneShape(std::vector<std::string> arguments) {
     SCOPED_TRACE(::testing::PrintToString(arguments));
@@ -257,13 +268,7 @@ TEST_F(ProgramTest, AnErrorUnderJsonIsAnObject) {
 }
 
 TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
-  std::string documents;
-  for (int i = 0; i < 200; ++i) {
-    documents += i % 2 == 0 ? "{\"text\": \"apple pear apple fig\"}\n"
-                            : "{\"text\": \"ship boat harbour ship\"}\n";
-  }
-  testing::WriteWholeFile(folder_.path() + "/mine.jsonl", documents);
-  testing::WriteWholeFile(folder_.path() + "/words.txt", "apple\nboat\nfig\nharbour\npear\nship\n");
+  WriteFruitAndShips();
   const std::string model = folder_.path() + "/mine.model";
   const std::vector<std::string> fit = {"fit",          "--no-privacy",
                                         "--documents",  folder_.path() + "/mine.jsonl",
@@ -286,6 +291,31 @@ TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
   EXPECT_THAT(again.output, HasSubstr("began with the topics of the initial model"));
 }
 
+TEST_F(ProgramTest, AFitWithoutPrivacyOfAMixtureIsReadAsAMixture) {
+  WriteFruitAndShips();
+  const std::string model = Path("mine.model");
+  const Finished run =
+      Run({"fit", "--no-privacy", "--algorithm", "mixture", "--documents", Path("mine.jsonl"),
+           "--vocabulary", Path("words.txt"), "--topics", "2", "--model", model});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.output, HasSubstr("2 topics over 6 terms after 5 passes, without privacy"));
+  const Finished assigned = Run({"topics", model, "--assign", Path("mine.jsonl"), "--json"});
+  EXPECT_EQ(assigned.exit_code, 0) << assigned.errors;
+  EXPECT_EQ(page_.Mismatch("assigned", assigned.output), "");
+  for (const std::vector<std::string>& reads : std::vector<std::vector<std::string>>{
+           {"topics", model},
+           {"perplexity", model, "--documents", Path("mine.jsonl")},
+           {"transform", model, "--documents", Path("mine.jsonl")},
+           {"export", model, "--to", "npz", "--output", Path("mine.npz")},
+           {"report", model, "--output", Path("mine.html")},
+           {"fit", "--no-privacy", "--algorithm", "mixture", "--documents", Path("mine.jsonl"),
+            "--vocabulary", Path("words.txt"), "--topics", "2", "--init", model, "--model",
+            Path("again.model")}}) {
+    const Finished read = Run(reads);
+    EXPECT_EQ(read.exit_code, 0) << reads[0] << ": " << read.errors;
+  }
+}
+
 TEST_F(ProgramTest, AFitWithoutPrivacyThatBeginsWithAMocksTopicsSaysSo) {
   WriteModel();
   v1::ModelFile mock = *ReadModel(Path("fruit.model"));
@@ -304,7 +334,7 @@ TEST_F(ProgramTest, AFitWithoutPrivacyThatBeginsWithAMocksTopicsSaysSo) {
 
 TEST_F(ProgramTest, AFitWithoutPrivacyTakesNoFlagThatItWouldNotHeed) {
   for (const std::vector<std::string>& more :
-       std::vector<std::vector<std::string>>{{"--algorithm", "mixture"},
+       std::vector<std::vector<std::string>>{{"--algorithm", "paper"},
                                              {"--algorithm", "gaussian"},
                                              {"--clip-norm", "4"},
                                              {"--sampling-rate", "0.5"},
@@ -323,13 +353,7 @@ TEST_F(ProgramTest, AFitWithoutPrivacyTakesNoFlagThatItWouldNotHeed) {
 }
 
 TEST_F(ProgramTest, AnAnchoredTopicHasItsWordsAndItsName) {
-  std::string documents;
-  for (int i = 0; i < 200; ++i) {
-    documents += i % 2 == 0 ? "{\"text\": \"apple pear apple fig\"}\n"
-                            : "{\"text\": \"ship boat harbour ship\"}\n";
-  }
-  testing::WriteWholeFile(Path("mine.jsonl"), documents);
-  testing::WriteWholeFile(Path("words.txt"), "apple\nboat\nfig\nharbour\npear\nship\n");
+  WriteFruitAndShips();
   for (const auto& [anchors, first] : std::vector<std::pair<std::string, std::string>>{
            {R"({"sea": ["boat"], "trees": ["fig"]})", "sea: ship"},
            {R"({"orchard": ["fig"], "sea": ["boat"]})", "orchard: apple"}}) {

@@ -69,8 +69,11 @@ absl::StatusOr<v1::ModelFile> ModelOfWords(const AskedPlainFit& fit, Terminal& t
                   .seed = fit.spec.seed,
                   .on_progress = ShownPasses(passes, terminal),
                   .warm_start = std::move(start),
-                  .anchors = std::move(anchor_terms)}));
+                  .anchors = std::move(anchor_terms),
+                  .is_mixture = fit.spec.algorithm == kMixture}));
   v1::ModelFile file = PlainModelFile(fitted.model, vocabulary, description, passes);
+  file.mutable_component_weights()->Assign(fitted.component_weights.begin(),
+                                           fitted.component_weights.end());
   if (!anchors.empty()) {
     file.mutable_spec()->mutable_anchors()->Assign(anchors.begin(), anchors.end());
   }
