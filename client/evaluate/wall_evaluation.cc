@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "client/evaluate/evaluation_question.h"
 #include "client/evaluate/paid_plan.h"
+#include "client/fit/fit_quote.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
@@ -32,10 +33,8 @@ absl::Status CheckWish(const EvaluationWish& wish) {
         absl::StrCat("held-out-share must be in (0, 1]; got ", wish.held_out_share,
                      ". Fit with --held-out-share, or name the share of the units to evaluate."));
   }
-  if (wish.releases < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("releases must be at least 1; got ", wish.releases, "."));
-  }
+  TW_RETURN_IF_ERROR(CheckFromOne("releases", wish.releases));
+  TW_RETURN_IF_ERROR(CheckFromOne("max-words", wish.max_words));
   const double words = wish.words_per_unit.value_or(kWordsPerUnit);
   if (words >= 1 && words <= 1e6) return absl::OkStatus();
   return absl::InvalidArgumentError(

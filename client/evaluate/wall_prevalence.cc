@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
+#include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "model/prevalence/cells.h"
@@ -25,10 +26,8 @@ constexpr float kDocumentColumnWeight = 0.25F;
 
 absl::Status CheckWish(const PrevalenceWish& wish) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
-  if (wish.releases < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("releases must be at least 1; got ", wish.releases, "."));
-  }
+  TW_RETURN_IF_ERROR(CheckFromOne("releases", wish.releases));
+  TW_RETURN_IF_ERROR(CheckFromOne("max-words", wish.max_words));
   if (!(wish.sampling_rate > 0 && wish.sampling_rate <= 1)) {
     return absl::InvalidArgumentError(
         absl::StrCat("sampling-rate must be in (0, 1]; got ", wish.sampling_rate, "."));

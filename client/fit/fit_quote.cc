@@ -28,13 +28,6 @@
 namespace topicwall::client {
 namespace {
 
-// Here and not by the price of what is asked for: of −1 releases a budget would be told not to hold
-// them.
-absl::Status CheckFromOne(absl::string_view name, const std::optional<int64_t>& value) {
-  if (value.value_or(1) >= 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(name, " must be at least 1; got ", *value, "."));
-}
-
 absl::Status CheckAboveZero(absl::string_view name, const std::optional<double>& value) {
   if (!value.has_value() || (*value > 0 && std::isfinite(*value))) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(name, " must be above 0; got ", *value, "."));
@@ -181,6 +174,11 @@ absl::Status CheckInitialModel(const FitQuote& quote) {
 }
 
 }  // namespace
+
+absl::Status CheckFromOne(absl::string_view name, const std::optional<int64_t>& value) {
+  if (value.value_or(1) >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be at least 1; got ", *value, "."));
+}
 
 absl::StatusOr<FitStart> StartOf(WallPort& wall, const FitQuote& quote) {
   TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));

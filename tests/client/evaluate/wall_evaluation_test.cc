@@ -329,6 +329,7 @@ TEST_F(WallEvaluationTest, WhatIsOutOfItsRangeIsNamed) {
   EXPECT_THAT(with([](auto& wish) { wish.held_out_share = 0; }), names("held-out-share"));
   EXPECT_THAT(with([](auto& wish) { wish.held_out_share = 1.5; }), names("held-out-share"));
   EXPECT_THAT(with([](auto& wish) { wish.releases = 0; }), names("releases"));
+  EXPECT_THAT(with([](auto& wish) { wish.max_words = 0; }), names("max-words"));
   EXPECT_THAT(with([](auto& wish) { wish.words_per_unit = 0.5; }), names("words-per-unit"));
   EXPECT_THAT(with([](auto& wish) { wish.words_per_unit = NAN; }), names("words-per-unit"));
   EXPECT_THAT(with([](auto& wish) { wish.noise.noise_multiplier = 2; }), names("epsilon"));

@@ -212,6 +212,7 @@ TEST_F(WallPrevalenceTest, WhatIsOutOfItsRangeIsNamed) {
   EXPECT_THAT(with([](auto& wish) { wish.noise.noise_multiplier = 2; }), names("epsilon"));
   EXPECT_THAT(with([](auto& wish) { wish.noise = {}; }), names("epsilon"));
   EXPECT_THAT(with([](auto& wish) { wish.releases = 0; }), names("releases"));
+  EXPECT_THAT(with([](auto& wish) { wish.max_words = 0; }), names("max-words"));
   EXPECT_THAT(with([](auto& wish) { wish.sampling_rate = 0; }), names("sampling-rate"));
   EXPECT_THAT(with([](auto& wish) { wish.sampling_rate = NAN; }), names("sampling-rate"));
   EXPECT_THAT(with([](auto& wish) { wish.typical_documents = 0.5; }), names("typical-documents"));
