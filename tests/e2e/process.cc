@@ -104,12 +104,17 @@ pid_t Background::Child(const std::string& program) const {
   return 0;
 }
 
-bool Background::KillChild(const std::string& program) const {
+pid_t Background::AwaitChild(const std::string& program) const {
   pid_t child = Child(program);
   for (int tries = 0; child == 0 && tries < 12000; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     child = Child(program);
   }
+  return child;
+}
+
+bool Background::KillChild(const std::string& program) const {
+  const pid_t child = AwaitChild(program);
   return child != 0 && kill(child, SIGKILL) == 0;
 }
 

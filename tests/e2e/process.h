@@ -50,8 +50,9 @@ class Background {
   std::vector<pid_t> Family() const;
   // Of those, the one that runs this program; 0 if there is none.
   pid_t Child(const std::string& program) const;
-  // Kills that one, once there is one: it may just be started anew. False if there is none for a
-  // minute. (kill(2) takes 0 for the caller's own group.)
+  // That one, once there is one: it may just be started, or anew. 0 if there is none for a minute.
+  pid_t AwaitChild(const std::string& program) const;
+  // Kills it. False if there is none. (kill(2) takes 0 for the caller's own group.)
   bool KillChild(const std::string& program) const;
   // The sum of a number of their /proc/PID/status, e.g. of "VmRSS:" (KiB).
   int64_t StatusField(const std::string& field) const;

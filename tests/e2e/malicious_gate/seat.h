@@ -33,7 +33,8 @@ class SeatWorld {
   WallWorld& wall() { return wall_; }
   const std::string& address() const { return wall_.address(); }
   // Of "topicwall-vault" and "topicwall-gate"; 0 if there is none.
-  pid_t PidOf(const std::string& program) { return wall_.server().Child(program); }
+  // This gate serves at once: the vault may still have to become what it is.
+  pid_t PidOf(const std::string& program) { return wall_.server().AwaitChild(program); }
   // Of the vault's /proc/PID/status, in KiB.
   int64_t VaultKib(const std::string& field);
 
