@@ -7,17 +7,31 @@
 #include "absl/strings/str_cat.h"
 
 namespace topicwall::base {
+namespace {
+
+bool Continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+// Of the character, or of what is none, that a text begins with.
+size_t LengthOf(absl::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const size_t most = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1;
+  size_t length = 1;
+  while (length < std::min(most, text.size()) && Continues(text[length])) ++length;
+  return length;
+}
+
+}  // namespace
 
 size_t WidthOf(absl::string_view text) {
   // Continuation bytes take no room.
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return !Continues(byte); }));
 }
 
 size_t ControlSize(absl::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
+  const bool is_c1 = byte(0) >= 0x80 && byte(0) < 0xA0;  // by itself, where a character begins
+  if (byte(0) < 0x20 || byte(0) == 0x7F || is_c1) return 1;
   return text.size() > 1 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
 }
 
@@ -25,8 +39,9 @@ std::string WithoutControls(absl::string_view text, absl::string_view but) {
   std::string shown;
   for (; !text.empty();) {
     const size_t control = absl::StrContains(but, text[0]) ? 0 : ControlSize(text);
-    absl::StrAppend(&shown, control > 0 ? "\uFFFD" : text.substr(0, 1));
-    text.remove_prefix(std::max<size_t>(control, 1));
+    const size_t size = control > 0 ? control : LengthOf(text);
+    absl::StrAppend(&shown, control > 0 ? "\uFFFD" : text.substr(0, size));
+    text.remove_prefix(size);
   }
   return shown;
 }

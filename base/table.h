@@ -22,7 +22,8 @@ namespace topicwall::base {
 size_t WidthOf(absl::string_view text);
 
 // The bytes of the control character that a text which is not empty begins with, else 0: of U+0000
-// to U+001F and U+007F one, of U+0080 to U+009F (C1, which terminals obey as well) two.
+// to U+001F and U+007F one, of U+0080 to U+009F (C1, which terminals obey as well) two, or one
+// where the byte stands for itself.
 size_t ControlSize(absl::string_view text);
 
 // `text` with U+FFFD in place of every control character that is none of `but`.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 
 namespace topicwall::client {
 namespace {
@@ -84,14 +85,13 @@ class OnATerminal {
 TEST(TerminalTest, ATerminalObeysNobodyElse) {
   OnATerminal on_it;
   Terminal terminal;
-  terminal.Print(
-      "a\tword\x1b[2J\nand\xc2\x9b"
-      "2J");
+  terminal.Print(absl::StrCat("a\tword\x1b[2J\n\xc2\x9b", "2J \x9b", "2J \u30db"));
   terminal.Remark("refused: \x1b]52;c;AAAA\x07 \r");
   terminal.ShowProgress("alice\x08\x7f");
-  EXPECT_EQ(on_it.Shown("\uFFFD\uFFFD"),
-            "a\tword\uFFFD[2J\r\nand\uFFFD2J\r\nrefused: \uFFFD]52;c;AAAA\uFFFD \uFFFD\r\n"
-            "\r\x1b[Kalice\uFFFD\uFFFD");
+  EXPECT_EQ(
+      on_it.Shown("\uFFFD\uFFFD"),
+      "a\tword\uFFFD[2J\r\n\uFFFD2J \uFFFD2J \u30db\r\nrefused: \uFFFD]52;c;AAAA\uFFFD \uFFFD\r\n"
+      "\r\x1b[Kalice\uFFFD\uFFFD");
 }
 
 TEST(TerminalTest, AFileGetsEveryByte) {
