@@ -29,6 +29,10 @@ using topicwall::server::EventLog;
 using topicwall::supervisor::Supervisor;
 using topicwall::supervisor::With;
 
+// Twice those that calls may have (CallPlaces::kThreads of server/access/), and less than a service
+// has for all of its processes (TasksMax of the unit), so that the vault never wants for one.
+constexpr int kThreadsOfTheGate = 2048;
+
 struct Flags {
   std::string config;
   std::string ready_file;
@@ -160,7 +164,8 @@ int Serve(const Flags& flags) {
                  .log = log_file->get()},
        .gate = {.command = {Beside("topicwall-gate"), "--config", flags.config},
                 .user = config->processes().gate(),
-                .log = log_file->get()},
+                .log = log_file->get(),
+                .most_threads = kThreadsOfTheGate},
        .store = StoreOf(*config, log_file->get()),
        .job = JobOf(*config, log_file->get()),
        .on_serving =

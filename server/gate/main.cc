@@ -36,10 +36,7 @@ constexpr int64_t kMaxMessageBytes = int64_t{1} << 30;
 // Sessions are taken from the start, since the server asks the vault before it listens; and until
 // the server has gone, for its last calls may need another one.
 absl::Status Serve(const topicwall::v1::WallConfig& config, EventLog& log) {
-  ActClient vault(kPatience, kMaxMessageBytes, [](int64_t session) {
-    topicwall::supervisor::TellSupervisor(
-        absl::StrCat(topicwall::supervisor::kLostSession, " ", session));
-  });
+  ActClient vault(kPatience, kMaxMessageBytes, topicwall::supervisor::TellLost);
   std::thread sessions([&vault] {
     for (;;) {
       topicwall::supervisor::Session session = topicwall::supervisor::NextSession();

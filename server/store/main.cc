@@ -70,8 +70,7 @@ int Serve(const std::string& service) {
     if (!session.socket.valid()) return 0;
     const absl::Status served = store.Serve(std::move(session.socket));
     if (!served.ok()) std::cerr << "topicwall-store: " << served.message() << "\n";
-    topicwall::supervisor::TellSupervisor(
-        absl::StrCat(topicwall::supervisor::kLostSession, " ", session.number));
+    topicwall::supervisor::TellLost(session.number);
   }
 }
 

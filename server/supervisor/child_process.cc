@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -56,6 +57,13 @@ absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
     perror(what);
     _exit(kExecFailed);
   };
+  // Hard, so that it stays whatever the child becomes. All processes of a service have one number
+  // of threads in common: who took them all would keep the custodian out.
+  const auto most = static_cast<rlim_t>(launch.most_threads);
+  const rlimit threads = {.rlim_cur = most, .rlim_max = most};
+  if (user.has_value() && most > 0 && setrlimit(RLIMIT_NPROC, &threads) != 0) {
+    fail("topicwall-server: it cannot bound the threads of its processes");
+  }
   // Groups first, the user last: after setuid there is no right left to change the others. Groups
   // of root that stayed would be rights that no configuration shows.
   if (user.has_value() &&
@@ -128,6 +136,11 @@ bool ChildProcess::HasTakenAll() const {
   if (ioctl(control(), TIOCOUTQ, &waiting) == 0 && waiting > 0) return false;
   pollfd hung_up{.fd = control(), .events = 0, .revents = 0};
   return poll(&hung_up, 1, 0) == 0;
+}
+
+bool ChildProcess::HasLeft() const {
+  pollfd line{.fd = control(), .events = POLLRDHUP, .revents = 0};
+  return poll(&line, 1, 0) > 0;
 }
 
 void ChildProcess::Signal(int signal) const { kill(pid_, signal); }

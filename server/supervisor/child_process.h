@@ -32,6 +32,9 @@ struct Launch {
   std::vector<std::string> command;  // the program's path and its arguments
   std::string user;                  // as whom; empty: as who started the supervisor
   int log;                           // open for appending
+  // Of that user, whatever it does; 0: as many as the machine has for all. Without a user of its
+  // own there is no such limit: it would be one of others, too.
+  int most_threads = 0;
   // Not ours, as mpirun: it has the standard descriptors alone, and all signals.
   bool is_foreign = false;
 };
@@ -51,6 +54,8 @@ class ChildProcess {
   int64_t offered() const { return offered_; }
   // It has received them all: one that dies receives none.
   bool HasTakenAll() const;
+  // It has closed its end, or will say nothing more: dead or about to be, or none of ours any more.
+  bool HasLeft() const;
   void Signal(int signal) const;
 
  private:

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "absl/strings/str_cat.h"
+
 namespace topicwall::supervisor {
 namespace {
 
@@ -52,7 +54,11 @@ Session NextSession() {
     ++offered;
     // There is room for one: of several the kernel would drop the rest.
     const cmsghdr* header = message.header();
-    if (header == nullptr || header->cmsg_type != SCM_RIGHTS) continue;
+    if (header == nullptr || header->cmsg_type != SCM_RIGHTS) {
+      // For want of descriptors: what nobody has, nobody would miss.
+      TellLost(offered);
+      continue;
+    }
     int socket = -1;
     std::memcpy(&socket, CMSG_DATA(header), sizeof(socket));
     return {.socket = base::FileDescriptor(socket),
@@ -75,6 +81,8 @@ bool AwaitStop(absl::Duration at_most) {
     if (errno != EINTR) return false;
   }
 }
+
+void TellLost(int64_t session) { TellSupervisor(absl::StrCat(kLostSession, " ", session)); }
 
 // MSG_NOSIGNAL: a line that nobody reads any more is no reason to die of SIGPIPE.
 void TellSupervisor(absl::string_view message) {

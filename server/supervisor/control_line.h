@@ -53,6 +53,8 @@ bool AwaitStop(absl::Duration at_most = absl::InfiniteDuration());
 
 // Longer messages are cut.
 void TellSupervisor(absl::string_view message);
+// The word for a session of this process that is over.
+void TellLost(int64_t session);
 
 // Sends a duplicate of `socket` as one message. False if nobody takes it.
 bool OfferSession(int control, int socket, With with);

@@ -92,9 +92,17 @@ absl::StatusOr<std::optional<int>> Supervisor::Turn() {
 absl::Status Supervisor::StartDue() {
   for (Child* child : Children()) {
     if (child->process.has_value() || Clock::now() < child->start_at) continue;
-    TW_ASSIGN_OR_RETURN(child->process, ChildProcess::Start(child->launch));
+    absl::StatusOr<ChildProcess> started = ChildProcess::Start(child->launch);
     child->started = Clock::now();
     child->served = false;
+    if (!started.ok()) {
+      if (!serving_) return started.status();
+      // What the machine is short of now it may have later.
+      params_.on_death(child->name);
+      StartLater(*child);
+      continue;
+    }
+    child->process = *std::move(started);
     needs_session_ = needs_session_ || child == &vault_ || child == &gate_;
     if (child == &vault_) gates_end_ = base::FileDescriptor(-1);
     if (store_.has_value() && (child == &*store_ || child == &vault_)) needs_store_session_ = true;
@@ -168,6 +176,10 @@ absl::StatusOr<std::optional<int>> Supervisor::HearAndBury() {
       if (!said.has_value()) break;
       TW_RETURN_IF_ERROR(Hear(*child, *said));
     } while (is_dead);
+    // It would wake this for ever, and can be told nothing any more.
+    if (!is_dead && !child->launch.is_foreign && child->process->HasLeft()) {
+      child->process->Signal(SIGKILL);
+    }
     if (!is_dead) continue;
     child->process.reset();
     TOPICWALL_KILL_POINT("child-died");

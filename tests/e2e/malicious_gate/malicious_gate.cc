@@ -75,10 +75,7 @@ void Pass(int from, int to, std::string* kept) {
 
 FileDescriptor AnotherSession() {
   static int64_t last = 0;
-  if (last > 0) {
-    topicwall::supervisor::TellSupervisor(
-        absl::StrCat(topicwall::supervisor::kLostSession, " ", last));
-  }
+  if (last > 0) topicwall::supervisor::TellLost(last);
   topicwall::supervisor::Session session = topicwall::supervisor::NextSession();
   last = session.number;
   return std::move(session.socket);

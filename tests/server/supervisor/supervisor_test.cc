@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -361,6 +363,72 @@ TEST_F(SupervisorTest, ASessionThatTheGateHasLostIsReplaced) {
   AwaitCount("gate session with v", 2);
   AwaitCount("vault session with g", 2);
   EXPECT_EQ(Count("died"), 0);
+}
+
+// What a process cannot receive it does not know of by anything else.
+TEST_F(SupervisorTest, ASessionThatTheGateHadNoDescriptorForIsReplaced) {
+  Start("", "serves");
+  AwaitServing();
+  const rlimit none = {.rlim_cur = 5, .rlim_max = 1024},
+               enough = {.rlim_cur = 64, .rlim_max = 1024};
+  ASSERT_EQ(prlimit(ProcessOf("gate"), RLIMIT_NOFILE, &none, nullptr), 0);
+  kill(ProcessOf("vault"), SIGKILL);
+  AwaitCount("vault started", 2);
+  std::this_thread::sleep_for(10 * Supervisor::kLook);  // by then it has been offered one
+  ASSERT_EQ(prlimit(ProcessOf("gate"), RLIMIT_NOFILE, &enough, nullptr), 0);
+  AwaitCount("vault session with g", 2);
+  EXPECT_EQ(Count("died: gate"), 0);
+}
+
+// It would be looked at for ever.
+TEST_F(SupervisorTest, OneThatLeavesItsLineIsStartedAgain) {
+  Start("", "serves leaves");
+  AwaitCount("serving place", 1);
+  AwaitCount("died: gate", 1);
+  AwaitCount("gate started", 2);
+}
+
+TEST_F(SupervisorTest, WhatTheMachineIsShortOfOnceEndsNothing) {
+  Start("", "serves");
+  AwaitServing();
+  // All below are taken. The vault's death gives one back: enough for this test's own file, and not
+  // for a pair of sockets.
+  rlim_t first_free = 0;
+  while (std::filesystem::is_symlink(absl::StrCat("/proc/", pid_, "/fd/", first_free))) {
+    ++first_free;
+  }
+  const rlimit none = {.rlim_cur = first_free, .rlim_max = 1024};
+  const rlimit enough = {.rlim_cur = 64, .rlim_max = 1024};
+  ASSERT_EQ(prlimit(pid_, RLIMIT_NOFILE, &none, nullptr), 0);
+  kill(ProcessOf("vault"), SIGKILL);
+  AwaitCount("died: vault", 2);  // its death, and that it could not be started
+  EXPECT_EQ(Count("vault started"), 1);
+  ASSERT_EQ(prlimit(pid_, RLIMIT_NOFILE, &enough, nullptr), 0);
+  AwaitCount("vault session with g", 2);
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+}
+
+// Else one process could leave the other without any.
+TEST(ChildProcessTest, HasNoMoreThreadsThanItsUserMay) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can start processes of other users";
+  const testing::TemporaryDirectory folder;
+  const base::FileDescriptor log(
+      open((folder.path() + "/log").c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const absl::StatusOr<ChildProcess> child =
+      ChildProcess::Start({.command = {absl::StrCat(TOPICWALL_BINARY_DIR, "/supervised-child"),
+                                       "gate", "/dev/null", "threads"},
+                           .user = "games",  // whom nothing else on a machine runs as
+                           .log = log.get(),
+                           .most_threads = 20});
+  ASSERT_TRUE(child.ok()) << child.status();
+  int status = 0;
+  ASSERT_EQ(waitpid(child->pid(), &status, 0), child->pid());
+  EXPECT_EQ(status, 0);
+  int made = 0;
+  std::ifstream(folder.path() + "/log") >> made;
+  EXPECT_GE(made, 1);
+  EXPECT_LE(made, 19);
 }
 
 TEST_F(SupervisorTest, TheVaultAsksForNoSessionAndSaysNoAddress) {

@@ -7,13 +7,17 @@
 //     deaf     takes no session
 //     late     tells it of each that it has lost it only when it has the next
 //     stays    does not end when it is told to
+//     leaves   ends the line once it has a session, and lives on
+//     threads  writes into its log how many threads it could make, and ends
 #include <dirent.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -23,6 +27,7 @@ namespace {
 
 using topicwall::supervisor::NextSession;
 using topicwall::supervisor::Session;
+using topicwall::supervisor::TellLost;
 using topicwall::supervisor::TellSupervisor;
 using topicwall::supervisor::With;
 
@@ -37,6 +42,18 @@ std::string Descriptors() {
   return all;
 }
 
+int CountThreads() {
+  constexpr int kMost = 1000;
+  int count = 0;
+  try {
+    for (; count < kMost; ++count) std::thread([] { pause(); }).detach();
+  } catch (const std::system_error&) {
+  }
+  const std::string told = std::to_string(count) + "\n";
+  const bool written = write(topicwall::supervisor::kLog, told.data(), told.size()) > 0;
+  _exit(written ? 0 : 1);
+}
+
 }  // namespace
 
 int main(int /*argc*/, char** argv) {
@@ -49,18 +66,15 @@ int main(int /*argc*/, char** argv) {
   signal(SIGPIPE, SIG_IGN);  // as ours have it
   say("started as " + std::to_string(getpid()) + " with" + Descriptors());
   if (is("fails")) return 3;
+  if (is("threads")) return CountThreads();
   if (is("serves")) TellSupervisor(std::string(topicwall::supervisor::kServing) + " place");
   std::thread sessions([&] {
     if (is("deaf")) return;
-    const auto lose = [](int64_t number) {
-      TellSupervisor(std::string(topicwall::supervisor::kLostSession) + " " +
-                     std::to_string(number));
-    };
     for (;;) {
       Session offered = NextSession();
       if (!offered.socket.valid()) return;
-      if (is("late")) lose(offered.number - 1);
-      std::thread([&, lose, session = std::move(offered)] {  // which may wait for the other side
+      if (is("late")) TellLost(offered.number - 1);
+      std::thread([&, session = std::move(offered)] {  // which may wait for the other side
         const char mine = name[0];
         char theirs = '?';
         const bool crossed = write(session.socket.get(), &mine, 1) == 1 &&
@@ -69,7 +83,9 @@ int main(int /*argc*/, char** argv) {
                                : session.with == With::kStore   ? "store's "
                                                                 : "";
         say(of + "session with " + (crossed ? theirs : '?'));
-        if (is("loses") && session.number == 1) lose(session.number);
+        // Not close(2): the other thread reads from it.
+        if (is("leaves")) shutdown(topicwall::supervisor::kControl, SHUT_RDWR);
+        if (is("loses") && session.number == 1) TellLost(session.number);
       })
           .detach();
     }
