@@ -1,6 +1,6 @@
 // In three loops over threads. FitBand: for each octave of p, how likely every ratio R_j made each
 // entry, and from that by EM the types of its terms (prior/term_types.h). FitCoupling: how much
-// terms that are related in one way have in common (prior/term_coupling.h). DenoiseFamily: how
+// terms that are related in one way have in common (prior/term_coupling.h). DenoiseFamilies: how
 // probable each type is for a term, by all its entries; what an entry says of its ratio by itself
 // and its term's types (its belief); what those of the related ones say of it; and the posterior,
 // which is a mixture over ratios of truncated normals (prior/truncated_normal.h). A family is all
@@ -97,6 +97,7 @@ struct Column {
   std::vector<float> likelihoods;           // K×J
   std::vector<TruncatedNormal> components;  // K×J
   std::vector<double> types;                // S: how probable they are
+  std::vector<double> belief;  // J, in one topic: P(ratio | its entry, its term's types)
 };
 
 class Denoiser {
@@ -142,16 +143,15 @@ class Denoiser {
                     [kind](const RelatedPair& pair) { return pair.kind == kind; });
     const size_t stride = pairs.size() * masses_.size() / kMostPairsOfKind + 1;
     CouplingSamples samples(mixture_.size());
-    std::vector<double> one(mixture_.size()), other(mixture_.size());
-    Column of_one, of_other;
+    Column one, other;
     for (size_t i = 0; i < pairs.size(); i += stride) {
       if (!IsNoisy(pairs[i].first) || !IsNoisy(pairs[i].second)) continue;
-      ReadTerm(pairs[i].first, &of_one);
-      ReadTerm(pairs[i].second, &of_other);
+      ReadTerm(pairs[i].first, &one);
+      ReadTerm(pairs[i].second, &other);
       for (size_t k = 0; k < masses_.size(); ++k) {
-        Believe(pairs[i].first, k, of_one, absl::MakeSpan(one));
-        Believe(pairs[i].second, k, of_other, absl::MakeSpan(other));
-        samples.Add(one, other);
+        Believe(pairs[i].first, k, &one);
+        Believe(pairs[i].second, k, &other);
+        samples.Add(one.belief, other.belief);
       }
     }
     couplings_[kind].emplace(TermCoupling::Fit(samples, kCouplingIterations));
@@ -160,7 +160,6 @@ class Denoiser {
   // All topics of the families begin … end. After all couplings.
   void DenoiseFamilies(size_t begin, size_t end, DenoisedTopics* denoised) const {
     std::vector<Column> columns(kMostOfAFamily);
-    std::vector<double> beliefs(kMostOfAFamily * mixture_.size());
     for (size_t i = begin; i < end; ++i) {
       const std::vector<uint32_t>& family = relations_.families()[i];
       for (size_t f = 0; f < family.size(); ++f) {
@@ -168,11 +167,9 @@ class Denoiser {
       }
       for (size_t k = 0; k < masses_.size(); ++k) {
         for (size_t f = 0; f < family.size(); ++f) {
-          if (IsNoisy(family[f])) Believe(family[f], k, columns[f], BeliefOf(f, beliefs));
+          if (IsNoisy(family[f])) Believe(family[f], k, &columns[f]);
         }
-        for (size_t f = 0; f < family.size(); ++f) {
-          DenoiseEntry(k, family, f, columns[f], beliefs, denoised);
-        }
+        for (size_t f = 0; f < family.size(); ++f) DenoiseEntry(k, family, f, columns, denoised);
       }
     }
   }
@@ -205,18 +202,15 @@ class Denoiser {
     TypesOf(term).Posterior(column->likelihoods, &column->types);
   }
 
-  absl::Span<double> BeliefOf(size_t place, std::vector<double>& beliefs) const {
-    return absl::MakeSpan(beliefs).subspan(place * mixture_.size(), mixture_.size());
+  void Believe(size_t term, size_t topic, Column* column) const {
+    column->belief.resize(mixture_.size());
+    TypesOf(term).Believe(column->types, &column->likelihoods[topic * mixture_.size()],
+                          absl::MakeSpan(column->belief));
   }
 
-  // P(ratio | its entry, its term's types).
-  void Believe(size_t term, size_t topic, const Column& column, absl::Span<double> belief) const {
-    TypesOf(term).Believe(column.types, &column.likelihoods[topic * belief.size()], belief);
-  }
-
-  // The f-th of a family whose beliefs are known.
-  void DenoiseEntry(size_t topic, absl::Span<const uint32_t> family, size_t f, const Column& column,
-                    std::vector<double>& beliefs, DenoisedTopics* denoised) const {
+  // The f-th of a family whose beliefs in this topic are known.
+  void DenoiseEntry(size_t topic, absl::Span<const uint32_t> family, size_t f,
+                    absl::Span<const Column> columns, DenoisedTopics* denoised) const {
     const size_t i = topic * probabilities_.size() + family[f];
     if (!IsNoisy(family[f])) {  // exactly known
       denoised->means[i] = std::max(noisy_.values[i], 0.0f);
@@ -224,21 +218,21 @@ class Denoiser {
     }
     double room[kMostRatios];
     const absl::Span<double> shares(room, mixture_.size());
-    absl::c_copy(BeliefOf(f, beliefs), shares.begin());
-    HearRelatedTerms(family, f, beliefs, shares);
-    const Moments moments = PosteriorOf(shares, &column.components[topic * shares.size()]);
+    absl::c_copy(columns[f].belief, shares.begin());
+    HearRelatedTerms(family, f, columns, shares);
+    const Moments moments = PosteriorOf(shares, &columns[f].components[topic * shares.size()]);
     const double tau = noisy_.noise_deviations[family[f]];
     denoised->means[i] = static_cast<float>(tau * moments.mean);
     denoised->deviations[i] = static_cast<float>(tau * moments.deviation);
   }
 
   // shares ← shares·message, with a sum of 1.
-  void HearRelatedTerms(absl::Span<const uint32_t> family, size_t f, std::vector<double>& beliefs,
-                        absl::Span<double> shares) const {
+  void HearRelatedTerms(absl::Span<const uint32_t> family, size_t f,
+                        absl::Span<const Column> columns, absl::Span<double> shares) const {
     bool heard = false;
     for (const RelationsOfTerms::Relation& relation : relations_.of(family[f])) {
       if (!IsNoisy(family[relation.place])) continue;
-      couplings_[relation.kind]->Multiply(BeliefOf(relation.place, beliefs), shares);
+      couplings_[relation.kind]->Multiply(columns[relation.place].belief, shares);
       heard = true;
     }
     if (!heard) return;

@@ -65,7 +65,7 @@ class RelationsOfTerms {
         .subspan(begins_[term], begins_[term + 1] - begins_[term]);
   }
 
-  // Each term is in one, most of them alone. Rising.
+  // Each term is in one, many of them alone. Rising.
   const std::vector<std::vector<uint32_t>>& families() const { return families_; }
 
  private:
