@@ -134,8 +134,7 @@ bool ChildProcess::Offer(int socket, With with) {
 bool ChildProcess::HasTakenAll() const {
   int waiting = 0;
   if (ioctl(control(), TIOCOUTQ, &waiting) == 0 && waiting > 0) return false;
-  pollfd hung_up{.fd = control(), .events = 0, .revents = 0};
-  return poll(&hung_up, 1, 0) == 0;
+  return !HasLeft();
 }
 
 bool ChildProcess::HasLeft() const {
