@@ -60,9 +60,7 @@ absl::Status CheckSpec(const FitSpec& spec) {
   TW_RETURN_IF_ERROR(CheckShares(spec));
   // No price has C in it, and the wall would first refuse it when the unigram is paid.
   TW_RETURN_IF_ERROR(lda::CheckClipNorm(*spec.clip_norm));
-  const int topics = spec.num_topics.value_or(spec.is_planned ? 1 : 0);
-  if (topics >= 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("topics must be at least 1; got ", topics, "."));
+  return CheckFromOne("topics", spec.num_topics.value_or(spec.is_planned ? 1 : 0));
 }
 
 // The wall prices all releases of a fit as those of one plan.
