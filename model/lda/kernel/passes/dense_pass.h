@@ -29,10 +29,12 @@ void DenseBlock(const KernelTask& task, size_t begin, size_t end, float* sum) {
   if constexpr (kVectors == 0) {
     ClearSum<Simd>(task, sum);
     size_t j = begin;
+    // The next eight words' products go on while these wait for their division.
     for (; j + 8 <= end; j += 8) {
       Normalise<Simd, 8>(task, j);
-      AddRows<Simd, 8>(task, task.ratios, j, sum);
+      if (j > begin) AddRows<Simd, 8>(task, task.ratios, j - 8, sum);
     }
+    if (j > begin) AddRows<Simd, 8>(task, task.ratios, j - 8, sum);
     for (; j < end; j += 4) {
       Normalise<Simd, 4>(task, j);
       AddRows<Simd, 4>(task, task.ratios, j, sum);
