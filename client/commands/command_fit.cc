@@ -171,8 +171,8 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
 absl::Status CheckWallFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   if (spec.corpus.empty()) return UsageError("corpus is required.");
-  if (!flags.init.empty() && spec.algorithm != kDenoised && spec.algorithm != kGaussian) {
-    return UsageError("--init is for algorithms denoised and gaussian.");
+  if (!flags.init.empty() && spec.algorithm == kPaper) {
+    return UsageError("--init is for algorithms denoised, mixture and gaussian.");
   }
   if (NamesVectors(flags.init)) {
     if (spec.algorithm != kGaussian) {

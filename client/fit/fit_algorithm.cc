@@ -79,7 +79,8 @@ absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::ReleaseSpec& topics
 absl::StatusOr<std::string> InitialPaperState(const FitSpec& spec,
                                               const lda::Vocabulary& vocabulary) {
   if (spec.initial_model != nullptr) {
-    return absl::InvalidArgumentError("an initial model is for algorithms denoised and gaussian.");
+    return absl::InvalidArgumentError(
+        "an initial model is for algorithms denoised, mixture and gaussian.");
   }
   TW_ASSIGN_OR_RETURN(
       const std::vector<float> topics,

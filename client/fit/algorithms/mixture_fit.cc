@@ -128,11 +128,13 @@ absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics, 
 }
 
 absl::StatusOr<std::string> InitialState(const FitSpec& spec, const lda::Vocabulary& vocabulary) {
-  if (spec.initial_model != nullptr) {
-    return absl::InvalidArgumentError("an initial model is for algorithms denoised and gaussian.");
-  }
+  TW_ASSIGN_OR_RETURN(const std::string begun, InitialDenoisedState(spec, vocabulary));
+  v1::DenoisedState topics;
+  if (!topics.ParseFromString(begun)) return absl::InternalError("a state does not parse.");
+  // A document is of one component: there is no α for a plan to have.
+  if (topics.has_warm_start()) topics.mutable_warm_start()->clear_document_topic_prior();
   v1::MixtureState state;
-  TW_ASSIGN_OR_RETURN(*state.mutable_topics(), InitialDenoisedState(spec, vocabulary));
+  state.set_topics(topics.SerializeAsString());
   return state.SerializeAsString();
 }
 

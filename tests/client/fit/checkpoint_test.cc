@@ -270,9 +270,9 @@ TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {
               StatusIs(absl::StatusCode::kInvalidArgument));
   spec = Spec(kPaper);
   spec.initial_model = std::make_shared<const v1::ModelFile>();
-  EXPECT_THAT(
-      NewCheckpoint(spec, *StagesOf(spec, Description()), FiveTerms()),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("algorithms denoised and gaussian")));
+  EXPECT_THAT(NewCheckpoint(spec, *StagesOf(spec, Description()), FiveTerms()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("algorithms denoised, mixture and gaussian")));
 }
 
 }  // namespace checkpoint_test

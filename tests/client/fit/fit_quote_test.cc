@@ -167,6 +167,8 @@ TEST(MakeQuoteTest, AFitBeginsWithNothingThatTheQuoteLetsPass) {
   spec.num_topics = 5;
   EXPECT_OK(quote());
   spec.algorithm = kMixture;
+  EXPECT_OK(quote());
+  spec.algorithm = kPaper;
   EXPECT_THAT(quote(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("initial model")));
   spec.algorithm = kDenoised;
   initial.set_custodian_id("MOCK");

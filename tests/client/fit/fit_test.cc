@@ -29,6 +29,7 @@ namespace topicwall::client {
 namespace fit_test {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -91,6 +92,8 @@ class FitTest : public ::testing::Test {
         EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
         EXPECT_EQ(result->model.gaussian().SerializeAsString(),
                   expected->model.gaussian().SerializeAsString());
+        EXPECT_THAT(result->model.document_topic_prior(),
+                    ElementsAreArray(expected->model.document_topic_prior()));
         EXPECT_EQ(wall.plans_reserved(), fit.plans_reserved);
         EXPECT_EQ(wall.releases_paid(), fit.releases_paid);
       }
@@ -485,21 +488,25 @@ v1::ModelFile TunedModelOver(LocalWall& wall) {
 
 TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
   LocalWall wall(ManyDocuments());
-  for (const bool swapped : {false, true}) {
-    std::filesystem::remove_all(Path());
-    FitSpec spec = Denoised();
-    spec.epsilon = 1;
-    spec.initial_model = Shared(swapped ? ModelOver(wall, 1, 50) : ModelOver(wall, 50, 1));
-    const auto result = RunFit(wall, spec);
-    ASSERT_OK(result);
-    EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_USED);
-    EXPECT_LT(result->model.warm_start().divergence(), 0.3);
-    EXPECT_EQ(result->model.warm_start().topics(), "") << "what it began with is no part of it";
-    const auto model = ModelOf(result->model);
-    ASSERT_OK(model);
-    const auto words = lda::TopTerms(*model, 0, 6);
-    ASSERT_OK(words);
-    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, !swapped);
+  for (const std::string algorithm : {kDenoised, kMixture}) {
+    for (const bool swapped : {false, true}) {
+      SCOPED_TRACE(absl::StrCat(algorithm, swapped ? ", swapped" : ""));
+      std::filesystem::remove_all(Path());
+      FitSpec spec = Denoised();
+      spec.algorithm = algorithm;
+      spec.epsilon = 1;
+      spec.initial_model = Shared(swapped ? ModelOver(wall, 1, 50) : ModelOver(wall, 50, 1));
+      const auto result = RunFit(wall, spec);
+      ASSERT_OK(result);
+      EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_USED);
+      EXPECT_LT(result->model.warm_start().divergence(), 0.3);
+      EXPECT_EQ(result->model.warm_start().topics(), "") << "what it began with is no part of it";
+      const auto model = ModelOf(result->model);
+      ASSERT_OK(model);
+      const auto words = lda::TopTerms(*model, 0, 6);
+      ASSERT_OK(words);
+      for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, !swapped);
+    }
   }
 }
 
@@ -559,8 +566,13 @@ TEST_F(FitTest, AWarmFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
   FitSpec spec = Denoised();
   LocalWall wall(ManyDocuments());
   spec.initial_model = Shared(TunedModelOver(wall));
-  ExpectResumesFromCall(
-      0, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
+  // A mixture has no plan for its α to go into.
+  for (const std::string algorithm : {kDenoised, kMixture}) {
+    std::filesystem::remove_all(Path());
+    spec.algorithm = algorithm;
+    ExpectResumesFromCall(
+        0, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
+  }
 }
 
 // One word of each planted topic, of which the first anchor is of the first or of the last six
