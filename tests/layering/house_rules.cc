@@ -494,18 +494,33 @@ std::vector<Violation> CheckIncludes(const SourceFile& file) {
   return violations;
 }
 
-std::vector<Violation> CheckWaits(const SourceFile& file) {
-  static const auto* const timed = new std::regex(R"(With(Timeout|Deadline)\s*\()");
+namespace {
+
+// Of every line of code that has a match.
+std::vector<Violation> Matches(const SourceFile& file, const std::regex& pattern,
+                               const std::string& rule) {
   std::vector<Violation> violations;
   std::istringstream lines(file.text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
-    if (!std::regex_search(line, *timed)) continue;
-    violations.push_back({file.path, number,
-                          "waits by the wall clock, which may be set: wait by "
-                          "base/threads/steady_wait.h"});
+    if (std::regex_search(line, pattern)) violations.push_back({file.path, number, rule});
   }
   return violations;
+}
+
+}  // namespace
+
+std::vector<Violation> CheckWaits(const SourceFile& file) {
+  static const auto* const timed = new std::regex(R"(With(Timeout|Deadline)\s*\()");
+  return Matches(file, *timed,
+                 "waits by the wall clock, which may be set: wait by base/threads/steady_wait.h");
+}
+
+std::vector<Violation> CheckNumbers(const SourceFile& file) {
+  static const auto* const by_locale =
+      new std::regex(R"(\b(strto(d|f|ld)|sto(d|f|ld)|atof|sscanf)\s*\()");
+  return Matches(file, *by_locale,
+                 "reads numbers by the locale, which may have another point: absl::SimpleAtod");
 }
 
 std::vector<Violation> CheckSize(const SourceFile& file) {

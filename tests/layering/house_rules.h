@@ -43,6 +43,9 @@ std::vector<Violation> CheckIncludes(const SourceFile& file);
 // that do not.
 std::vector<Violation> CheckWaits(const SourceFile& file);
 
+// Every call that reads numbers by the locale, which a program that has loaded ours may have set.
+std::vector<Violation> CheckNumbers(const SourceFile& file);
+
 // At most one: a header of more than kMaxHeaderLines or a source of more than kMaxSourceLines.
 std::vector<Violation> CheckSize(const SourceFile& file);
 

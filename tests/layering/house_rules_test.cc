@@ -202,6 +202,18 @@ TEST(CheckWaits, FindsEveryTimedWaitOfAbseilAndNoOther) {
   }
 }
 
+TEST(CheckNumbers, FindsWhatReadsByTheLocaleAndNothingElse) {
+  for (const char* call :
+       {"std::strtod(text.c_str(), nullptr)", "std::stod(text)", "x = atof(text);",
+        "strtof (text, nullptr)", "std::sscanf(text, \"%lf\", &x)"}) {
+    EXPECT_THAT(CheckNumbers({"client/report/x.cc", call}), SizeIs(1)) << call;
+  }
+  for (const char* call : {"absl::SimpleAtod(text, &x)", "// Not strtod: it reads by the locale",
+                           "std::stoi(text)", "restod(x)"}) {
+    EXPECT_THAT(CheckNumbers({"client/report/x.cc", call}), IsEmpty()) << call;
+  }
+}
+
 TEST(CheckSize, HoldsHeadersAndSourcesToTheirLimits) {
   const std::string longest_header(kMaxHeaderLines, '\n');
   const std::string longest_source(kMaxSourceLines, '\n');
@@ -225,6 +237,10 @@ TEST_F(House, IncludesFollowTheArrows) {
 
 TEST_F(House, NoWaitEndsByTheWallClock) {
   for (const SourceFile& file : files_) EXPECT_THAT(CheckWaits(file), IsEmpty());
+}
+
+TEST_F(House, NoNumberIsReadByTheLocale) {
+  for (const SourceFile& file : files_) EXPECT_THAT(CheckNumbers(file), IsEmpty());
 }
 
 TEST_F(House, FilesAreShort) {

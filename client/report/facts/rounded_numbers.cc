@@ -1,11 +1,11 @@
 #include "client/report/facts/rounded_numbers.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "google/protobuf/descriptor.h"
 #include "proto/wall.pb.h"
@@ -16,9 +16,10 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// strtod rounds to the double that is nearest to the six digits.
+// The double that is nearest to the six digits.
 double Rounded(double value) {
-  return std::strtod(absl::StrFormat("%.6g", value).c_str(), nullptr);
+  double rounded = value;
+  return absl::SimpleAtod(absl::StrFormat("%.6g", value), &rounded) ? rounded : value;
 }
 
 // The least number of six digits that is not below `value` > 0.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -13,10 +14,15 @@ namespace {
 
 constexpr const char* kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
-// Whether a text says less than the value, by more than what adding doubles makes of it.
-bool SaysLess(const std::string& text, double value) {
-  return std::strtod(text.c_str(), nullptr) < value * (1 - 1e-12);
+// What a text of ours says. Not strtod, which takes the point for the end of the number where a
+// program has chosen another locale, as one in Python may.
+double ValueOf(const std::string& text) {
+  double value = 0;
+  return absl::SimpleAtod(text, &value) ? value : std::nan("");
 }
+
+// Whether a text says less than the value, by more than what adding doubles makes of it.
+bool SaysLess(const std::string& text, double value) { return ValueOf(text) < value * (1 - 1e-12); }
 
 // As Fixed, but never less than a value that is not negative.
 std::string FixedUp(double value, int digits) {
@@ -61,9 +67,7 @@ std::string PercentAtMost(double share) { return absl::StrCat(FixedUp(100 * shar
 std::string EpsilonText(double epsilon) { return FixedUp(epsilon, 4); }
 
 std::string TakenText(double before, double after) {
-  return Fixed(std::strtod(EpsilonText(after).c_str(), nullptr) -
-                   std::strtod(EpsilonText(before).c_str(), nullptr),
-               4);
+  return Fixed(ValueOf(EpsilonText(after)) - ValueOf(EpsilonText(before)), 4);
 }
 
 std::string PlainDeltaText(double delta) {
@@ -72,7 +76,7 @@ std::string PlainDeltaText(double delta) {
     // As printf has the exponent, which of 9.999e-7 is that of what it writes.
     const std::string written = absl::StrFormat("%.2e", delta);
     const int exponent = std::atoi(written.c_str() + written.find('e') + 1);
-    text = absl::StrFormat("%.3g", std::strtod(text.c_str(), nullptr) + std::pow(10, exponent - 2));
+    text = absl::StrFormat("%.3g", ValueOf(text) + std::pow(10, exponent - 2));
   }
   return text;
 }
