@@ -4,6 +4,7 @@
 #include "client/fit/model_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -22,21 +23,24 @@ absl::Status NoModel(absl::string_view path, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(path, " is no readable model: ", why, "."));
 }
 
+template <typename Values>
+bool ArePositive(const Values& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double x) { return x > 0 && std::isfinite(x); });
+}
+
 // Of a mixture of Gaussians: its numbers, and nothing of topics beside them.
 absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
   const v1::GaussianComponents& gaussian = file.gaussian();
   const auto components = static_cast<uint64_t>(file.num_topics());
   const auto size = components * static_cast<uint64_t>(file.vocabulary_size());
-  const auto is_positive = [](double x) { return x > 0 && std::isfinite(x); };
-  const auto are = [](const auto& values, const auto& what) {
-    return std::all_of(values.begin(), values.end(), what);
-  };
   if (static_cast<uint64_t>(gaussian.means_size()) != size ||
       static_cast<uint64_t>(gaussian.variances_size()) != size ||
       static_cast<uint64_t>(file.component_weights_size()) != components ||
-      !are(gaussian.means(), [](double x) { return std::isfinite(x); }) ||
-      !are(gaussian.variances(), is_positive) || !are(file.component_weights(), is_positive) ||
-      !is_positive(gaussian.norm_bound()) || !(gaussian.weight_deviation() >= 0) ||
+      !std::all_of(gaussian.means().begin(), gaussian.means().end(),
+                   [](double x) { return std::isfinite(x); }) ||
+      !ArePositive(gaussian.variances()) || !ArePositive(file.component_weights()) ||
+      !ArePositive(std::array{gaussian.norm_bound()}) || !(gaussian.weight_deviation() >= 0) ||
       !(gaussian.vectors() >= 0) || !file.topic_parameters().empty() ||
       !file.noisy_statistics().empty()) {
     return NoModel(path, "its components are incomplete or out of their domain");
@@ -87,6 +91,9 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
   if (file.component_weights_size() != 0 && file.component_weights_size() != file.num_topics()) {
     return NoModel(path, absl::StrCat("it must have no weights of components or ",
                                       file.num_topics(), "; got ", file.component_weights_size()));
+  }
+  if (!ArePositive(file.component_weights())) {
+    return NoModel(path, "its weights of components must be positive and finite");
   }
   return file;
 }

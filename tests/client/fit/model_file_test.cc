@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "model/data/tokenizer.h"
@@ -90,6 +91,12 @@ TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   other = File();
   other.mutable_mass_deviations()->Resize(2, 1);
   refused(other.SerializeAsString(), "noise is incomplete");
+  for (const double weight : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    other = File();
+    other.add_component_weights(0.5);
+    other.add_component_weights(weight);
+    refused(other.SerializeAsString(), "must be positive and finite");
+  }
 }
 
 TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
