@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -94,7 +95,14 @@ void OccupyStandardStreams() {
 
 ExitCode Act(const Invocation& invocation, const std::string& command, bool as_json,
              Terminal& terminal) {
-  const absl::Status status = invocation.action(terminal);
+  absl::Status status;
+  try {
+    status = invocation.action(terminal);
+  } catch (const std::bad_alloc&) {
+    status = absl::FailedPreconditionError(
+        "there is not enough memory. What was paid for is kept: the same command goes on with it, "
+        "on a larger machine perhaps.");
+  }
   terminal.ClearProgress();
   if (!status.ok()) TellError(command, status, as_json, terminal);
   return ExitCodeOf(status);

@@ -11,6 +11,8 @@
 namespace topicwall::client {
 namespace {
 
+constexpr size_t kMostBytes = std::numeric_limits<int32_t>::max();
+
 template <typename Value>
 absl::string_view BytesOf(absl::Span<const Value> values) {
   return absl::string_view(reinterpret_cast<const char*>(values.data()),
@@ -95,6 +97,11 @@ void NumpyArchive::AddTexts(absl::string_view name, const std::vector<std::strin
     all.push_back(CodePointsOf(text));
     longest = std::max(longest, all.back().size());
   }
+  // All are as long as the longest: one very long word among many would fill the memory.
+  if (longest > kMostBytes / sizeof(uint32_t) / std::max<size_t>(1, texts.size())) {
+    is_too_large_ = true;
+    return;
+  }
   std::vector<uint32_t> points;
   for (std::vector<uint32_t>& text : all) {
     // NumPy cuts zeros from the end of each when it reads them.
@@ -113,7 +120,7 @@ absl::StatusOr<std::string> NumpyArchive::Bytes() const {
     AppendZipFields(entry.name, entry.bytes, &archive);
     absl::StrAppend(&archive, entry.name, entry.bytes);
     // Before the next offset is narrowed to 32 bits.
-    if (archive.size() > std::numeric_limits<int32_t>::max()) break;
+    if (archive.size() > kMostBytes) break;
     absl::StrAppend(&directory, absl::string_view("PK\1\2", 4));
     AppendLittleEndian(uint16_t{20}, &directory);  // made by
     AppendZipFields(entry.name, entry.bytes, &directory);
@@ -121,7 +128,7 @@ absl::StatusOr<std::string> NumpyArchive::Bytes() const {
     AppendLittleEndian(offset, &directory);
     absl::StrAppend(&directory, entry.name);
   }
-  if (archive.size() > std::numeric_limits<int32_t>::max()) {
+  if (is_too_large_ || archive.size() > kMostBytes) {
     return absl::OutOfRangeError(
         "an .npz file holds at most 2 GiB of arrays here; export a model of this size as csv.");
   }

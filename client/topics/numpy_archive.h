@@ -45,6 +45,7 @@ class NumpyArchive {
                 absl::string_view bytes);
 
   std::vector<Entry> entries_;
+  bool is_too_large_ = false;  // of texts that were left out
 };
 
 }  // namespace topicwall::client

@@ -27,6 +27,7 @@
 namespace topicwall::client {
 namespace {
 
+constexpr size_t kMostVocabularyBytes = size_t{1} << 30;
 constexpr absl::Duration kQueryDeadline = absl::Minutes(1);
 // For a turn in the queue and an interval of an hour. Whoever is cut off has lost nothing: the
 // release is computed, stored, and found by the same request.
@@ -118,14 +119,18 @@ class WallClient : public WallPort {
       TryContext context(params_, kQueryDeadline);
       auto reader = stub_->GetVocabulary(context.get(), request);
       std::vector<std::string> terms;
+      size_t bytes = 0;
       v1::VocabularyChunk chunk;
       while (reader->Read(&chunk)) {
+        bytes += chunk.ByteSizeLong();
         // Counted before they are kept: a stream without an end must not fill the memory.
-        if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms)) {
+        if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms &&
+              bytes <= kMostVocabularyBytes)) {
           context.get()->TryCancel();
           reader->Finish();
-          return absl::InvalidArgumentError(
-              absl::StrCat("the vocabulary must have ", max_terms, " terms; more were sent."));
+          return absl::InvalidArgumentError(absl::StrCat("the vocabulary must have ", max_terms,
+                                                         " terms, of at most 1 GiB; more "
+                                                         "was sent."));
         }
         for (std::string& term : *chunk.mutable_terms()) terms.push_back(std::move(term));
       }

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <filesystem>
@@ -567,6 +568,24 @@ TEST_F(ProgramTest, APriorThatPredictsWorseIsNotTakenAndItIsSaid) {
   learn.emplace_back("--json");
   EXPECT_THAT(Run(learn).output, HasSubstr("\"kept\":true,\"document_topic_prior\":[0.5,0.5]"));
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which takes more address space than this leaves
+// A model of 1.5 GB where there is half of one.
+TEST_F(ProgramTest, WithoutMemoryItEndsWithAnErrorAndNotByASignal) {
+  WriteModel();
+  std::filesystem::resize_file(Path("fruit.model/model.pb"), 1'500'000'000);
+  const Finished finished = testing::Run({.program = "topicwall",
+                                          .arguments = {"topics", "--json", Path("fruit.model")},
+                                          .folder = folder_.path(),
+                                          .in_child = [] {
+                                            const rlimit limit = {500'000'000, 500'000'000};
+                                            ::setrlimit(RLIMIT_AS, &limit);
+                                          }});
+  EXPECT_EQ(finished.exit_code, 1) << finished.errors;
+  EXPECT_EQ(page_.Mismatch("error", finished.errors), "");
+  EXPECT_THAT(finished.errors, HasSubstr("not enough memory"));
+}
+#endif
 
 TEST_F(ProgramTest, AMissingOrDamagedModelIsExitOneAndSaysWhich) {
   Finished run = Run({"topics", Path("none.model")});

@@ -30,5 +30,14 @@ TEST(NumpyArchiveTest, IsByteForByteWhatNumpyWrites) {
             "be8ce74d84c4f517ff13105b740dd62fab27f4e624233a5ae4eb7e9e0077db43");
 }
 
+// All texts are as long as the longest: 100,000 of 100,000 letters would be 40 GB.
+TEST(NumpyArchiveTest, OneVeryLongWordIsAnErrorAndDoesNotFillTheMemory) {
+  std::vector<std::string> words(100'000, "fig");
+  words[7] = std::string(100'000, 'x');
+  NumpyArchive archive;
+  archive.AddTexts("words", words);
+  EXPECT_THAT(archive.Bytes(), testing::StatusIs(absl::StatusCode::kOutOfRange));
+}
+
 }  // namespace
 }  // namespace topicwall::client
