@@ -85,6 +85,7 @@ FittedModel OfState(const py::tuple& state) {
 // λ where it lies in the file, of which one byte string holds all.
 py::array Components(const py::object& self) {
   const auto& file = self.cast<const FittedModel&>().file;
+  ThrowUnlessOk(CheckIsOfWords(file));
   const auto topics = static_cast<py::ssize_t>(file.num_topics());
   const auto terms = static_cast<py::ssize_t>(file.vocabulary_size());
   // As long as K·V: a file of another length was refused when it was parsed.

@@ -8,7 +8,7 @@ import numpy.typing as npt
 __version__: str
 RELEVANCE: float
 
-def _raise(code: int, message: str) -> None: ...
+def _raise(code: int, message: bytes) -> None: ...
 
 class Documents:
     """Counts of words, n documents: the arrays of a sparse matrix in canonical form."""

@@ -14,12 +14,17 @@ from topicwall import _errors, _topicwall
 
 def test_a_wall_that_does_not_answer_is_unavailable():
     with pytest.raises(tw.Unavailable, match="try again"):
-        _topicwall._raise(14, "not there, try again")
+        _topicwall._raise(14, b"not there, try again")
 
 
 def test_any_other_status_is_an_error_of_this_package():
     with pytest.raises(tw.Error, match="K must be"):
-        _topicwall._raise(3, "K must be at least 1")
+        _topicwall._raise(3, b"K must be at least 1")
+
+
+def test_words_that_are_no_text_are_still_an_error_of_this_package():
+    with pytest.raises(tw.Error, match="K \ufffd\ufffd must"):
+        _topicwall._raise(3, b"K \xff\xfe must")
 
 
 def of(code, error):
