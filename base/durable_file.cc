@@ -50,8 +50,10 @@ absl::Status Create(const std::string& path, mode_t mode, const Fill& fill) {
   return status;
 }
 
+// Of "models/notes/" it is "models".
 std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
+  const size_t last = path.find_last_not_of('/');
+  const size_t slash = last == std::string::npos ? path.rfind('/') : path.rfind('/', last);
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }

@@ -249,6 +249,13 @@ TEST_F(DurableFileTest, ARenameSyncsTheNewNamesFolderBeforeTheOldOnes) {
   EXPECT_THAT(across.acts(), ElementsAre("rename from/old to/new", "sync to", "sync from"));
 }
 
+TEST_F(DurableFileTest, OfANameWithASlashBehindItTheFolderThatHasItIsSynced) {
+  std::filesystem::create_directories(Path("models/new"));
+  const WatchedSyncs syncs(folder_.path());
+  ASSERT_OK(SyncFolderOf(Path("models/new//")));
+  EXPECT_THAT(syncs.acts(), ElementsAre("sync models"));
+}
+
 TEST_F(DurableFileTest, ARemovalSyncsTheFolder) {
   testing::WriteWholeFile(Path("file"), "x");
   const WatchedSyncs syncs(folder_.path());
