@@ -53,6 +53,17 @@ absl::StatusOr<std::string> TakePlain(absl::string_view& rest) {
 
 }  // namespace
 
+void SkipByteOrderMark(std::istream& input) {
+  size_t taken = 0;
+  const auto next = [&] { return static_cast<unsigned char>(kByteOrderMark[taken]); };
+  while (taken < kByteOrderMark.size() && input.peek() == next()) {
+    input.get();
+    ++taken;
+  }
+  for (; taken < kByteOrderMark.size() && taken > 0; --taken) input.unget();
+  input.clear();  // of a file that ends here, which is for whoever reads on to find
+}
+
 std::string CsvField(absl::string_view text) {
   if (text.find_first_of(",\"\r\n") == absl::string_view::npos) return std::string(text);
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");

@@ -32,6 +32,9 @@ namespace topicwall::base {
 // Of UTF-8, with which some editors begin a file.
 inline constexpr absl::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// Reads on behind one if `input` begins with it; else it is at its beginning as before.
+void SkipByteOrderMark(std::istream& input);
+
 std::string CsvField(absl::string_view text);
 std::string CsvNumber(double value);
 

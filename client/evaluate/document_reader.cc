@@ -130,6 +130,7 @@ absl::StatusOr<std::ifstream> OpenToRead(const std::string& path) {
         "--format text-folder."));
   // An empty file has set the end by now; it is no error, it holds no document.
   input.clear();
+  base::SkipByteOrderMark(input);
   return input;
 }
 

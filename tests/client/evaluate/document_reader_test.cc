@@ -193,6 +193,26 @@ TEST(ReadVocabularyTest, AByteOrderMarkIsNoneOfTheFirstTerm) {
   }
 }
 
+// As editors on Windows leave it. A mark that is begun and not ended is text.
+TEST(ReadDocumentsTest, AByteOrderMarkIsNoPartOfTheFirstLine) {
+  const testing::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/mine";
+  const auto size_of = [&](DocumentFormat format, const std::string& text) {
+    testing::WriteWholeFile(path, text);
+    const auto documents =
+        ReadDocuments(path, format, {.vocabulary = Fruit(), .tokenizer = lda::kTokenizerName});
+    EXPECT_OK(documents) << text;
+    return documents.ok() ? documents->size() : 0;
+  };
+  EXPECT_EQ(size_of(DocumentFormat::kJsonl, "\xef\xbb\xbf{\"text\": \"fig\"}\n"), 1U);
+  EXPECT_EQ(size_of(DocumentFormat::kUci,
+                    "\xef\xbb\xbf"
+                    "1\n3\n1\n1 1 1\n"),
+            1U);
+  EXPECT_EQ(size_of(DocumentFormat::kCsv, "\xef\xbb\xbftext\nfig\n"), 1U);
+  EXPECT_EQ(size_of(DocumentFormat::kCsv, "\xef\xbc\xa1,text\n1,fig\n"), 1U);
+}
+
 TEST(ReadDocumentsTest, AnEmptyFileHasNoDocuments) {
   const testing::TemporaryDirectory folder;
   testing::WriteWholeFile(folder.path() + "/empty", "");

@@ -46,6 +46,11 @@ TEST_F(LineReaderTest, GivesEveryLineWithoutItsEnd) {
   EXPECT_THAT(Lines(std::string("a\0b\n", 4), 10), ElementsAre(std::string("a\0b", 3)));
 }
 
+// As editors on Windows leave it, which is no part of the text.
+TEST_F(LineReaderTest, AByteOrderMarkIsNoPartOfTheFirstLine) {
+  EXPECT_THAT(Lines("\xef\xbb\xbf{}\n\xef\xbb\xbf{}", 10), ElementsAre("{}", "\xef\xbb\xbf{}"));
+}
+
 TEST_F(LineReaderTest, TheBoundItselfIsAllowed) {
   EXPECT_THAT(Lines("12345\n123456\n12345", 5), ElementsAre("12345", "<too long>", "12345"));
   EXPECT_THAT(Lines("1\n123456", 5), ElementsAre("1", "<too long>"));
