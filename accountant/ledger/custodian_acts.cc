@@ -44,6 +44,7 @@ absl::StatusOr<v1::BudgetOpened> OpeningOf(const LedgerState& ledger, const Open
     *opening.add_disjoint() = other;
   }
   opening.set_signing_key(act.signing_key);
+  opening.set_after_restore(act.after_restore);
   return opening;
 }
 

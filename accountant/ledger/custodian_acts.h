@@ -31,7 +31,8 @@ struct OpenAct {
   std::string corpus;          // its public name
   std::string corpus_version;  // kCorpusVersionSize bytes
   std::vector<v1::DisjointBudget> disjoint;
-  std::string signing_key;  // 32 bytes
+  std::string signing_key;     // 32 bytes
+  bool after_restore = false;  // by the ledger's identity: its opening tells it for ever
   int64_t now_ms;
 };
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const OpenAct& act);

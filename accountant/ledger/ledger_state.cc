@@ -52,7 +52,12 @@ absl::Status LedgerState::Apply(absl::string_view budget_id, const v1::LedgerEnt
 
 absl::StatusOr<const BudgetState*> LedgerState::Find(absl::string_view budget_id) const {
   const auto found = by_id_.find(budget_id);
-  if (found == by_id_.end()) return absl::NotFoundError("no budget with this budget_id.");
+  if (found == by_id_.end()) {
+    return absl::NotFoundError(
+        absl::StrCat("the ledger has no budget ", budget_id,
+                     ". If a backup was restored, it may have been opened after that: then what it "
+                     "paid for stays spent, and its documents get no other."));
+  }
   return &budgets_[found->second];
 }
 

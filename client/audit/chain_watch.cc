@@ -157,7 +157,7 @@ std::string ShownInstead(const WholeChain& whole, const v1::NotedHead& note) {
                                   last.sequence(), ", head ", absl::BytesToHexString(last.head()));
   // A later one lost other entries than the noted one.
   for (const Restore& restore : RestoresIn(whole.entries)) {
-    if (restore.sequence > note.sequence()) continue;
+    if (restore.before_opening || restore.sequence > note.sequence()) continue;
     absl::StrAppend(&text, ". It says that ", DescribeRestore(restore), ". Entries ",
                     restore.sequence, " to ", note.sequence(),
                     ", which you had seen, may be missing");

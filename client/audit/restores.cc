@@ -41,6 +41,12 @@ std::vector<Restore> RestoresIn(absl::Span<const v1::LedgerEntry> entries) {
   for (const v1::LedgerEntry& entry : entries) {
     v1::LedgerEvent event;
     if (entry.event().empty() || !event.ParseFromString(entry.event())) continue;
+    if (event.budget_opened().after_restore()) {
+      restores.push_back({.sequence = entry.sequence(),
+                          .time_ms = event.time_ms(),
+                          .before_opening = true,
+                          .thaw = {}});
+    }
     if (event.has_budget_restored()) {
       restores.push_back({.sequence = entry.sequence(), .time_ms = event.time_ms(), .thaw = {}});
     }
@@ -54,6 +60,12 @@ std::vector<Restore> RestoresIn(absl::Span<const v1::LedgerEntry> entries) {
 }
 
 std::string DescribeRestore(const Restore& restore) {
+  if (restore.before_opening) {
+    return absl::StrCat("a backup had been restored before the budget was opened on ",
+                        DescribeTime(restore.time_ms),
+                        ": complete if these documents had no budget that was opened after that "
+                        "backup, as the custodian says");
+  }
   const std::string restored = absl::StrCat("a backup was restored at entry ", restore.sequence,
                                             " on ", DescribeTime(restore.time_ms));
   if (!restore.thaw.has_value()) return absl::StrCat(restored, ", and is not thawed yet");

@@ -19,8 +19,11 @@
 namespace topicwall::client {
 
 struct Restore {
-  int64_t sequence;  // of the BudgetRestored
+  int64_t sequence;  // of the BudgetRestored, or of the opening
   int64_t time_ms;
+  // The budget was opened in a ledger that had been restored: nothing of this chain is missing, but
+  // whole budgets may be.
+  bool before_opening = false;
   // Once it was thawed.
   std::optional<v1::BudgetThawed> thaw;
   int64_t thawed_at_ms = 0;

@@ -75,6 +75,9 @@ void AddOptions(base::Command command, OpenBudgetOptions& options) {
            "CORPUS=REASON: nobody can be in this corpus and in that budget, and why, which "
            "every analyst is told. Without it the budgets count as a sum. May be repeated")
       .Excludes(join);
+  command.AddFlag("--not-opened-before", options.flags.not_opened_before,
+                  "Of a ledger that was restored: these documents had no budget that was opened "
+                  "after the backup. Every analyst is told that it is your word");
   command.AddFlag("--yes", options.flags.yes, "Do not ask; for scripts");
   command.Check([&options, epsilon] { return CheckTogether(options, epsilon.given()); });
 }

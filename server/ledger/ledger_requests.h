@@ -62,6 +62,9 @@ struct CorpusStatus {
   std::string signing_key;  // 32 bytes: the public half of what receipts are signed with
   v1::BudgetSum sum;        // of the budget and all that may concern the same people
   std::vector<Restoration> restorations;  // of the budget's life, oldest first
+  // The ledger was restored before the budget was opened (NO_BUDGET: before now): one that these
+  // documents had after the backup it would not know.
+  bool after_restore;
 
   // By the enforced policy. Needs a policy; a composition for an inventory, so not kept.
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }

@@ -44,13 +44,27 @@ std::string RestorationSentence(const ledger::Restoration& restoration) {
                       absl::BytesToHexString(thaw.head()), ") was the newest.");
 }
 
+std::vector<std::string> RestorationSentences(const ledger::CorpusStatus& corpus_status) {
+  std::vector<std::string> sentences;
+  if (corpus_status.after_restore) {
+    sentences.push_back(
+        "The ledger was restored from a backup before this budget was opened; it is all that these "
+        "documents spend if, as the custodian says, no budget of theirs was opened between that "
+        "backup and the loss.");
+  }
+  for (const ledger::Restoration& restoration : corpus_status.restorations) {
+    sentences.push_back(RestorationSentence(restoration));
+  }
+  return sentences;
+}
+
 std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStatus& corpus_status) {
   const accountant::PrivacyParams& budget = corpus_status.policy->budget();
   std::string text = GuaranteeSentence(unit, budget.epsilon, budget.delta);
   const std::string sum = SumSentence(corpus_status.sum);
   if (!sum.empty()) absl::StrAppend(&text, " ", sum);
-  for (const ledger::Restoration& restoration : corpus_status.restorations) {
-    absl::StrAppend(&text, " ", RestorationSentence(restoration));
+  for (const std::string& sentence : RestorationSentences(corpus_status)) {
+    absl::StrAppend(&text, " ", sentence);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "accountant/events/privacy_params.h"
 #include "proto/wall.pb.h"
@@ -21,6 +22,8 @@ std::string SumSentence(const v1::BudgetSum& sum);
 
 // That the ledger was lost once, and on what the count of what was spent then rests.
 std::string RestorationSentence(const ledger::Restoration& restoration);
+// Every one that the budget's chain tells of, oldest first: before it was opened, and since.
+std::vector<std::string> RestorationSentences(const ledger::CorpusStatus& corpus_status);
 
 // All of them behind each other, for a budget with a policy.
 std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStatus& corpus_status);

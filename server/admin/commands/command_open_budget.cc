@@ -2,7 +2,7 @@
 //   1. whatever can be refused without a ledger: the corpus opens, the policy can be enforced, a
 //      pair out of all proportion is meant;
 //   2. the ledger is opened, or made where there never was one;
-//   3. the version has no budget yet;
+//   3. the version has no budget yet, and if the ledger was restored, had none that it lost;
 //   4. what the key sees of units in other corpora is held against what was declared, and what is
 //      left is asked about;
 //   5. the mark, durably: from here on a missing ledger is a lost one;
@@ -85,10 +85,23 @@ absl::StatusOr<LedgerPtr> OpenOrCreateLedger(const Custody& custody,
   return ledger::FoldedLedger::Create(std::move(lock), std::move(keys));
 }
 
-absl::Status RequireNoBudget(ledger::FoldedLedger& ledger, const Candidate& corpus) {
+// A restored ledger cannot tell: what was opened after the backup is not in it. Nor does the
+// version tell, since the same documents may have been ingested again.
+absl::Status RequireNoBudget(ledger::FoldedLedger& ledger, const Candidate& corpus,
+                             bool not_opened_before) {
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       ledger.StatusOfCorpus(corpus.version));
-  if (corpus_status.state == v1::CORPUS_STATE_NO_BUDGET) return absl::OkStatus();
+  if (corpus_status.state == v1::CORPUS_STATE_NO_BUDGET) {
+    if (!corpus_status.after_restore || not_opened_before) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the ledger was restored from a backup, and knows no budget that was opened after it: "
+        "should the documents of ",
+        corpus.name,
+        " have had one, another would let them be spent twice. Look at what analysts and auditors "
+        "keep (topicwall watch, receipts, exports) and at statements. If there was one, open none; "
+        "if there was none, give --not-opened-before, which the new budget's chain, descriptions "
+        "and statements tell for ever."));
+  }
   return absl::AlreadyExistsError(absl::StrCat(
       "corpus ", corpus.name, ", version ", base::Hex(corpus.version), ", has budget ",
       corpus_status.budget_id, " already; a budget never changes. See topicwall-admin status."));
@@ -265,7 +278,7 @@ absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags) {
   // A join creates no ledger: where there is a budget to join there is one.
   if (!flags.budget.has_value()) {
     TW_ASSIGN_OR_RETURN(const LedgerPtr ledger, OpenLedgerToWrite(custody, std::move(lock)));
-    TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus));
+    TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus, flags.not_opened_before));
     return Join(custody, *ledger, corpus, flags);
   }
   // A budget that cannot be enforced, or is not wanted, must not leave an empty ledger behind.
@@ -278,7 +291,7 @@ absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags) {
                                flags.dialogue));
   }
   TW_ASSIGN_OR_RETURN(const LedgerPtr ledger, OpenOrCreateLedger(custody, std::move(lock)));
-  TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus));
+  TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus, flags.not_opened_before));
   return OpenOwn(custody, *ledger, corpus, policy, flags);
 }
 

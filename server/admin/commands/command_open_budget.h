@@ -16,11 +16,15 @@
 // vouchers, which must keep (ε, δ) all together; if they do not, the error says what they come to
 // and how many of the first kind would.
 //
+// A ledger that was restored lacks what was opened after the backup. Neither kind is opened in it
+// without `not_opened_before`, the custodian's word that these documents had no budget then.
+//
 // Takes the server's lock. Errors: NOT_FOUND if the corpus is not configured, not ingested,
 // or the one to join has no budget; ALREADY_EXISTS if this version has one;
-// FAILED_PRECONDITION for a false declaration, a question that nobody can be asked, or if the lock
-// is held; CANCELLED for a no; INVALID_ARGUMENT for ε or δ that no filter can enforce, or vouchers
-// beyond them; DATA_LOSS as above. After an error no budget is opened.
+// FAILED_PRECONDITION for a restored ledger without that word, a false declaration, a question that
+// nobody can be asked, or if the lock is held; CANCELLED for a no; INVALID_ARGUMENT for ε or δ that
+// no filter can enforce, or vouchers beyond them; DATA_LOSS as above. After an error no budget is
+// opened.
 //
 // Privacy: questions, warnings and refusals may say that two corpora share units: for the
 // custodian's terminal. What is opened, and the event that tells the sum, is PUBLIC.
@@ -50,7 +54,8 @@ struct OpenBudgetFlags {
   accountant::PlannedUse planned = accountant::PlannedUse::kFullBatch;  // of a filter
   std::string join;                         // a corpus, as FindBudgeted takes it
   std::vector<DisjointFlag> disjoint = {};  // only with `budget`
-  bool yes = false;                         // to every question
+  bool not_opened_before = false;
+  bool yes = false;  // to every question
   Dialogue dialogue = {};
 };
 

@@ -153,8 +153,8 @@ void AddDisjoint(const v1::BudgetOpened& opening, Lines& lines) {
 }
 
 void AddRestorations(const ledger::CorpusStatus& corpus_status, Lines& lines) {
-  for (const ledger::Restoration& restoration : corpus_status.restorations) {
-    Add(lines, "restored", server::RestorationSentence(restoration));
+  for (const std::string& sentence : server::RestorationSentences(corpus_status)) {
+    Add(lines, "restored", sentence);
   }
 }
 

@@ -203,7 +203,7 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& led
 
 // A configured corpus whose present version has no budget.
 void AddUnbudgeted(const v1::WallConfig& config, const std::string& corpus,
-                   const std::set<std::string>& budgeted, std::string* text,
+                   const std::set<std::string>& budgeted, bool restored, std::string* text,
                    std::vector<base::JsonObject>* corpora) {
   const absl::StatusOr<std::optional<std::string>> version =
       VersionOfFile(server::CorpusFile(config, corpus));
@@ -219,8 +219,11 @@ void AddUnbudgeted(const v1::WallConfig& config, const std::string& corpus,
     return;
   } else {
     const std::string hex = base::Hex(**version);
-    absl::StrAppend(text, corpus, ": no budget yet (topicwall-admin open-budget)\n  version ", hex,
-                    "\n");
+    absl::StrAppend(text, corpus,
+                    restored ? ": no budget that the backup knew (topicwall-admin open-budget says "
+                               "what to look at first)"
+                             : ": no budget yet (topicwall-admin open-budget)",
+                    "\n  version ", hex, "\n");
     json.SetString("state", "no_budget").SetString("version", hex);
   }
   corpora->push_back(std::move(json));
@@ -244,7 +247,10 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
   Outcome outcome;
   std::vector<base::JsonObject> corpora;
   std::set<std::string> budgeted;
+  bool restored = false;
   if (ledger.ok()) {
+    TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus unknown, (*ledger)->StatusOfCorpus(""));
+    restored = unknown.after_restore;
     TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, (*ledger)->Corpora());
     for (const ledger::CorpusStatus& corpus_status : statuses) {
       budgeted.insert(corpus_status.corpus_version);
@@ -254,7 +260,7 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
     outcome.text = "No ledger yet: no budget was ever opened here.\n";
   }
   for (const v1::CorpusConfig& corpus : config.corpora()) {
-    AddUnbudgeted(config, corpus.name(), budgeted, &outcome.text, &corpora);
+    AddUnbudgeted(config, corpus.name(), budgeted, restored, &outcome.text, &corpora);
   }
   outcome.json.SetObjects("corpora", corpora);
   AddDisk(config, &outcome);

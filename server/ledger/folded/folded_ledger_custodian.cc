@@ -32,6 +32,7 @@ absl::StatusOr<std::string> FoldedLedger::OpenBudget(const OpenBudgetParams& par
                           .corpus_version = params.corpus_version,
                           .disjoint = params.disjoint,
                           .signing_key = signing_key_->public_key(),
+                          .after_restore = identity_.epoch > 1,
                           .now_ms = params.now_ms};
   TW_RETURN_IF_ERROR(DecideAndCommit("open-budget", Deciding(act)));
   return budget_id;

@@ -57,11 +57,9 @@ v1::HeadStatement HeadOf(const fold::BudgetState& budget) {
 v1::BudgetStatus StatusOf(const fold::BudgetState& budget, const fold::Corpus& corpus) {
   v1::BudgetStatus status;
   status.set_corpus(corpus.name);
-  if (budget.opening().has_filter()) {
-    *status.mutable_filter() = budget.opening().filter();
-  } else {
-    *status.mutable_inventory() = budget.opening().inventory();
-  }
+  const v1::BudgetOpened& opening = budget.opening();
+  if (opening.has_filter()) *status.mutable_filter() = opening.filter();
+  if (opening.has_inventory()) *status.mutable_inventory() = opening.inventory();
   status.set_epsilon_total(budget.policy().budget().epsilon);
   status.set_delta(budget.policy().budget().delta);
   status.mutable_spent()->Assign(budget.spent().begin(), budget.spent().end());
@@ -90,7 +88,8 @@ CorpusStatus CorpusStatusOf(const fold::BudgetState& budget, const std::string& 
                       .head = budget.head(),
                       .signing_key = budget.signing_key(),
                       .sum = budget.sum(),
-                      .restorations = budget.restorations()};
+                      .restorations = budget.restorations(),
+                      .after_restore = budget.opening().after_restore()};
   for (const auto& [name, own] : status.releases_by_analyst) status.releases_reserved += own;
   return status;
 }
@@ -195,6 +194,7 @@ absl::StatusOr<CorpusStatus> FoldedLedger::StatusOfCorpus(absl::string_view corp
   CorpusStatus status{};
   status.corpus_version = std::string(corpus_version);
   status.state = v1::CORPUS_STATE_NO_BUDGET;
+  status.after_restore = identity_.epoch > 1;
   {
     absl::ReaderMutexLock lock(&state_mutex_);
     const absl::StatusOr<const BudgetState*> budget = BudgetOf(state_, corpus_version);

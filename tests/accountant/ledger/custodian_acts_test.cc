@@ -27,6 +27,14 @@ TEST(CustodianActs, AnOpeningIsOneChainsBeginningAndTellsTheOthers) {
   EXPECT_EQ((*decided)[3].sequence(), 3);
 }
 
+TEST(CustodianActs, AnOpeningTellsWhetherTheLedgerWasRestoredBefore) {
+  FoldForTests fold;
+  OpenAct act = OpenOf("a", "notes");
+  EXPECT_FALSE((*Decide(fold.state(), act))[0].budget_opened().after_restore());
+  act.after_restore = true;
+  EXPECT_TRUE((*Decide(fold.state(), act))[0].budget_opened().after_restore());
+}
+
 TEST(CustodianActs, ARefusedOpeningNamesWhatIsWrong) {
   FoldForTests fold;
   fold.Open("a", "notes");

@@ -38,5 +38,21 @@ TEST(RestoresTest, EachSaysWhenItWasAndWhatItsThawRestedOn) {
   EXPECT_EQ(RestoresIn(chain.entries()).size(), 2u);
 }
 
+// Of what was opened between the backup and the loss such a chain knows nothing.
+TEST(RestoresTest, AnOpeningAfterARestoreIsToldAndMissesNoEntry) {
+  ChainBuilder honest;
+  v1::LedgerEntry first = honest.entries()[0];
+  v1::LedgerEvent opened;
+  ASSERT_TRUE(opened.ParseFromString(first.event()));
+  opened.set_time_ms(1795397498000);
+  opened.mutable_budget_opened()->set_after_restore(true);
+  first.set_event(opened.SerializeAsString());
+  const auto restores = RestoresIn({first});
+  ASSERT_EQ(restores.size(), 1u);
+  EXPECT_THAT(DescribeRestore(restores[0]),
+              AllOf(HasSubstr("before the budget was opened on 2026-11-23"),
+                    HasSubstr("no budget that was opened after that backup")));
+}
+
 }  // namespace
 }  // namespace topicwall::client

@@ -7,6 +7,7 @@ namespace topicwall::server {
 namespace guarantee_test {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 v1::BudgetSum Sum(int others) {
   v1::BudgetSum sum;
@@ -44,6 +45,10 @@ TEST(GuaranteeTest, AllOfItIsSaidAtOnce) {
   EXPECT_THAT(text, HasSubstr("all documents of one owner"));
   EXPECT_THAT(text, HasSubstr("(2, 1e-06)"));
   EXPECT_THAT(text, HasSubstr("restored"));
+  EXPECT_THAT(text, Not(HasSubstr("before this budget")));
+  corpus_status.after_restore = true;
+  EXPECT_THAT(GuaranteeOf(v1::PRIVACY_UNIT_OWNER, corpus_status),
+              HasSubstr("restored from a backup before this budget was opened"));
 }
 
 }  // namespace guarantee_test

@@ -68,6 +68,36 @@ TEST_F(RestoreTest, BringsEverythingBackFrozen) {
   EXPECT_OK((*store)->VerifyAll());
 }
 
+// The letters' budget was opened after the backup, and spent.
+TEST_F(RestoreTest, ABudgetThatTheBackupMayHaveMissedIsNotOpenedByAYes) {
+  ASSERT_OK(world_.Ingest("letters", {"bob"}));
+  ASSERT_OK(world_.Open("letters"));
+  world_.ReserveAndChargeOne("letters", 3);
+  LoseLedger();
+  EXPECT_THAT(Restore()->text, HasSubstr("opened after the backup"));
+  EXPECT_THAT(world_.Run("status --config wall.textproto").output,
+              HasSubstr("letters: no budget that the backup knew"));
+  OpenBudgetFlags join;
+  join.config = world_.config();
+  join.corpus = "letters";
+  join.join = "notes";
+  join.yes = true;
+  for (const absl::Status& refused : {world_.Open("letters").status(), OpenBudget(join).status()}) {
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                  AllOf(HasSubstr("--not-opened-before"), HasSubstr("receipts"))));
+  }
+  const Finished opened = world_.Run(
+      "open-budget --config wall.textproto --corpus letters --epsilon 1 --delta 1e-6 --yes "
+      "--not-opened-before");
+  EXPECT_EQ(opened.exit_code, 0) << opened.errors;
+  EXPECT_THAT(opened.output, HasSubstr("restored from a backup before")) << "as analysts read it";
+  EXPECT_THAT(world_.Run("statement --config wall.textproto --corpus letters").output,
+              HasSubstr("restored: The ledger was restored from a backup before"));
+  const auto letters = world_.StatusOfCorpus("letters");
+  ASSERT_OK(letters);
+  EXPECT_TRUE(world_.Ledger()->StateOf(letters->corpus_version)->opening().after_restore());
+}
+
 TEST_F(RestoreTest, AFrozenBudgetSetsNothingAside) {
   LoseData();
   ASSERT_OK(Restore());
