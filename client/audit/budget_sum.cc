@@ -1,5 +1,6 @@
 #include "client/audit/budget_sum.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "base/table.h"
 #include "client/exit_code.h"
 #include "client/json.h"
+#include "proto/ledger.pb.h"
 
 namespace topicwall::client {
 namespace {
@@ -43,6 +45,18 @@ std::string SumJson(const v1::BudgetSum& sum) { return IsShared(sum) ? JsonOf(su
 bool IsSameSum(const v1::BudgetSum& a, const v1::BudgetSum& b) {
   if (!IsShared(a) || !IsShared(b)) return IsShared(a) == IsShared(b);
   return NumbersOf(a) == NumbersOf(b) && a.epsilon() == b.epsilon() && a.delta() == b.delta();
+}
+
+bool TellsOf(absl::string_view budget_id, absl::Span<const v1::LedgerEntry> entries) {
+  const auto is_it = [budget_id](const auto& other) { return other.budget_id() == budget_id; };
+  return std::any_of(entries.begin(), entries.end(), [&is_it](const v1::LedgerEntry& entry) {
+    v1::LedgerEvent event;
+    if (!event.ParseFromString(entry.event())) return false;
+    const auto& disjoint = event.budget_opened().disjoint();
+    const auto& counted = event.budgets_summed().sum().budgets();
+    return std::any_of(disjoint.begin(), disjoint.end(), is_it) ||
+           std::any_of(counted.begin(), counted.end(), is_it);
+  });
 }
 
 absl::Status WithSum(absl::Status status, const v1::BudgetSum& sum) {

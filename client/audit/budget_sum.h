@@ -11,6 +11,8 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/table.h"
 #include "proto/wall.pb.h"
 
@@ -29,6 +31,10 @@ std::string SumJson(const v1::BudgetSum& sum);
 
 // The same budgets with the same numbers, in whatever order.
 bool IsSameSum(const v1::BudgetSum& a, const v1::BudgetSum& b);
+
+// Whether a chain knows of that budget: counts it in what is promised together, or has it declared
+// to be of other people.
+bool TellsOf(absl::string_view budget_id, absl::Span<const v1::LedgerEntry> entries);
 
 // A budget's refusal, which tells the ε of one budget, with the sum for Explain (exit_code.h) to
 // tell. Any other status as it is.

@@ -19,6 +19,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
 #include "client/audit/restores.h"
 #include "proto/ledger_chain.h"
 #include "proto/signed_head.h"
@@ -165,6 +166,18 @@ std::string ShownInstead(const WholeChain& whole, const v1::NotedHead& note) {
   return text;
 }
 
+// What was noted of the corpus and is of no budget that the chain knows; null if there is none.
+const v1::NotedHead* Forgotten(const v1::HeadBook& notes, const WholeChain& whole,
+                               absl::string_view corpus) {
+  for (const v1::NotedHead& note : notes.heads()) {
+    if (note.corpus() == corpus && note.budget_id() != whole.head.budget_id() &&
+        !TellsOf(note.budget_id(), whole.entries)) {
+      return &note;
+    }
+  }
+  return nullptr;
+}
+
 using Seen = std::vector<v1::NotedHead>;
 
 // Notes what was found to go on from `note`, or to be new (null).
@@ -199,6 +212,13 @@ absl::StatusOr<ChainSight> Meet(const WatchedChain& chain, const v1::HeadBook& n
     return Broken(corpus, *of_corpus,
                   absl::StrCat("another budget of the same documents, ", whole.head.budget_id(),
                                ", with a ledger of its own"));
+  }
+  if (const v1::NotedHead* forgotten = Forgotten(notes, whole, corpus); forgotten != nullptr) {
+    return Broken(corpus, *forgotten,
+                  absl::StrCat("budget ", whole.head.budget_id(),
+                               ", whose ledger does not know the noted one. If a backup was "
+                               "restored that is older, the same people pay for both budgets, and "
+                               "no sum that the wall tells counts the noted one"));
   }
   ChainSight sight = {.description = description, .head = std::move(whole.head), .replaced = {}};
   // The documents of one version have one budget, for ever. A second one would let the first ε be

@@ -8,7 +8,9 @@
 // that the custodian signed, if it comes with the last entry, must hold and say the same; it is
 // kept with the note, as proof. A budget has one signing key, for ever; `signing_key` is the one
 // that a profile pins. A corpus of a new version may have a new budget, which `replaced` tells
-// once; the same version may not: its documents would have two.
+// once; the same version may not: its documents would have two. Nor may a ledger that does not
+// count an earlier budget of the corpus among those that may concern the same people: it has lost
+// it.
 //
 // Everything else is refused, and the note stays what it was. So too after a restore, which leaves
 // out what was seen since the backup: the text says which entries are gone, and AcceptChain is the

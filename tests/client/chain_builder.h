@@ -125,10 +125,11 @@ class ChainBuilder {
   }
 
   // What all budgets promise together that may concern the same people: this, and one of (ε, δ).
-  v1::BudgetSum SumWith(double epsilon, double delta) const {
+  v1::BudgetSum SumWith(double epsilon, double delta,
+                        const std::string& budget_id = "another budget") const {
     v1::BudgetSum sum;
     v1::SharedBudget& other = *sum.add_budgets();
-    other.set_budget_id("another budget");
+    other.set_budget_id(budget_id);
     other.set_epsilon(epsilon);
     other.set_delta(delta);
     sum.set_epsilon(policy_.budget().epsilon + epsilon);

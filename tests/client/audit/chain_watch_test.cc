@@ -121,6 +121,7 @@ TEST_F(ChainWatchTest, ANewVersionWithANewBudgetIsToldOnceAndTheSameVersionIsRef
   EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss,
                                HasSubstr("another budget of the same documents, budget 2")));
   wall_.description.set_corpus_version("version 2");
+  wall_.chain.TellSum(wall_.chain.SumWith(2.44, 1e-6, "budget"));
   const auto sight = Look();
   ASSERT_OK(sight);
   ASSERT_TRUE(sight->replaced.has_value());
@@ -128,6 +129,22 @@ TEST_F(ChainWatchTest, ANewVersionWithANewBudgetIsToldOnceAndTheSameVersionIsRef
   EXPECT_EQ(sight->head.budget_id(), "budget 2");
   EXPECT_FALSE(Look()->replaced.has_value());
   EXPECT_EQ(book_.Read()->heads_size(), 2) << "the old note stays";
+}
+
+// The documents were ingested again after a restore of a backup that is older than their budget.
+TEST_F(ChainWatchTest, ANewVersionWhoseLedgerHasForgottenTheEarlierBudgetIsRefused) {
+  ASSERT_OK(Look());
+  wall_.chain = ChainBuilder(wall_.chain.policy(), "budget 2");
+  wall_.description.set_corpus_version("version 2");
+  wall_.chain.TellSum(wall_.chain.SumWith(2.44, 1e-6));  // with another one
+  const absl::Status refused = Look().status();
+  EXPECT_THAT(refused,
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(HasSubstr("entry 8, head "), HasSubstr("budget 2"),
+                             HasSubstr("a backup was restored that is older, the same people"))));
+  EXPECT_EQ(Noted().budget_id(), "budget");
+  ASSERT_OK(AcceptChain({.wall = wall_, .book = book_}, "notes"));
+  EXPECT_OK(Look());
 }
 
 // The other corpus was looked at last, and the budget is known by its name as well.

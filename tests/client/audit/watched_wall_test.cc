@@ -148,6 +148,7 @@ TEST_F(WatchedWallTest, ANewBudgetIsToldOnce) {
   for (int i = 0; i < 2; ++i) {
     Connect();
     inner_->chain = ChainBuilder(inner_->chain.policy(), "budget 2");
+    inner_->chain.TellSum(inner_->chain.SumWith(2.44, 1e-6, "budget"));
     inner_->description.set_corpus_version("version 2");
     ASSERT_OK(wall_->DescribeCorpus("notes"));
     EXPECT_EQ(told_, 1);
