@@ -43,20 +43,6 @@ absl::StatusOr<UnfinishedCopy> CopyOf(absl::string_view from, absl::string_view 
   return UnfinishedCopy{std::move(copy), std::move(identity), std::move(state.ledger)};
 }
 
-// What was being computed cannot be computed again from a backup: it holds no release key.
-absl::Status MarkAsBackup(store::EventStore& copy) {
-  store::Change change{.name = "mark"};
-  TW_ASSIGN_OR_RETURN(change.identity, copy.ReadIdentity());
-  change.identity->is_backup = true;
-  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, copy.OpenCharges());
-  for (const store::OpenCharge& row : rows) {
-    if (row.release_sha256.empty()) {
-      change.open_charges.push_back({.before = row, .after = std::nullopt});
-    }
-  }
-  return copy.Append(change);
-}
-
 // The machine's clock may have been set back since the last event; the chain's times never go back.
 absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
   for (const accountant::ledger::BudgetState& budget : copy.state.budgets()) {
@@ -90,7 +76,7 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
   TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(data_directory, backup_directory));
   // PutInPlace keeps a ledger.id that is there: beside another ledger's no backup would ever open.
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, copy.identity));
-  TW_RETURN_IF_ERROR(MarkAsBackup(copy.store()));
+  TW_RETURN_IF_ERROR(MakeUnusable(copy.store()));
   return std::move(copy.copy).PutInPlace();
 }
 
@@ -102,7 +88,7 @@ absl::Status BackupShared(store::EventStore& ledger, absl::string_view backup_di
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<store::EventStore> copy,
                       store::CreateStore(std::move(lock), Unusable(identity)));
   TW_RETURN_IF_ERROR(CopyLedger(ledger, *copy));
-  return MarkAsBackup(*copy);
+  return MakeUnusable(*copy);
 }
 
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,

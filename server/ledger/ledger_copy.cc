@@ -127,6 +127,20 @@ absl::Status CopyLedger(store::EventStore& from, store::EventStore& to) {
   return CheckCopy(to, chains);
 }
 
+// What was being computed cannot be computed again from it.
+absl::Status MakeUnusable(store::EventStore& store) {
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
+  store::Change change{.name = "mark"};
+  change.identity = Unusable(identity);
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
+  for (const store::OpenCharge& row : rows) {
+    if (row.release_sha256.empty()) {
+      change.open_charges.push_back({.before = row, .after = std::nullopt});
+    }
+  }
+  return store.Append(change);
+}
+
 absl::Status MakeUsable(store::EventStore& store) {
   TW_ASSIGN_OR_RETURN(store::Identity identity, store.ReadIdentity());
   if (!identity.is_backup) return absl::FailedPreconditionError("the ledger is in use.");

@@ -3,11 +3,11 @@
 //
 //   MakePostgresStore(service, Unusable(identity));
 //   CopyLedger(*file, *database);               // verified, with the same heads
-//   … the file loses its name …
+//   MakeUnusable(*file);                        // and loses its name
 //   MakeUsable(*database);
 //
-// In between neither is a ledger that can be spent from: the copy is marked as a backup is, and is
-// not opened. After a crash the file gets its name back, the copy is removed, and it begins anew.
+// In between neither is a ledger that can be spent from: both are marked as a backup is, and are
+// not opened. Of two that are, the copy becomes the ledger if it still has the same chains.
 #ifndef TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_
 #define TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_
 
@@ -23,6 +23,8 @@ store::Identity Unusable(store::Identity identity);
 // verify; after an error `to` is of no use. Cost: reads and writes everything.
 absl::Status CopyLedger(store::EventStore& from, store::EventStore& to);
 
+// As a backup is: nobody opens it, and it holds no release key.
+absl::Status MakeUnusable(store::EventStore& store);
 // FAILED_PRECONDITION unless it is Unusable.
 absl::Status MakeUsable(store::EventStore& store);
 

@@ -31,6 +31,10 @@ std::string IdentityPath(absl::string_view directory) {
   return absl::StrCat(directory, "/ledger.id");
 }
 
+std::string MovedPath(absl::string_view directory) {
+  return absl::StrCat(DatabasePath(directory), ".moved");
+}
+
 absl::Status WriteIdentityFile(absl::string_view directory, absl::string_view ledger_id) {
   const std::string path = IdentityPath(directory);
   if (base::WriteNewFileDurably(path, absl::StrCat(ledger_id, "\n")).ok()) return absl::OkStatus();
@@ -55,6 +59,14 @@ absl::Status CheckFilesPresent(absl::string_view directory) {
   if (!database && !identity) {
     return absl::NotFoundError(absl::StrCat("there is no ledger in ", directory,
                                             ": open a budget with topicwall-admin open-budget."));
+  }
+  // It is behind whatever was spent in the database: put back, it would be spent again.
+  if (!database && base::FileExists(MovedPath(directory))) {
+    return absl::DataLossError(absl::StrCat(
+        DatabasePath(directory), " is missing, and ", MovedPath(directory),
+        " is what was left when the ledger was moved to PostgreSQL, not the ledger: configure "
+        "`ledger` again as it was. If the ledger came home since and is lost, restore a backup "
+        "with topicwall-admin restore."));
   }
   return absl::DataLossError(absl::StrCat(
       database ? IdentityPath(directory) : DatabasePath(directory),

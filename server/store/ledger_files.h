@@ -22,6 +22,8 @@ namespace topicwall::store {
 
 std::string DatabasePath(absl::string_view directory);
 std::string IdentityPath(absl::string_view directory);
+// Where migrate-ledger leaves the file of a ledger that it moved into a database.
+std::string MovedPath(absl::string_view directory);
 
 // ledger.id. Writing makes it durable, and wants it not to be there.
 absl::Status WriteIdentityFile(absl::string_view directory, absl::string_view ledger_id);

@@ -21,26 +21,48 @@ namespace {
 
 using Chains = std::vector<store::Chain>;
 
+Chains InOrder(Chains chains) {
+  std::sort(chains.begin(), chains.end(),
+            [](const store::Chain& a, const store::Chain& b) { return a.budget_id < b.budget_id; });
+  return chains;
+}
+
+// What an earlier attempt left that was stopped: a file that is marked, and the copy that it was
+// marked for. Of any other one that is marked it is a backup.
+absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains,
+                           store::RemoteStore& database) {
+  const absl::StatusOr<store::Identity> copy = database.ReadIdentity();
+  const absl::StatusOr<Chains> copied = copy.ok() ? database.Chains() : copy.status();
+  if (copied.ok() && copy->is_backup && copy->ledger_id == identity.ledger_id &&
+      copy->epoch == identity.epoch && InOrder(*copied) == InOrder(chains)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError("a backup is to be restored first.");
+}
+
 // Closed, the file is one.
 absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteStore& database) {
-  const std::string file = store::DatabasePath(lock.directory());
-  const std::string moved = absl::StrCat(file, ".moved");
+  const std::string directory = lock.directory();
+  const std::string moved = store::MovedPath(directory);
   if (base::FileExists(moved)) {
     return absl::AlreadyExistsError(
         absl::StrCat(moved, " exists, from an earlier migration: move it away first."));
   }
   TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> from, store::OpenStore(std::move(lock)));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, from->ReadIdentity());
-  if (identity.is_backup) return absl::FailedPreconditionError("a backup is to be restored first.");
-  // As a backup until the file has no name any more: of two ledgers with one budget each could be
-  // spent.
-  TW_RETURN_IF_ERROR(database.Create(ledger::Unusable(identity)));
-  TW_RETURN_IF_ERROR(ledger::CopyLedger(*from, database));
   TW_ASSIGN_OR_RETURN(const Chains chains, from->Chains());
+  if (identity.is_backup) {
+    TW_RETURN_IF_ERROR(RequireCopyOf(identity, chains, database));
+  } else {
+    // As a backup until the file is one: of two ledgers with one budget each could be spent.
+    TW_RETURN_IF_ERROR(database.Create(ledger::Unusable(identity)));
+    TW_RETURN_IF_ERROR(ledger::CopyLedger(*from, database));
+    // By whatever name it is put back, no server opens it.
+    TW_RETURN_IF_ERROR(ledger::MakeUnusable(*from));
+  }
   from.reset();
-  // Before the copy may be spent from. A stop between the two leaves none that opens, and the file,
-  // which has everything, by another name.
-  TW_RETURN_IF_ERROR(base::RenameDurably(file, moved, base::IfExists::kRefuse));
+  TW_RETURN_IF_ERROR(
+      base::RenameDurably(store::DatabasePath(directory), moved, base::IfExists::kRefuse));
   TW_RETURN_IF_ERROR(ledger::MakeUsable(database));
   return chains;
 }
@@ -49,15 +71,9 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
 // those of the copy: what was charged behind it would come home unspent.
 absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, store::EventStore& to) {
   TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to));
-  TW_ASSIGN_OR_RETURN(Chains copied, to.Chains());
+  TW_ASSIGN_OR_RETURN(const Chains copied, to.Chains());
   TW_ASSIGN_OR_RETURN(const Chains there, database.Chains());
-  Chains in_order = there;
-  for (Chains* chains : {&copied, &in_order}) {
-    std::sort(chains->begin(), chains->end(), [](const store::Chain& a, const store::Chain& b) {
-      return a.budget_id < b.budget_id;
-    });
-  }
-  if (copied != in_order) {
+  if (InOrder(copied) != InOrder(there)) {
     return absl::AbortedError(
         "the ledger moved while it was copied, and stays in the database: stop all its servers.");
   }
@@ -123,8 +139,9 @@ absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags) {
   }
   absl::StrAppend(&outcome.text,
                   to_database
-                      ? "ledger.db.moved is what it was; keep or destroy it. A server elsewhere "
-                        "needs ledger.id, the key and the corpora.\n"
+                      ? "ledger.db.moved is what it was, marked as a backup: no server opens it. "
+                        "Keep or destroy it. A server elsewhere needs ledger.id, the key and the "
+                        "corpora.\n"
                       : "Take ledger out of the configuration before the server is started.\n");
   outcome.json.SetString("to", flags.to).SetStrings("heads", heads);
   return outcome;

@@ -4,13 +4,15 @@
 //
 // All servers of the ledger must be stopped. In this order, each step durable before the next:
 //   1. a copy, which is verified with all releases, and which nobody can use yet;
-//   2. the ledger loses its name: ledger.db becomes ledger.db.moved, or the schema topicwall
-//   becomes
-//      topicwall_moved_ and the time, if nobody has moved a chain since;
+//   2. the ledger loses its name: ledger.db is marked as a backup and becomes ledger.db.moved, or
+//      the schema topicwall becomes topicwall_moved_ and the time, if nobody has moved a chain
+//      since;
 //   3. the copy becomes the ledger.
-// Interrupted, there is at most one that can be spent from. Before 2 remove the copy (DROP SCHEMA
-// topicwall CASCADE; or ledger.db, and ledger.id.moving becomes ledger.id) and begin anew; after it
-// also give the name back.
+// Interrupted, there is at most one that can be spent from. Into the database, give ledger.db.moved
+// its name back, if it has lost it, and the same command again: it goes on if the file was marked
+// and the copy has the same chains; if the file was not, remove the copy first (DROP SCHEMA
+// topicwall CASCADE). Home, remove ledger.db, ledger.id.moving becomes ledger.id; after 2 also give
+// the schema its name back.
 //
 // Takes the server's lock. Errors: FAILED_PRECONDITION without config.ledger, or if the lock is
 // held; ALREADY_EXISTS if there is a ledger, or an unfinished copy, where it is to go; ABORTED if

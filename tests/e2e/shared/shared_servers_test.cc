@@ -232,5 +232,35 @@ TEST_F(SharedServersTest, TheCustodiansCommandsWorkOnTheDatabaseAndBringItHome) 
   EXPECT_OK(WallWorld::Budget(*world_.StubOf("alice")));
 }
 
+// It has the budget as it was on the day of the migration.
+TEST_F(SharedServersTest, TheFileThatWasLeftBehindIsNotSpentFrom) {
+  const std::string shared = world_.ReadFile("wall.textproto");
+  world_.WriteFile("wall.textproto", shared.substr(0, shared.find("ledger {")));
+  EXPECT_FALSE(world_.StartServer());
+  EXPECT_THAT(world_.ServerOutput(), ::testing::HasSubstr("moved to PostgreSQL"));
+  std::filesystem::rename(world_.Path("data/ledger.db.moved"), world_.Path("data/ledger.db"));
+  EXPECT_FALSE(world_.StartServer());
+  EXPECT_THAT(world_.ServerOutput(), ::testing::HasSubstr("is a backup"));
+}
+
+TEST_F(SharedServersTest, AMigrationThatWasStoppedGoesOnWithTheSameCopyAlone) {
+  const std::vector<std::string> migrate = {"migrate-ledger", "--to", "postgresql"};
+  // As it stands until the last step; the file has its name back.
+  database_.Run(Connection(), "UPDATE topicwall.ledger SET is_backup = 1");
+  std::filesystem::rename(world_.Path("data/ledger.db.moved"), world_.Path("data/ledger.db"));
+  EXPECT_FALSE(world_.StartServer());
+  const Finished again = Admin(migrate);
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  ASSERT_OK(WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 1), RequestId(0, 1)));
+  world_.StopServer();
+  std::filesystem::rename(world_.Path("data/ledger.db.moved"), world_.Path("data/ledger.db"));
+  EXPECT_THAT(Admin(migrate).output, ::testing::HasSubstr("a backup is to be restored first"))
+      << "the database is in use";
+  database_.Run(Connection(), "UPDATE topicwall.ledger SET is_backup = 1");
+  EXPECT_THAT(Admin(migrate).output, ::testing::HasSubstr("a backup is to be restored first"))
+      << "the copy has gone on";
+}
+
 }  // namespace shared_servers_test
 }  // namespace topicwall::testing
