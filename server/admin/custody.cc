@@ -17,6 +17,7 @@
 #include "server/acts/one_reply.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
+#include "server/ledger/folded/seen_heads.h"
 #include "server/local_doors.h"
 #include "server/processes.h"
 #include "server/release/clock.h"
@@ -103,7 +104,11 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
   const std::string directory = server::LedgerDirectory(config);
   if (config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<store::RemoteStore> shared, SharedStore(config));
-    return NotFoundOrLost(directory, ledger::FoldedLedger::Fold(std::move(shared), std::nullopt));
+    // What the server would refuse is not shown, signed or kept either.
+    const absl::Status checked = ledger::CheckShared(directory, *shared);
+    return NotFoundOrLost(directory,
+                          checked.ok() ? ledger::FoldedLedger::Fold(std::move(shared), std::nullopt)
+                                       : LedgerOr(checked));
   }
   return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory));
 }

@@ -17,6 +17,7 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
 #include "server/store/stores.h"
@@ -80,7 +81,9 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
   return std::move(copy.copy).PutInPlace();
 }
 
-absl::Status BackupShared(store::EventStore& ledger, absl::string_view backup_directory) {
+absl::Status BackupShared(const std::string& data_directory, store::EventStore& ledger,
+                          absl::string_view backup_directory) {
+  TW_RETURN_IF_ERROR(CheckShared(data_directory, ledger));
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
                       store::DataDirectoryLock::Acquire(backup_directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, ledger.ReadIdentity());

@@ -15,6 +15,7 @@
 #define TOPICWALL_SERVER_LEDGER_LEDGER_BACKUP_H_
 
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -27,8 +28,10 @@ namespace topicwall::ledger {
 // and durable before this returns OK. DATA_LOSS if the ledger itself does not verify. Cost:
 // reads and writes the whole file; the server goes on working meanwhile.
 absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory);
-// The same of a ledger that several servers share, which need not be stopped.
-absl::Status BackupShared(store::EventStore& ledger, absl::string_view backup_directory);
+// The same of a ledger that several servers share, which need not be stopped: of that which the
+// server of data_directory has (CheckShared in folded/seen_heads.h).
+absl::Status BackupShared(const std::string& data_directory, store::EventStore& ledger,
+                          absl::string_view backup_directory);
 
 // As of now_ms, or of the last event if that is later. Into the directory of the lock, which must
 // have no database (ALREADY_EXISTS: move the damaged one away, with its -wal and -shm) and, if it

@@ -84,7 +84,7 @@ absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
   // Not a copy of files: beside a running server they are never those of one moment.
   if (custody.config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(const auto shared, SharedStore(custody.config));
-    TW_RETURN_IF_ERROR(ledger::BackupShared(*shared, unfinished->path()));
+    TW_RETURN_IF_ERROR(ledger::BackupShared(data, *shared, unfinished->path()));
   } else {
     TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path()));
   }

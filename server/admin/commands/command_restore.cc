@@ -96,7 +96,8 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
   // The folder may be a new one. Its ledger is frozen, but a budget was opened in it.
   TW_RETURN_IF_ERROR(MarkOpened(directory));
 
-  TW_ASSIGN_OR_RETURN(const auto ledger, OpenLedgerToRead(custody.config));
+  // The file just installed, also where the configuration names a database.
+  TW_ASSIGN_OR_RETURN(const auto ledger, ledger::FoldedLedger::OpenReadOnly(directory));
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
   Outcome outcome;
   outcome.text = absl::StrCat("Restored the ledger and ", needed.size(), " corpus files from ",

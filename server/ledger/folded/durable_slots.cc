@@ -23,6 +23,7 @@ namespace {
 constexpr int64_t kBlock = 4096;
 constexpr int64_t kDigest = 32;
 constexpr int64_t kHead = kDigest + 16;
+constexpr int kReadings = 5;
 constexpr int64_t kMostBytes = int64_t{32} << 20;
 
 std::string SlotOf(int64_t number, absl::string_view value) {
@@ -49,6 +50,15 @@ std::optional<Found> FoundIn(absl::string_view slot) {
                .value = slot.substr(kHead, length)};
 }
 
+int64_t SlotBytesOf(absl::string_view both) { return static_cast<int64_t>(both.size()) / 2; }
+
+std::optional<Found> NewestIn(absl::string_view both) {
+  const std::optional<Found> first = FoundIn(both.substr(0, SlotBytesOf(both)));
+  const std::optional<Found> second = FoundIn(both.substr(SlotBytesOf(both)));
+  if (!first.has_value() || !second.has_value()) return first.has_value() ? first : second;
+  return second->number > first->number ? second : first;
+}
+
 int64_t SlotBytesFor(absl::string_view value) {
   // Room to grow, or every new budget would make the file anew.
   const int64_t bytes = kHead + 2 * static_cast<int64_t>(value.size());
@@ -66,19 +76,25 @@ absl::StatusOr<DurableSlots> DurableSlots::Make(const std::string& path, absl::s
   return Open(path);
 }
 
+absl::StatusOr<std::string> DurableSlots::ValueIn(const std::string& path) {
+  std::optional<Found> newest;
+  std::string bytes;
+  // One slot is written at a time: only a reading that takes as long as two writes finds neither.
+  for (int reading = 0; reading < kReadings && !newest.has_value(); ++reading) {
+    TW_ASSIGN_OR_RETURN(bytes, base::ReadWholeFile(path, kMostBytes));
+    newest = NewestIn(bytes);
+  }
+  if (newest.has_value()) return std::string(newest->value);
+  return absl::DataLossError(absl::StrCat(path, " is damaged."));
+}
+
 absl::StatusOr<DurableSlots> DurableSlots::Open(const std::string& path) {
   TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMostBytes));
-  const int64_t slot_bytes = static_cast<int64_t>(bytes.size()) / 2;
-  const absl::string_view both = bytes;
-  std::optional<Found> newest = FoundIn(both.substr(0, slot_bytes));
-  const std::optional<Found> second = FoundIn(both.substr(slot_bytes));
-  if (second.has_value() && (!newest.has_value() || second->number > newest->number)) {
-    newest = second;
-  }
+  const std::optional<Found> newest = NewestIn(bytes);
   if (!newest.has_value()) return absl::DataLossError(absl::StrCat(path, " is damaged."));
   base::FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
-  DurableSlots slots(path, std::move(file), slot_bytes);
+  DurableSlots slots(path, std::move(file), SlotBytesOf(bytes));
   slots.number_ = newest->number;
   slots.value_ = std::string(newest->value);
   return slots;

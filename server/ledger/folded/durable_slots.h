@@ -31,6 +31,8 @@ class DurableSlots {
   static absl::StatusOr<DurableSlots> Make(const std::string& path, absl::string_view value);
   // One that was made before. NOT_FOUND if there is none; DATA_LOSS if neither slot is whole.
   static absl::StatusOr<DurableSlots> Open(const std::string& path);
+  // The value alone, of a file that another process may be writing. Errors as of Open.
+  static absl::StatusOr<std::string> ValueIn(const std::string& path);
 
   // What was put last, or was found by Open.
   const std::string& value() const { return value_; }

@@ -46,28 +46,6 @@ absl::StatusOr<T> NameRestore(absl::string_view directory, absl::StatusOr<T> res
                                           " Restore a backup with topicwall-admin restore."));
 }
 
-// A backup that was opened where it lies would be a second ledger with the same budget to spend.
-absl::Status RequireInUse(const store::Identity& identity, absl::string_view directory) {
-  if (!identity.is_backup) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(store::DatabasePath(directory),
-                   " is a backup: install it with topicwall-admin restore, then thaw it."));
-}
-
-// A new server is given ledger.id by hand, so that no service that names another database by
-// mistake is a new budget.
-absl::Status RequireSame(const store::Identity& identity, const std::string& directory) {
-  if (!store::HasIdentityFile(directory)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        store::IdentityPath(directory), " is missing: copy it from another server of the ledger."));
-  }
-  TW_ASSIGN_OR_RETURN(const std::string expected, store::ReadIdentityFile(directory));
-  if (identity.ledger_id == expected) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("the database has another ledger than ",
-                                          store::IdentityPath(directory),
-                                          " names: check the service."));
-}
-
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldIn(
     const std::string& directory, absl::StatusOr<std::unique_ptr<store::EventStore>> opened,
     std::optional<LedgerKeys> keys) {
@@ -114,15 +92,9 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Open(store::DataDire
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
     store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store, LedgerKeys keys) {
   const std::string directory = lock.directory();
-  // A file that is still here was this server's ledger: beside the database its budget would be a
-  // second one.
-  TW_RETURN_IF_ERROR(store::RequireNoStore(directory));
-  TW_ASSIGN_OR_RETURN(const store::Identity identity, store->ReadIdentity());
-  TW_RETURN_IF_ERROR(RequireSame(identity, directory));
-  TW_RETURN_IF_ERROR(RequireInUse(identity, directory));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<SeenHeads> seen, SeenHeads::Open(std::move(lock)));
   // Before the fold, which finds nothing wrong with a database that went back.
-  TW_RETURN_IF_ERROR(seen->Check(*store));
+  TW_RETURN_IF_ERROR(CheckShared(directory, *store));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<SeenHeads> seen, SeenHeads::Open(std::move(lock)));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FoldedLedger> ledger,
                       Fold(std::move(store), std::move(keys)));
   ledger->owner_ = seen->server_id();

@@ -4,6 +4,7 @@
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/random/secure_random.h"
+#include "server/store/ledger_files.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -36,6 +37,13 @@ absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey
   if (!absl::IsDataLoss(opened)) return opened;
   return absl::FailedPreconditionError(
       "the ledger is sealed under another custodian key: check key_file.");
+}
+
+absl::Status RequireInUse(const store::Identity& identity, absl::string_view directory) {
+  if (!identity.is_backup) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(store::DatabasePath(directory),
+                   " is a backup: install it with topicwall-admin restore, then thaw it."));
 }
 
 }  // namespace topicwall::ledger

@@ -20,6 +20,9 @@ absl::StatusOr<std::string> RandomId();
 // the first release: Identity.key_check.
 absl::StatusOr<std::string> SealKeyCheck(const sealing::SealingKey& key,
                                          absl::string_view ledger_id);
+// FAILED_PRECONDITION for a backup. One that was opened where it lies would be a second ledger with
+// the same budget to spend.
+absl::Status RequireInUse(const store::Identity& identity, absl::string_view directory);
 // FAILED_PRECONDITION if the ledger is sealed under another key.
 absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey& key);
 

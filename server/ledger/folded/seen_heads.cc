@@ -1,6 +1,7 @@
 #include "server/ledger/folded/seen_heads.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/status_macros.h"
 #include "proto/store.pb.h"
 #include "server/ledger/folded/ledger_identity.h"
+#include "server/store/ledger_files.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -19,6 +21,49 @@ constexpr size_t kServerIdSize = 32;
 absl::Status CannotWrite(absl::string_view directory) {
   return absl::UnavailableError(absl::StrCat("the ledger's file ", SeenHeadsPath(directory),
                                              " cannot be written: look at the disk."));
+}
+
+absl::Status Damaged(const std::string& path) {
+  return absl::DataLossError(absl::StrCat(
+      path, " is damaged. Compare the ledger's heads with receipts, then remove the file."));
+}
+
+// Of a server that has seen nothing if there is no file.
+absl::StatusOr<v1::SeenHeads> SeenIn(absl::string_view directory) {
+  const std::string path = SeenHeadsPath(directory);
+  v1::SeenHeads seen;
+  if (!base::FileExists(path)) return seen;
+  const absl::StatusOr<std::string> value = DurableSlots::ValueIn(path);
+  if (!value.ok() && !absl::IsDataLoss(value.status())) {
+    return absl::UnavailableError(absl::StrCat("cannot read ", path, ": look at the disk."));
+  }
+  return value.ok() && seen.ParseFromString(*value) ? absl::StatusOr<v1::SeenHeads>(seen)
+                                                    : Damaged(path);
+}
+
+// A file that is still here was this server's ledger: beside the database its budget would be a
+// second one.
+absl::Status RequireMoved(const std::string& directory) {
+  const std::optional<std::string> file = store::AnyFileOf(store::DatabasePath(directory));
+  if (!file.has_value()) return absl::OkStatus();
+  return absl::AlreadyExistsError(
+      absl::StrCat(*file,
+                   " exists, and the configuration names a database: move the ledger there with "
+                   "topicwall-admin migrate-ledger, or take `ledger` out of the configuration."));
+}
+
+// A new server is given ledger.id by hand, so that no service that names another database by
+// mistake is a new budget.
+absl::Status RequireSame(const store::Identity& identity, const std::string& directory) {
+  if (!store::HasIdentityFile(directory)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        store::IdentityPath(directory), " is missing: copy it from another server of the ledger."));
+  }
+  TW_ASSIGN_OR_RETURN(const std::string expected, store::ReadIdentityFile(directory));
+  if (identity.ledger_id == expected) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("the database has another ledger than ",
+                                          store::IdentityPath(directory),
+                                          " names: check the service."));
 }
 
 absl::Status WentBack(const std::string& directory, const std::string& budget_id) {
@@ -42,6 +87,24 @@ std::string SeenHeadsPath(absl::string_view directory) {
   return absl::StrCat(directory, "/ledger.seen");
 }
 
+absl::Status CheckShared(const std::string& directory, store::EventStore& store) {
+  TW_RETURN_IF_ERROR(RequireMoved(directory));
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
+  TW_RETURN_IF_ERROR(RequireSame(identity, directory));
+  TW_RETURN_IF_ERROR(RequireInUse(identity, directory));
+  TW_ASSIGN_OR_RETURN(const v1::SeenHeads seen, SeenIn(directory));
+  for (const v1::StoreChain& chain : seen.heads()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                        store.ReadEntries(chain.budget_id(), chain.length(), 1));
+    // At the length that was seen, not at the end: the chain may have grown, and that is in order.
+    if (entries.size() != 1 || entries[0].sequence() != chain.length() ||
+        entries[0].head() != chain.head()) {
+      return WentBack(directory, chain.budget_id());
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<SeenHeads>> SeenHeads::Open(store::DataDirectoryLock lock) {
   const std::string path = SeenHeadsPath(lock.directory());
   v1::SeenHeads seen;
@@ -58,27 +121,10 @@ absl::StatusOr<std::unique_ptr<SeenHeads>> SeenHeads::Open(store::DataDirectoryL
   }
   if (!slots.ok() || !seen.ParseFromString(slots->value()) ||
       seen.server_id().size() != kServerIdSize) {
-    return absl::DataLossError(absl::StrCat(
-        path, " is damaged. Compare the ledger's heads with receipts, then remove the file."));
+    return Damaged(path);
   }
   return std::unique_ptr<SeenHeads>(
       new SeenHeads(std::move(lock), *std::move(slots), seen.server_id()));
-}
-
-absl::Status SeenHeads::Check(store::EventStore& store) const {
-  v1::SeenHeads seen;
-  // It did parse when it was opened.
-  seen.ParseFromString(slots_.value());
-  for (const v1::StoreChain& chain : seen.heads()) {
-    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                        store.ReadEntries(chain.budget_id(), chain.length(), 1));
-    // At the length that was seen, not at the end: the chain may have grown, and that is in order.
-    if (entries.size() != 1 || entries[0].sequence() != chain.length() ||
-        entries[0].head() != chain.head()) {
-      return WentBack(lock_.directory(), chain.budget_id());
-    }
-  }
-  return absl::OkStatus();
 }
 
 absl::Status SeenHeads::Note(std::vector<store::Chain> chains) {

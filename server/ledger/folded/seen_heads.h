@@ -3,8 +3,8 @@
 // or dropped, an old backup was put in) has chains that are shorter than that, or others; nothing
 // inside it can tell.
 //
+//   TW_RETURN_IF_ERROR(CheckShared(directory, store));  // once, before anything is folded
 //   TW_ASSIGN_OR_RETURN(auto seen, SeenHeads::Open(std::move(lock)));
-//   TW_RETURN_IF_ERROR(seen->Check(store));            // once, before anything is folded
 //   TW_RETURN_IF_ERROR(seen->Note(state.Chains()));    // before a question or an act is answered
 //
 // The file is ledger.seen in the data directory (v1.SeenHeads, in DurableSlots). It also has
@@ -35,6 +35,12 @@ namespace topicwall::ledger {
 
 std::string SeenHeadsPath(absl::string_view directory);
 
+// Whether this is the shared ledger that the server of `directory` has, and all that it saw of it;
+// also beside that server. DATA_LOSS, with what to do, if a chain has not the head that was seen
+// where it was, or the ledger is another than ledger.id names; FAILED_PRECONDITION without that
+// file, or for a copy that was never finished; ALREADY_EXISTS if a ledger lies in the directory.
+absl::Status CheckShared(const std::string& directory, store::EventStore& store);
+
 class SeenHeads {
  public:
   // The file of the lock's directory, made if there is none. DATA_LOSS if it is damaged;
@@ -43,8 +49,6 @@ class SeenHeads {
 
   const std::string& server_id() const { return server_id_; }
 
-  // DATA_LOSS, with what to do, unless every chain has the head that was seen, where it was.
-  absl::Status Check(store::EventStore& store) const;
   // That all chains of the ledger have come so far, as one state after the other had them. Durable
   // when it answers OK. UNAVAILABLE. Cost: a sync, two beside another writer; nothing if that was
   // noted.

@@ -232,6 +232,33 @@ TEST_F(SharedServersTest, TheCustodiansCommandsWorkOnTheDatabaseAndBringItHome) 
   EXPECT_OK(WallWorld::Budget(*world_.StubOf("alice")));
 }
 
+// A pg_dump of before was put in.
+TEST_F(SharedServersTest, WhatTheServerRefusesNoCommandOfTheCustodiansBelieves) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  ASSERT_OK(WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 1), RequestId(0, 1)));
+  world_.StopServer();
+  database_.Run(
+      Connection(),
+      "DELETE FROM topicwall.plan; DELETE FROM topicwall.event USING topicwall.chain AS c "
+      "WHERE event.budget_id = c.budget_id AND event.sequence = c.length; "
+      "UPDATE topicwall.chain SET length = length - 1, head = (SELECT head FROM "
+      "topicwall.event e WHERE e.budget_id = chain.budget_id AND e.sequence = "
+      "chain.length - 1)");
+  const std::string statement = world_.Path("statement"), backup = world_.Path("backup");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"status"},
+        {"verify-ledger"},
+        {"check-config"},
+        {"statement", "--corpus", "notes", "--out", statement},
+        {"backup", "--output", backup}}) {
+    const Finished refused = Admin(command);
+    EXPECT_EQ(refused.exit_code, 1) << command[0];
+    EXPECT_THAT(refused.output, ::testing::HasSubstr("it went back")) << command[0];
+  }
+  EXPECT_FALSE(std::filesystem::exists(statement));
+  EXPECT_FALSE(std::filesystem::exists(backup));
+}
+
 // It has the budget as it was on the day of the migration.
 TEST_F(SharedServersTest, TheFileThatWasLeftBehindIsNotSpentFrom) {
   const std::string shared = world_.ReadFile("wall.textproto");

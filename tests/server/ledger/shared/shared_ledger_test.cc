@@ -16,6 +16,7 @@
 #include "server/ledger/folded/durable_slots.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/seen_heads.h"
+#include "server/ledger/ledger_backup.h"
 #include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
 #include "server/store/postgresql/postgres_store.h"
@@ -87,6 +88,15 @@ class SharedLedgerTest : public ::testing::Test {
     auto reserved = server->Reserve(ReserveRequestFor(principal, number, SmallPlan(iterations)));
     EXPECT_OK(reserved);
     return reserved.ok() ? *reserved : v1::PlanState();
+  }
+  // What its server refuses, the custodian's program neither shows nor keeps.
+  static void ExpectNotRead(const Server& server, const std::string& service) {
+    const auto database = StoreOf(service);
+    EXPECT_THAT(CheckShared(server.directory(), *database), StatusIs(absl::StatusCode::kDataLoss));
+    const TemporaryDirectory backup;
+    EXPECT_THAT(BackupShared(server.directory(), *database, backup.path()),
+                StatusIs(absl::StatusCode::kDataLoss));
+    EXPECT_OK(store::RequireNoStore(backup.path()));
   }
   static int64_t Events(Server& server) { return server->StatusOfCorpus(kNotesVersion)->events; }
 
@@ -304,6 +314,7 @@ TEST_F(SharedLedgerTest, ADatabaseThatWentBackOrWasEditedIsNoticed) {
       EXPECT_THAT(running->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))),
                   StatusIs(absl::StatusCode::kDataLoss));
     }
+    ExpectNotRead(stopped, database);
     EXPECT_THAT(stopped.TryToStart(database), StatusIs(absl::StatusCode::kDataLoss));
   }
 }
@@ -330,6 +341,23 @@ TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticedAtTheStart) {
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
 }
 
+// A running server writes what it saw, while a command of the custodian's looks at it.
+TEST_F(SharedLedgerTest, WhatAServerSawIsReadBesideIt) {
+  Server server(service_);
+  std::atomic<bool> over{false};
+  std::thread client([&] {
+    for (int number = 1; !over; ++number) {
+      const auto plan = server->Reserve(ReserveRequestFor("alice", number, SmallPlan(1, 1000)));
+      ASSERT_OK(plan);
+      EXPECT_OK(server->Cancel("alice", plan->plan_id(), 60000));
+    }
+  });
+  const auto database = StoreOf(service_);
+  for (int look = 0; look < 100; ++look) EXPECT_OK(CheckShared(server.directory(), *database));
+  over = true;
+  client.join();
+}
+
 TEST_F(SharedLedgerTest, AServerIsOpenedOnItsOwnLedgerOnly) {
   Server server(service_);
   server.Stop();
@@ -337,6 +365,7 @@ TEST_F(SharedLedgerTest, AServerIsOpenedOnItsOwnLedgerOnly) {
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_OK(store::WriteIdentityFile(server.directory(), std::string(32, '0')));
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
+  ExpectNotRead(server, service_);
 }
 
 // -9 at any moment, while two servers reserve and charge: what was answered is there, once.
