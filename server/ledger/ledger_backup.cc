@@ -114,7 +114,7 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
   // it.
   TW_RETURN_IF_ERROR(RequireIdentity(lock.directory(), copy.identity));
   TW_RETURN_IF_ERROR(Freeze(copy, now_ms));
-  return std::move(copy.copy).PutInPlace();
+  return std::move(copy.copy).PutInUse();
 }
 
 }  // namespace topicwall::ledger

@@ -107,6 +107,10 @@ EventStore& StoreCopy::store() { return *store_; }
 absl::Status StoreCopy::PutInPlace() && {
   TW_ASSIGN_OR_RETURN(const Identity identity, store_->ReadIdentity());
   store_.reset();  // What was appended is durable, and closed it is one file.
+  return GiveName(identity);
+}
+
+absl::Status StoreCopy::GiveName(const Identity& identity) {
   if (!HasIdentityFile(directory_)) {
     TW_RETURN_IF_ERROR(WriteIdentityFile(directory_, identity.ledger_id));
   }
@@ -116,6 +120,14 @@ absl::Status StoreCopy::PutInPlace() && {
   }
   TOPICWALL_KILL_POINT("after-copy-rename");
   return absl::OkStatus();
+}
+
+absl::Status StoreCopy::PutInUse() && {
+  // Closed first: what it was opened for is in the file, and no log can be left behind by its name.
+  TW_ASSIGN_OR_RETURN(const Identity identity, store_->ReadIdentity());
+  store_.reset();
+  TW_RETURN_IF_ERROR(LetReadersIn(*path_));
+  return GiveName(identity);
 }
 
 void StoreCopy::Remove::operator()(std::string* path) const {

@@ -50,6 +50,8 @@ class StoreCopy {
   // Gives it its name, with its ledger.id if there is none. Identity first: if the machine stops in
   // between, the store is missing, and the same can be done again.
   absl::Status PutInPlace() &&;
+  // The same of one that is to be used where it lies, and not only kept.
+  absl::Status PutInUse() &&;
 
  private:
   // Removes the files of an unfinished copy.
@@ -58,6 +60,7 @@ class StoreCopy {
   };
   StoreCopy(absl::string_view directory, std::unique_ptr<std::string, Remove> path,
             std::unique_ptr<EventStore> store);
+  absl::Status GiveName(const Identity& identity);
 
   std::string directory_;
   std::unique_ptr<std::string, Remove> path_;  // outlives the store

@@ -40,6 +40,7 @@ PRAGMA application_id = 0x54574c33;
 PRAGMA user_version = 1;
 )sql";
 
+constexpr char kWithALog[] = "PRAGMA journal_mode = WAL";
 constexpr char kOpenCharges[] =
     "SELECT budget_id, sequence, sealed_key, recomputations, header_sha256, release_sha256 "
     "FROM open_charge ";
@@ -259,7 +260,7 @@ absl::StatusOr<std::unique_ptr<EventStore>> OpenSqliteStore(const std::string& p
       SqliteConnection::Open(path, lock.has_value() ? Mode::kReadWrite : Mode::kReadOnly));
   TW_RETURN_IF_ERROR(CheckFormat(connection));
   // From now on readers work beside the writer; a file that only one program knows needs no log.
-  if (lock.has_value()) TW_RETURN_IF_ERROR(connection.RunScript("PRAGMA journal_mode = WAL"));
+  if (lock.has_value()) TW_RETURN_IF_ERROR(connection.RunScript(kWithALog));
   return std::make_unique<SqliteStore>(std::move(lock), std::move(connection));
 }
 
@@ -272,6 +273,11 @@ absl::StatusOr<std::unique_ptr<EventStore>> CopySqliteStore(const std::string& f
   TOPICWALL_KILL_POINT("inside-copy");
   TW_ASSIGN_OR_RETURN(SqliteConnection copy, SqliteConnection::Open(path, Mode::kReadWrite));
   return std::make_unique<SqliteStore>(std::nullopt, std::move(copy));
+}
+
+absl::Status LetReadersIn(const std::string& path) {
+  TW_ASSIGN_OR_RETURN(SqliteConnection copy, SqliteConnection::Open(path, Mode::kReadWrite));
+  return copy.RunScript(kWithALog);
 }
 
 }  // namespace topicwall::store

@@ -36,6 +36,10 @@ absl::StatusOr<std::unique_ptr<EventStore>> OpenSqliteStore(const std::string& p
 absl::StatusOr<std::unique_ptr<EventStore>> CopySqliteStore(const std::string& from,
                                                             const std::string& path);
 
+// Of a copy that is closed and is to be used. The first writer would do it, and killed in the
+// middle leave a file that only a writer can mend, and no reader open.
+absl::Status LetReadersIn(const std::string& path);
+
 }  // namespace topicwall::store
 
 #endif  // TOPICWALL_SERVER_STORE_SQLITE_SQLITE_STORE_H_

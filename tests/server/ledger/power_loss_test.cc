@@ -13,6 +13,7 @@
 
 #include "absl/strings/escaping.h"
 #include "base/sha256.h"
+#include "server/ledger/ledger_backup.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
 #include "tests/server/ledger/power_cut_vfs.h"
@@ -201,6 +202,24 @@ class DiskFaultTest : public PowerLossTest {
 
   int stored_ = 0;  // an iteration
 };
+
+// The first write after a restore makes of a file that was copied one that a server uses.
+TEST_F(PowerLossTest, WhateverStopsTheFirstWriteAfterARestoreTheLedgerCanBeRead) {
+  const testing::TemporaryDirectory backup, data;
+  ASSERT_OK(BackupLedger(wall_.directory(), backup.path()));
+  ASSERT_OK(InstallBackup(backup.path(), *store::DataDirectoryLock::Acquire(data.path()), 95000));
+  disk_.StartPictures();
+  const auto ledger = OpenIn(data.path());
+  ASSERT_OK(ledger);
+  ASSERT_OK((*ledger)->ThawByForfeiting(wall_.budget_id(), 96000));
+  const std::set<DiskPicture> pictures = disk_.TakePictures();
+  EXPECT_GT(pictures.size(), 3);
+  for (const DiskPicture& picture : pictures) {
+    const testing::TemporaryDirectory elsewhere;
+    Develop(picture, data.path(), elsewhere.path());
+    EXPECT_OK(FoldedLedger::OpenReadOnly(elsewhere.path()).status());
+  }
+}
 
 TEST_F(DiskFaultTest, AFullDiskChangesNothing) {
   FailEverywhere([&](int which) { disk_.FailWrites(which, SQLITE_FULL); });
