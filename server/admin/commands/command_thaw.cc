@@ -101,18 +101,26 @@ absl::StatusOr<std::string> Act(const Custody& custody, const ThawFlags& flags) 
 absl::StatusOr<Outcome> Thaw(const ThawFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
   TW_ASSIGN_OR_RETURN(const std::string done, Act(custody, flags));
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, CorpusStatuses(custody));
   Outcome outcome;
   outcome.text = done + "\n";
+  outcome.json.SetString("done", done);
+  const absl::StatusOr<std::vector<ledger::CorpusStatus>> statuses = CorpusStatuses(custody);
+  if (!statuses.ok()) {
+    // Its message would say that nothing was changed.
+    outcome.warnings.push_back(
+        "it is done, and for good; which budgets are still frozen cannot be read now: see "
+        "topicwall-admin status");
+    return outcome;
+  }
   std::vector<std::string> frozen;
-  for (const ledger::CorpusStatus& corpus_status : statuses) {
+  for (const ledger::CorpusStatus& corpus_status : *statuses) {
     // Each budget was frozen by itself; the one that was thawed is easily taken for all.
     if (corpus_status.state != v1::CORPUS_STATE_FROZEN) continue;
     frozen.push_back(corpus_status.corpus);
     absl::StrAppend(&outcome.text, "Still frozen: ", corpus_status.corpus, ", budget ",
                     corpus_status.budget_id, "\n");
   }
-  outcome.json.SetString("done", done).SetStrings("still_frozen", frozen);
+  outcome.json.SetStrings("still_frozen", frozen);
   return outcome;
 }
 

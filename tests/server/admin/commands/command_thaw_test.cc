@@ -1,17 +1,24 @@
 #include "server/admin/commands/command_thaw.h"
 
 #include <gmock/gmock.h>
+#include <poll.h>
 
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/hex.h"
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
+#include "server/acts/act_server.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_restore.h"
 #include "server/admin/custody.h"
+#include "server/local_doors.h"
+#include "server/release/clock.h"
+#include "server/vault/custodian_door.h"
+#include "server/wall_config.h"
 #include "tests/server/admin/custodian_world.h"
 #include "tests/support/ledger_for_tests.h"
 #include "tests/support/status_matchers.h"
@@ -19,6 +26,7 @@
 namespace topicwall::admin {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::StatusIs;
 
@@ -99,6 +107,31 @@ TEST_F(ThawTest, ByTheHeadOfABackupThatMissesNothing) {
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(StateOf("letters"), v1::CORPUS_STATE_FROZEN);  // has a head of its own
   EXPECT_THAT(outcome->json.Text(), HasSubstr(R"("still_frozen":["letters"])"));
+}
+
+// By a server that runs; the program cannot read the ledger.
+TEST_F(ThawTest, WhatIsDoneIsNotAnErrorIfNothingCanBeReadAfterwards) {
+  const std::string head = HeadOf("notes");
+  LoseAndRestore();
+  const auto ledger = world_.Ledger();
+  const auto config = server::ReadWallConfig(world_.config());
+  ASSERT_OK(config);
+  const auto listener = server::Listen(server::Door::kCustodian, *config);
+  ASSERT_OK(listener);
+  std::thread server([&] {
+    pollfd waiting = {.fd = listener->get(), .events = POLLIN, .revents = 0};
+    poll(&waiting, 1, -1);
+    server::CustodianDoor door(*ledger, release::SystemClock());
+    acts::ActServer(door, {})
+        .Serve(server::Accept(listener->get(), server::Door::kCustodian, *config))
+        .IgnoreError();
+  });
+  std::filesystem::remove(world_.Path("data/ledger.id"));
+  const auto outcome = Thaw(HeadFlags(head));
+  server.join();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("may be spent again"));
+  EXPECT_THAT(outcome->warnings, ElementsAre(HasSubstr("cannot be read now")));
 }
 
 TEST_F(ThawTest, ByAHeadThatTheBackupDoesNotHaveIsRefused) {
