@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "accountant/filters/epsilon_meter.h"
 #include "accountant/ledger/plan_admission.h"
 #include "proto/wall.pb.h"
@@ -30,6 +31,8 @@ struct ReserveRequest {
   v1::ReleaseSpec plan;
   int64_t now_ms;
   accountant::StillWanted still_wanted = nullptr;  // asked between compositions
+  // What a plan that is new under its id is refused with; a repeated one is what it was.
+  absl::Status validity = absl::OkStatus();
 };
 
 // Some of a principal's plans, oldest first, without their term weights.

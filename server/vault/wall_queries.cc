@@ -222,14 +222,16 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
                                           const ServedCorpus& corpus,
                                           const v1::ReservePlanRequest& request,
                                           const Cancelled& cancelled) {
-  TW_RETURN_IF_ERROR(Validate(wall, corpus, request.plan()));
+  // Told only of a plan that is new: what may be asked can have changed since it was reserved, and
+  // whoever lost the answer would be told that it never was.
+  absl::Status validity = Validate(wall, corpus, request.plan());
   TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));
   std::optional<PricingGate::Turn> turn;  // a cap and a refusal under vouchers compose
   // Before any lock of the ledger's: whoever waits for a turn holds up no act.
-  if (Composes(corpus_status)) {
+  if (validity.ok() && Composes(corpus_status)) {
     TW_ASSIGN_OR_RETURN(PricingGate::Turn given, wall.pricing().Enter(purse.principal, cancelled));
     turn.emplace(std::move(given));
   }
@@ -237,7 +239,8 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
                                 .request_id = request.request_id(),
                                 .plan = request.plan(),
                                 .now_ms = wall.clock().NowMs(),
-                                .still_wanted = [&cancelled] { return StillWanted(cancelled); }});
+                                .still_wanted = [&cancelled] { return StillWanted(cancelled); },
+                                .validity = std::move(validity)});
 }
 
 absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "tests/e2e/wall_world.h"
@@ -46,6 +47,9 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   world.server().Signal(SIGKILL);
   world.server().Wait();
 
+  // Started again for another configuration, which the plan would not pass.
+  world.WriteFile("wall.textproto", absl::StrReplaceAll(world.ReadFile("wall.textproto"),
+                                                        {{"max_tokens: 50", "max_tokens: 49"}}));
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   alice = world.StubOf("alice");
   for (const Received& received : before) {

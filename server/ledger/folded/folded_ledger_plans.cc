@@ -1,7 +1,6 @@
-// Plans: pricing, reserving, cancelling, showing.
-//
-// Whether a plan fits is counted in integers under the lock. What takes compositions (a cap on
-// vouchers, a price, what would have fitted) is worked out from copied accounts, without any lock.
+// Plans: pricing, reserving, cancelling, showing. Whether a plan fits is counted in integers under
+// the lock. What takes compositions (a cap on vouchers, a price, what would have fitted) is worked
+// out from copied accounts, without any lock.
 #include <algorithm>
 #include <memory>
 #include <tuple>
@@ -134,6 +133,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
       act.plan_id = before.value_or("");
     }
     if (!act.plan_id.empty()) return absl::OkStatus();
+    TW_RETURN_IF_ERROR(request.validity);
     TW_ASSIGN_OR_RETURN(act.plan_id, RandomId());
     {
       absl::ReaderMutexLock lock(&state_mutex_);

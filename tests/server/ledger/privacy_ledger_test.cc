@@ -85,6 +85,20 @@ TEST_P(PrivacyLedgerContract, AnotherPlanUnderTheSameRequestIsRefused) {
   EXPECT_EQ(WholeState(), before);
 }
 
+TEST_P(PrivacyLedgerContract, WhatMayNotBeAskedAnyMoreIsRefusedUnlessItIsReserved) {
+  const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
+  const std::string before = WholeState();
+  ReserveRequest repeated = ReserveRequestFor("alice", 1, SmallPlan(3));
+  repeated.validity = absl::InvalidArgumentError("max_tokens");
+  const auto again = ledger().Reserve(repeated);
+  ASSERT_OK(again);
+  EXPECT_EQ(again->SerializeAsString(), plan.SerializeAsString());
+  ReserveRequest fresh = ReserveRequestFor("alice", 2, SmallPlan(3));
+  fresh.validity = repeated.validity;
+  EXPECT_EQ(ledger().Reserve(fresh).status(), fresh.validity);
+  EXPECT_EQ(WholeState(), before);
+}
+
 TEST_P(PrivacyLedgerContract, UnknownAndForeignPlansAreToldInTheSameWords) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   v1::PlanState foreign = plan, unknown = plan;

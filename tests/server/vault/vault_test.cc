@@ -254,6 +254,30 @@ TEST_F(VaultTest, PlansAreListedOfTheCorpusThatWasAskedForOrOfAll) {
   EXPECT_EQ(letters->plans(0).plan_id(), letter);
 }
 
+// Whoever lost the answer asks again, and a server is started again to change what may be asked.
+TEST_F(VaultTest, ARepeatedReservationIsTheSamePlanWhateverMayBeAskedNow) {
+  Open();
+  for (const char* const corpus : {"notes", "letters"}) {
+    const std::string plan_id = Reserve("alice", corpus);
+    v1::Act repeated;
+    *repeated.mutable_reserve_plan()->mutable_plan() = Plan(corpus, 1);
+    repeated.mutable_reserve_plan()->set_request_id(
+        std::string(16, static_cast<char>('a' + reserved_ - 1)));
+    Open(absl::StrReplaceAll(kConfig, {{"max_tokens: 50", "max_tokens: 49"}}));
+    const auto again = Ask<v1::PlanState>("alice", repeated);
+    ASSERT_OK(again);
+    EXPECT_EQ(again->plan_id(), plan_id);
+    const auto too_many = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("max_tokens"));
+    EXPECT_THAT(Ask<v1::PlanState>("bob", repeated), too_many) << "to others it is new";
+    v1::Act another = repeated;
+    another.mutable_reserve_plan()->mutable_plan()->set_iterations(2);
+    EXPECT_THAT(Ask<v1::PlanState>("alice", another), StatusIs(absl::StatusCode::kAlreadyExists));
+    another.mutable_reserve_plan()->set_request_id(std::string(16, 'z'));
+    EXPECT_THAT(Ask<v1::PlanState>("alice", another), too_many);
+    Open();
+  }
+}
+
 // Shares that the custodian typed may be more than there is.
 TEST_F(VaultTest, NobodyIsToldMoreReleasesOfTheirOwnThanAreLeftToAll) {
   Open();
