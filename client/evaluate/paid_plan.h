@@ -35,7 +35,6 @@
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/spend.h"
-#include "client/fit/checkpoint.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
 #include "client/wall/wall_port.h"
@@ -56,7 +55,8 @@ struct PlanQuote {
 };
 
 // FAILED_PRECONDITION if what a folder holds was paid to another custodian, or to a mock and this
-// wall is none. One that cannot be asked now hides only what is a mock's. `custodian_id`: who it says.
+// wall is none. One that cannot be asked now hides only what is a mock's. `custodian_id`: who it
+// says.
 absl::Status CheckPaidHere(WallPort& wall, const std::string& corpus, const std::string& folder,
                            const std::string& custodian_id);
 
@@ -108,7 +108,7 @@ struct PaidHooks {
   std::function<bool()> should_stop = {};
 };
 
-// What every such file says, agreed to and not yet reserved.
+// What every such file says, agreed to, and without a request.
 template <typename Quote, typename File>
 absl::StatusOr<File> NewPaid(const Quote& quote, const PaidHooks<Quote, File>& hooks) {
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
@@ -116,7 +116,6 @@ absl::StatusOr<File> NewPaid(const Quote& quote, const PaidHooks<Quote, File>& h
   TW_RETURN_IF_ERROR(hooks.agree(quote));
   File file;
   *file.mutable_plan()->mutable_plan() = quote.plan;
-  TW_ASSIGN_OR_RETURN(*file.mutable_plan()->mutable_request_id(), NewRequestId());
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());

@@ -29,8 +29,10 @@ absl::Status Complete(int number, v1::FitPlan& plan, TrainedFit& fit) {
 }
 
 absl::Status Reserve(const TrainerParams& params, int number, v1::FitPlan& plan, TrainedFit& fit) {
+  const bool is_first = plan.request_id().empty();
+  if (is_first) TW_RETURN_IF_ERROR(Complete(number, plan, fit));
   return ReserveDurably(
-      params.wall, plan, [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
+      params.wall, plan, is_first, [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
       // What an earlier stage paid for is kept.
       [&] { return number == 0 ? params.directory.RemoveCheckpoint() : absl::OkStatus(); });
 }
@@ -58,7 +60,6 @@ absl::Status Iterate(const TrainerParams& params, bool may_be_under_way, v1::Fit
 absl::Status RunStage(const TrainerParams& params, int number, TrainedFit& fit) {
   v1::FitStage& stage = *fit.checkpoint.mutable_stages(number);
   v1::FitPlan& plan = *stage.mutable_plan();
-  if (plan.request_id().empty()) TW_RETURN_IF_ERROR(Complete(number, plan, fit));
   // Without a plan_id nothing can have been asked for, whoever died.
   bool may_be_under_way = !plan.plan_id().empty();  // asked for by an earlier run
   if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, number, plan, fit));

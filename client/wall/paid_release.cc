@@ -61,15 +61,17 @@ absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Sta
 }
 
 // Whether this answer to ReservePlan says that nothing is reserved under its request_id, for good.
-bool NothingWasReserved(const absl::Status& refusal) {
+bool NothingWasReserved(const absl::Status& refusal, bool is_first) {
   // A list of the answers that are certain to come before anything is set aside. Every other error
   // may have come after it, and who then forgets the request_id reserves, and pays, a second time.
-  return absl::IsInvalidArgument(refusal) || proto::BudgetExhaustedOf(refusal).has_value();
+  if (proto::BudgetExhaustedOf(refusal).has_value()) return true;  // counted for new ids alone
+  // What was taken once may be against a limit that the wall was given since.
+  return is_first && absl::IsInvalidArgument(refusal);
 }
 
 }  // namespace
 
-absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
+absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, bool is_first,
                             absl::FunctionRef<absl::Status()> write,
                             absl::FunctionRef<absl::Status()> remove) {
   TW_RETURN_IF_ERROR(write());
@@ -77,7 +79,7 @@ absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
   request.set_request_id(plan.request_id());
   *request.mutable_plan() = plan.plan();
   const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
-  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(remove());
+  if (NothingWasReserved(state.status(), is_first)) TW_RETURN_IF_ERROR(remove());
   TW_RETURN_IF_ERROR(state.status());
   if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
   plan.set_plan_id(state->plan_id());

@@ -294,6 +294,16 @@ TEST_F(WallEvaluationTest, ARefusedReservationLeavesNoFile) {
   EXPECT_EQ(NumFiles(), 0);
 }
 
+TEST_F(WallEvaluationTest, AFileWhoseReservationWasSentBeforeStaysWhateverTheWallThinksOfItNow) {
+  wall_.FailAfter(3, absl::UnavailableError("cut"));
+  ASSERT_FALSE(Evaluate().ok());
+  wall_.FailBefore(wall_.calls() + 1, absl::InvalidArgumentError("max_tokens"));
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(NumFiles(), 1);
+  ASSERT_OK(Evaluate());
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
 TEST_F(WallEvaluationTest, AModelThatSawTheUnitsIsSaidToHave) {
   wish_.held_out_share = 0.3;  // 0.2 was left out
   const auto result = Evaluate();

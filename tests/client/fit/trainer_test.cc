@@ -120,6 +120,18 @@ TEST_F(TrainerTest, AfterARefusalOfTheBudgetNoCheckpointStays) {
   EXPECT_FALSE(stored->has_value());
 }
 
+// The wall may have set the plan aside before it came to think otherwise of it.
+TEST_F(TrainerTest, ACheckpointWhoseRequestWasSentBeforeStaysWhateverTheWallThinksOfItNow) {
+  const auto invalid = absl::InvalidArgumentError("max_tokens");
+  wall_.FailAfter(0, absl::UnavailableError("cut"));
+  ASSERT_FALSE(Run().ok());
+  wall_.FailBefore(1, invalid);
+  EXPECT_THAT(Run(), StatusIs(invalid.code()));
+  ASSERT_TRUE((*directory_->Checkpoint()).has_value());
+  ASSERT_OK(Run());
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
 TEST_F(TrainerTest, AfterAnUnclearAnswerTheCheckpointStays) {
   for (const absl::Status& unclear :
        {absl::UnavailableError("x"), absl::InternalError("x"), absl::DeadlineExceededError("x"),
