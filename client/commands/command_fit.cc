@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
@@ -18,6 +19,7 @@
 #include "client/exit_code.h"
 #include "client/fit/anchors.h"
 #include "client/fit/fit.h"
+#include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/initial_model.h"
 #include "client/fit/receipted_folder.h"
@@ -195,8 +197,9 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
     return UsageError("--plan auto wants --spend.");
   }
   if (!CanBePlanned(spec.algorithm) || spec.sampling_rate.value_or(1) != 1) {
-    return UsageError(
-        "--plan auto is for algorithms denoised, mixture and gaussian, at sampling rate 1.");
+    return UsageError(absl::StrCat("--plan auto is for algorithms ",
+                                   absl::StrJoin(PlannedAlgorithmNames(), ", "),
+                                   ", at sampling rate 1."));
   }
   return absl::OkStatus();
 }

@@ -15,6 +15,7 @@
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
 #include "client/fit/algorithms/denoised_plans.h"
+#include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/fit_quote.h"
 #include "client/json.h"
@@ -193,7 +194,7 @@ void AddPlan(base::Command app, Invocation& invocation) {
       .Add("--algorithm", spec->algorithm,
            "Of the fit: denoised, mixture for short texts, each about one thing, or gaussian for "
            "vectors")
-      .OneOf({kDenoised, kMixture, kGaussian})
+      .OneOf(PlannedAlgorithmNames())
       .ShowDefault();
   AddTopicsFlag(command, spec->num_topics);
   command.Add("--iterations", spec->iterations, "Iterations, J; proposed if not given").Positive();

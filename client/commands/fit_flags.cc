@@ -13,6 +13,7 @@
 #include "client/commands/spending.h"
 #include "client/evaluate/lengths_file.h"
 #include "client/exit_code.h"
+#include "client/fit/fit_algorithm.h"
 
 namespace topicwall::client {
 
@@ -30,7 +31,7 @@ void AddFitFlags(base::Command command, FitSpec& spec) {
            "How releases become topics: denoised (a private unigram first), mixture (the same for "
            "short texts, each about one thing), paper (its Algorithm 1), or gaussian (a mixture of "
            "Gaussians, for corpora of vectors)")
-      .OneOf({kDenoised, kMixture, kPaper, kGaussian})
+      .OneOf(AlgorithmNames())
       .ShowDefault();
   command.Add("--sampling-rate", spec.sampling_rate,
               "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "

@@ -144,14 +144,29 @@ const std::vector<FitMethod>& Methods() {
   return *methods;
 }
 
-}  // namespace
-
-absl::StatusOr<const FitMethod*> FindMethod(absl::string_view name) {
+std::vector<std::string> NamesOf(bool (*is_meant)(const FitMethod& method)) {
   std::vector<std::string> names;
   for (const FitMethod& method : Methods()) {
-    if (name == method.name) return &method;
-    names.emplace_back(method.name);
+    if (is_meant(method)) names.emplace_back(method.name);
   }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> AlgorithmNames() {
+  return NamesOf([](const FitMethod&) { return true; });
+}
+
+std::vector<std::string> PlannedAlgorithmNames() {
+  return NamesOf([](const FitMethod& method) { return method.can_be_planned; });
+}
+
+absl::StatusOr<const FitMethod*> FindMethod(absl::string_view name) {
+  for (const FitMethod& method : Methods()) {
+    if (name == method.name) return &method;
+  }
+  std::vector<std::string> names = AlgorithmNames();
   const std::string last = std::move(names.back());
   names.pop_back();
   return absl::InvalidArgumentError(absl::StrCat("algorithm must be ", absl::StrJoin(names, ", "),

@@ -94,7 +94,12 @@ struct FitMethod {
   absl::StatusOr<std::unique_ptr<FitAlgorithm>> (*restore)(const v1::CheckpointFile& checkpoint);
   bool of_vectors = false;  // for corpora of vectors, and for no others; else for those of text
   bool takes_anchors = false;
+  bool can_be_planned = false;  // there is a model of what its noise leaves (fit_planner.h)
 };
+
+// The names of all, the default first; of those that can be planned.
+std::vector<std::string> AlgorithmNames();
+std::vector<std::string> PlannedAlgorithmNames();
 
 // INVALID_ARGUMENT, listing the names, for any other.
 absl::StatusOr<const FitMethod*> FindMethod(absl::string_view name);

@@ -160,9 +160,10 @@ absl::StatusOr<std::optional<double>> UnitsFitted(const FitSpec& spec,
 
 }  // namespace
 
-// Those whose noise there is a model of: each pays for one release, and J of what it looks for.
+// Each of them pays for one release, and J of what it looks for.
 bool CanBePlanned(absl::string_view algorithm) {
-  return algorithm == kDenoised || algorithm == kMixture || algorithm == kGaussian;
+  const absl::StatusOr<const FitMethod*> method = FindMethod(algorithm);
+  return method.ok() && (*method)->can_be_planned;
 }
 
 absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescription& description,
@@ -225,7 +226,8 @@ absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& 
 absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
     const FitSpec& spec, const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const std::optional<double> documents, UnitsFitted(spec, description));
-  const bool of_words = spec.algorithm == kDenoised || spec.algorithm == kMixture;
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
+  const bool of_words = method->can_be_planned && !method->of_vectors;
   if (!documents.has_value() || !of_words) return std::nullopt;
   const double words = spec.planning.WordsPerUnit();
   if (!(words >= 1 && std::isfinite(words))) {
@@ -275,13 +277,10 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
   const double enough = epsilon * lda::kLeastSignal / expected.judged.signal_to_noise;
   return absl::StrFormat(
       "warning: at epsilon %.4g (alone) it depends on how clear the topics of the corpus are "
-      "whether "
-      "this fit is better than word frequencies: a word of rank %d has %.2g deviations of the "
-      "noise "
-      "in its topics. Below %.2g package descriptions came out up to a quarter worse, abstracts, "
-      "whose "
-      "topics are much clearer, a tenth better. An epsilon of about %.2g, or a larger corpus, has "
-      "enough for either.",
+      "whether this fit is better than word frequencies: a word of rank %d has %.2g deviations of "
+      "the noise in its topics. Below %.2g package descriptions came out up to a quarter worse, "
+      "abstracts, whose topics are much clearer, a tenth better. An epsilon of about %.2g, or a "
+      "larger corpus, has enough for either.",
       epsilon, expected.judged.rank, expected.judged.signal_to_noise, lda::kLeastSignal, enough);
 }
 
@@ -290,10 +289,9 @@ std::string WarningOf(const gaussian::ExpectedComponents& expected, double epsil
   if (signal >= kLeastComponentSignal) return "";
   return absl::StrFormat(
       "warning: at epsilon %.4g (alone) an average component's mean is expected to be known to "
-      "1/%.2g "
-      "of what the numbers of a vector are from 0, and fewer components are expected to describe "
-      "the "
-      "vectors better. An epsilon of about %.2g, fewer components, or a larger corpus, has enough.",
+      "1/%.2g of what the numbers of a vector are from 0, and fewer components are expected to "
+      "describe the vectors better. An epsilon of about %.2g, fewer components, or a larger "
+      "corpus, has enough.",
       epsilon, signal, epsilon * kLeastComponentSignal / signal);
 }
 

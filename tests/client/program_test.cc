@@ -11,6 +11,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "client/fit/fit_algorithm.h"
+#include "client/fit/fit_planner.h"
 #include "client/fit/model_directory.h"
 #include "tests/client/json_page.h"
 #include "tests/client/small_model.h"
@@ -22,6 +26,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::UnorderedElementsAreArray;
 
 class ProgramTest : public ::testing::Test {
  protected:
@@ -95,11 +100,28 @@ TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   }
 }
 
-TEST_F(ProgramTest, TheProgramsOwnHelpListsEveryCommandAndTheExitCodes) {
+TEST_F(ProgramTest, TheProgramsOwnHelpListsTheseCommandsAndNoOthersAndTheExitCodes) {
   const Finished help = Run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const std::string command : kCommands) EXPECT_THAT(help.output, HasSubstr("\n  " + command));
+  const std::string after = help.output.substr(help.output.find("\nSubcommands:\n  "));
+  std::vector<std::string> listed;
+  for (const absl::string_view line : absl::StrSplit(after.substr(0, after.find("\n\n")), "\n  ")) {
+    if (line != "\nSubcommands:") listed.emplace_back(line.substr(0, line.find(' ')));
+  }
+  EXPECT_THAT(listed, UnorderedElementsAreArray(kCommands));
   EXPECT_THAT(help.output, HasSubstr("Exit codes: 0 done"));
+}
+
+TEST_F(ProgramTest, PriceTakesEveryAlgorithmThatThereIsAndPlanThoseThatCanBePlanned) {
+  for (const std::string& algorithm : AlgorithmNames()) {
+    // 2 for the command line, 1 for want of a profile.
+    const auto exit_code = [&](std::vector<std::string> arguments) {
+      arguments.insert(arguments.end(), {"notes", "--spend", "1", "--algorithm", algorithm});
+      return Run(arguments).exit_code;
+    };
+    EXPECT_EQ(exit_code({"price", "--topics", "5"}), 1) << algorithm;
+    EXPECT_EQ(exit_code({"plan"}), CanBePlanned(algorithm) ? 1 : 2) << algorithm;
+  }
 }
 
 TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {

@@ -256,7 +256,8 @@ FitMethod DenoisedMethod() {
           .initial_state = InitialDenoisedState,
           .restore =
               [](const v1::CheckpointFile& checkpoint) { return RestoreDenoised(checkpoint, {}); },
-          .takes_anchors = true};
+          .takes_anchors = true,
+          .can_be_planned = true};
 }
 
 }  // namespace topicwall::client

@@ -244,7 +244,8 @@ FitMethod GaussianMethod() {
           .stages = GaussianStages,
           .initial_state = InitialGaussianState,
           .restore = RestoreGaussian,
-          .of_vectors = true};
+          .of_vectors = true,
+          .can_be_planned = true};
 }
 
 }  // namespace topicwall::client
