@@ -1,10 +1,13 @@
 // Random acts with restarts, backups and losses in between: whatever happens, what stands in memory
 // is what the chains say, and what was spent is what the plans keep of it.
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -21,6 +24,26 @@ namespace {
 
 constexpr int kActs = 600;
 constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
+
+// Whether an event is one analyst's, and read by them and by auditors alone, by the name of its
+// act; else by every analyst.
+const std::map<std::string, bool>& IsOfAnAnalyst() {
+  static const auto& kinds = *new std::map<std::string, bool>{{"budget_opened", false},
+                                                              {"corpus_joined", false},
+                                                              {"plan_reserved", true},
+                                                              {"plan_cancelled", true},
+                                                              {"iteration_charged", true},
+                                                              {"release_published", true},
+                                                              {"budget_restored", false},
+                                                              {"budget_thawed", false},
+                                                              {"overruns_acknowledged", false},
+                                                              {"plan_paused", true},
+                                                              {"signing_key_established", false},
+                                                              {"budgets_summed", false},
+                                                              {"release_voided", true},
+                                                              {"release_restarted", true}};
+  return kinds;
+}
 
 // A ledger that is closed and opened, backed up, lost and restored.
 class LivedLedger {
@@ -114,6 +137,7 @@ class RandomActs {
       Act();
     }
     ledger_.Reopen();
+    ExpectEventsOfAnalysts();
     std::cout << "changed " << changed_ << ", refused " << refused_ << ", restored " << restores_
               << ", budgets " << ledger_.Budgets().size() << "\n";
     EXPECT_GT(changed_, acts / 10);
@@ -132,6 +156,20 @@ class RandomActs {
       if (budget.FindPlan(plan_id) != nullptr) return true;
     }
     return false;
+  }
+
+  // Their own, and whose they are: what names nobody is read by all (HideFromOthers).
+  void ExpectEventsOfAnalysts() {
+    for (const Named& corpus : corpora_) {
+      const auto chain = testing::ExportOf(*ledger_, {"ann", true}, corpus.version);
+      for (const v1::LedgerEntry& entry : chain.entries()) {
+        v1::LedgerEvent event;
+        ASSERT_TRUE(event.ParseFromString(entry.event()));
+        const auto* const act = v1::LedgerEvent::descriptor()->FindFieldByNumber(event.act_case());
+        ASSERT_NE(act, nullptr);
+        EXPECT_EQ(!event.principal().empty(), IsOfAnAnalyst().at(act->name())) << act->name();
+      }
+    }
   }
 
   // The act was done or refused: a refused one has changed nothing.
@@ -359,6 +397,14 @@ class RandomActs {
   std::vector<ChargeReceipt> receipts_;
   std::vector<std::pair<std::string, int>> stored_;
 };
+
+TEST(RandomActs, WhoReadsAnEventIsDecidedForEveryKindThereIs) {
+  std::vector<std::string> decided, there_are;
+  for (const auto& [name, is_of_an_analyst] : IsOfAnAnalyst()) decided.push_back(name);
+  const auto* const acts = v1::LedgerEvent::descriptor()->FindOneofByName("act");
+  for (int i = 0; i < acts->field_count(); ++i) there_are.push_back(acts->field(i)->name());
+  EXPECT_THAT(there_are, ::testing::UnorderedElementsAreArray(decided));
+}
 
 class RandomActsTest : public ::testing::TestWithParam<uint32_t> {};
 
