@@ -186,19 +186,6 @@ void PostgresServer::Keep(const std::string& file, const std::string& name) {
   EXPECT_EQ(chown(kept.c_str(), data.st_uid, data.st_gid), 0);
 }
 
-void PostgresServer::CopyTo(PostgresServer& other) {
-  Stop();
-  other.Stop();
-  std::filesystem::remove_all(other.Data());
-  const pid_t copying =
-      Launch({"/bin/cp", "-a", Data(), other.Data()}, other.folder_ + "/postgres.out");
-  int status = 0;
-  waitpid(copying, &status, 0);
-  EXPECT_EQ(status, 0);
-  Start();
-  other.Start();
-}
-
 std::string PostgresServer::NewDatabase() {
   const std::string name = absl::StrCat("d", ++databases_);
   Run(Connection("postgres"), "CREATE DATABASE " + name);

@@ -43,9 +43,6 @@ class PostgresServer {
   // Copies a file beside its data, where a setting finds it by `name`; nobody else may read it.
   void Keep(const std::string& file, const std::string& name);
 
-  // Everything in it, as it stands, into another server, which is stopped before; then it runs.
-  void CopyTo(PostgresServer& other);
-
   // A libpq connection string for an empty database, or for the one of that name again.
   std::string NewDatabase();
   std::string Connection(const std::string& database) const;
