@@ -100,17 +100,17 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
 }
 
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
-    const v1::WallConfig& config) {
+    const v1::WallConfig& config, std::optional<ledger::LedgerKeys> keys) {
   const std::string directory = server::LedgerDirectory(config);
   if (config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<store::RemoteStore> shared, SharedStore(config));
     // What the server would refuse is not shown, signed or kept either.
     const absl::Status checked = ledger::CheckShared(directory, *shared);
-    return NotFoundOrLost(directory,
-                          checked.ok() ? ledger::FoldedLedger::Fold(std::move(shared), std::nullopt)
-                                       : LedgerOr(checked));
+    return NotFoundOrLost(
+        directory, checked.ok() ? ledger::FoldedLedger::Fold(std::move(shared), std::move(keys))
+                                : LedgerOr(checked));
   }
-  return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory));
+  return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory, std::move(keys)));
 }
 
 absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::CustodianAct& act) {

@@ -25,6 +25,7 @@
 #include "proto/vault.pb.h"
 #include "proto/wall_config.pb.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/ledger_keys.h"
 #include "server/ledger/ledger_requests.h"
 #include "server/sealing/custodian_key.h"
 #include "server/store/data_directory_lock.h"
@@ -45,12 +46,12 @@ absl::StatusOr<Custody> OpenCustody(absl::string_view config_path);
 absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config);
 
 // As FoldedLedger::Open (or OpenShared) and OpenReadOnly (or CheckShared and Fold); the latter also
-// works beside a running server. In addition DATA_LOSS if there is no ledger where budgets were
-// opened (opened_mark.h).
+// works beside a running server, and with keys asks whether the ledger is theirs. In addition
+// DATA_LOSS if there is no ledger where budgets were opened (opened_mark.h).
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
     const Custody& custody, store::DataDirectoryLock lock);
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
-    const v1::WallConfig& config);
+    const v1::WallConfig& config, std::optional<ledger::LedgerKeys> keys = std::nullopt);
 
 // The store of config.ledger, through a topicwall-store that lies beside this program and ends with
 // it. UNAVAILABLE if it cannot be started.

@@ -31,26 +31,13 @@ namespace {
 
 constexpr double kMebibyte = 1 << 20;
 
-absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
-                         const std::string& version, CorpusFindings* findings) {
-  v1::CorpusState state = v1::CORPUS_STATE_NO_BUDGET;
-  if (ledger != nullptr) {
-    TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status, ledger->StatusOfCorpus(version));
-    TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
-    state = corpus_status.state;
-    // A corpus that was ingested under this key opens, also where the ledger was made with another
-    // one: every receipt would then be signed by somebody whom no analyst knows.
-    if (!corpus_status.signing_key.empty() &&
-        corpus_status.signing_key != keys.signing.public_key()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("key_file must be the custodian's key that the ledger was made with; ",
-                       custody.config.key_file(), " is another one"));
-    }
-  }
-  findings->json.SetBool("budget", state != v1::CORPUS_STATE_NO_BUDGET);
-  absl::StrAppend(&findings->text, state == v1::CORPUS_STATE_NO_BUDGET
-                                       ? "  no budget yet: topicwall-admin open-budget\n"
-                                       : "  has a budget\n");
+absl::Status CheckBudget(ledger::FoldedLedger* ledger, const std::string& version,
+                         CorpusFindings* findings) {
+  const auto budget = ledger == nullptr ? absl::NotFoundError("") : ledger->StateOf(version);
+  if (!budget.ok() && !absl::IsNotFound(budget.status())) return budget.status();
+  findings->json.SetBool("budget", budget.ok());
+  absl::StrAppend(&findings->text, budget.ok() ? "  has a budget\n"
+                                               : "  no budget yet: topicwall-admin open-budget\n");
   return absl::OkStatus();
 }
 
@@ -81,7 +68,7 @@ absl::StatusOr<CorpusFindings> CheckCorpus(const Custody& custody, ledger::Folde
   findings.text = absl::StrCat("Corpus ", corpus.name(), ": opens and verifies, ",
                                description.vocabulary->size(), " terms\n");
   TW_RETURN_IF_ERROR(
-      CheckBudget(custody, ledger,
+      CheckBudget(ledger,
                   std::string(description.version.begin(), description.version.end()), &findings));
   TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
   return findings;
@@ -129,7 +116,8 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   TW_ASSIGN_OR_RETURN(const absl::Time certificate_end,
                       server::CheckTlsFiles(custody.config.tls()));
   // To read: a server may be running, and a check must not be what takes its lock.
-  const auto ledger = OpenLedgerToRead(custody.config);
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
+  const auto ledger = OpenLedgerToRead(custody.config, std::move(keys));
   if (!ledger.ok() && !absl::IsNotFound(ledger.status())) return ledger.status();
   Outcome outcome;
   outcome.text = absl::StrCat("Configuration, certificates and key ", custody.key.key_id(),

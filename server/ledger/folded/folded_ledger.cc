@@ -108,8 +108,8 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenReadOnly(
-    absl::string_view directory) {
-  return FoldIn(std::string(directory), store::OpenStoreReadOnly(directory), std::nullopt);
+    absl::string_view directory, std::optional<LedgerKeys> keys) {
+  return FoldIn(std::string(directory), store::OpenStoreReadOnly(directory), std::move(keys));
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(

@@ -48,8 +48,8 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   // NOT_FOUND if no budget was ever opened here; DATA_LOSS if the ledger is missing or
   // damaged; FAILED_PRECONDITION for other keys, a backup, or an older program's ledger.
   static Opened Open(store::DataDirectoryLock lock, LedgerKeys keys);
-  // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION.
-  static Opened OpenReadOnly(absl::string_view directory);
+  // Without a lock, also beside a running server. Acts are FAILED_PRECONDITION.
+  static Opened OpenReadOnly(absl::string_view directory, std::optional<LedgerKeys> keys = {});
   // One that other servers have, too. DATA_LOSS if it has not what this one saw (seen_heads.h).
   static Opened OpenShared(store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store,
                            LedgerKeys keys);

@@ -36,7 +36,8 @@ absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey
       key.Open(identity.key_check, KeyCheckPlace(identity.ledger_id)).status();
   if (!absl::IsDataLoss(opened)) return opened;
   return absl::FailedPreconditionError(
-      "the ledger is sealed under another custodian key: check key_file.");
+      "the ledger is sealed under another custodian key: check key_file. After a rekey that was "
+      "interrupted put the key of before back, and run the same rekey again.");
 }
 
 absl::Status RequireInUse(const store::Identity& identity, absl::string_view directory) {

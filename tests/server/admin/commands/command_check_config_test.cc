@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
+#include "server/corpus/corpus_reseal.h"
 #include "server/sealing/custodian_key.h"
 #include "tests/server/admin/custodian_world.h"
 #include "tests/support/status_matchers.h"
@@ -68,6 +69,19 @@ TEST_F(CheckConfigTest, ACorpusUnderTheNameOfAnotherWouldNotBeServed) {
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, HasSubstr("Corpus letters: cannot be served"));
   EXPECT_THAT(outcome->warnings, Contains(HasSubstr("is that of notes")));
+}
+
+// As a rekey leaves it that comes to its end at the ledger: the corpora open under the new key.
+TEST_F(CheckConfigTest, ALedgerThatIsSealedUnderAnotherKeyIsAnError) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  const auto old_key = sealing::CustodianKey::Read(world_.Path("corpus.key"));
+  const auto new_key = sealing::CustodianKey::GenerateWithIdentityOf(*old_key);
+  ASSERT_OK(corpus::Reseal(world_.CorpusPath("notes"), *old_key, *new_key));
+  ASSERT_OK(new_key->WriteNew(world_.Path("new.key")));
+  std::filesystem::rename(world_.Path("new.key"), world_.Path("corpus.key"));
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                HasSubstr("ledger is sealed under another custodian key")));
 }
 
 TEST_F(CheckConfigTest, SaysWhetherGateAndVaultAreSeparated) {
