@@ -31,13 +31,20 @@ namespace {
 
 constexpr double kMebibyte = 1 << 20;
 
-absl::Status CheckBudget(ledger::FoldedLedger* ledger, const std::string& version,
-                         CorpusFindings* findings) {
+absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
+                         const std::string& version, CorpusFindings* findings) {
   const auto budget = ledger == nullptr ? absl::NotFoundError("") : ledger->StateOf(version);
   if (!budget.ok() && !absl::IsNotFound(budget.status())) return budget.status();
   findings->json.SetBool("budget", budget.ok());
   absl::StrAppend(&findings->text, budget.ok() ? "  has a budget\n"
                                                : "  no budget yet: topicwall-admin open-budget\n");
+  // Statements and receipts have the name that the budget was opened under, descriptions this one.
+  if (budget.ok() && budget->opening().custodian_id() != custody.config.custodian_id()) {
+    findings->warnings.push_back(
+        absl::StrCat("custodian_id must be that of the ledger, \"",
+                     budget->opening().custodian_id(), "\"; \"", custody.config.custodian_id(),
+                     "\" would have analysts think that another custodian answers. Set it back."));
+  }
   return absl::OkStatus();
 }
 
@@ -68,7 +75,7 @@ absl::StatusOr<CorpusFindings> CheckCorpus(const Custody& custody, ledger::Folde
   findings.text = absl::StrCat("Corpus ", corpus.name(), ": opens and verifies, ",
                                description.vocabulary->size(), " terms\n");
   TW_RETURN_IF_ERROR(
-      CheckBudget(ledger,
+      CheckBudget(custody, ledger,
                   std::string(description.version.begin(), description.version.end()), &findings));
   TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
   return findings;

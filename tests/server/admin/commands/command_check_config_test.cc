@@ -84,6 +84,15 @@ TEST_F(CheckConfigTest, ALedgerThatIsSealedUnderAnotherKeyIsAnError) {
                                 HasSubstr("ledger is sealed under another custodian key")));
 }
 
+TEST_F(CheckConfigTest, WarnsOfACustodiansIdThatTheLedgerDoesNotHave) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  EXPECT_THAT(Check()->warnings, Not(Contains(HasSubstr("custodian_id"))));
+  Edit("custodian_id: \"library\"", "custodian_id: \"archive\"");
+  EXPECT_THAT(Check()->warnings,
+              Contains(HasSubstr("custodian_id must be that of the ledger, \"library\"")));
+}
+
 TEST_F(CheckConfigTest, SaysWhetherGateAndVaultAreSeparated) {
   const auto outcome = Check();
   ASSERT_OK(outcome);
