@@ -8,10 +8,10 @@
 // Whatever a step finds under the new key already is left alone, so after an interruption the
 // same command, with the same new key file, finishes the work. In between, what is sealed
 // under either key opens only with that key, both files are there, and the server, which has
-// one of them, refuses to start. Before anything is changed it is checked that one of the two
-// keys opens each corpus.
-// The custodian then sets key_file to the new one. The old one is still needed for backups
-// that were made before; it is never deleted here.
+// one of them, refuses to start. Before anything is changed, the new key file made among it, it is
+// checked that one of the two keys opens each corpus and the ledger.
+// The custodian then puts the new one in the place of key_file, as the vault's user could not. The
+// old one is still needed for backups that were made before; it is never deleted here.
 //
 // Takes the server's lock. Errors: INVALID_ARGUMENT if the output is a key of another identity,
 // or the configured key itself; DATA_LOSS if a corpus opens with neither key; FAILED_PRECONDITION

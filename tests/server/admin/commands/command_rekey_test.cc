@@ -136,6 +136,30 @@ TEST_F(RekeyTest, ACorpusThatNeitherKeyOpensStopsItBeforeAnythingIsChanged) {
   EXPECT_EQ(world_.Read("data/letters.corpus"), before);
 }
 
+// Corpora under the new key and the ledger under the old one, whichever of them is configured.
+TEST_F(RekeyTest, BetweenTwoKeysAThirdIsNotMadeAndNothingIsSealed) {
+  const sealing::CustodianKey new_key = MakeNewKey();
+  const auto old_key = sealing::CustodianKey::Read(world_.Path("corpus.key"));
+  for (const char* corpus : {"notes", "letters"}) {
+    ASSERT_OK(corpus::Reseal(world_.CorpusPath(corpus), *old_key, new_key));
+  }
+  const std::string before = world_.Read("data/notes.corpus") + world_.Read("data/letters.corpus");
+  for (const char* configured : {"corpus.key", "new.key"}) {
+    const auto third = Rekey({.config = world_.config(), .output = world_.Path("third.key")});
+    EXPECT_THAT(third.status().ToString(), HasSubstr("--output the one that it made"))
+        << configured;
+    EXPECT_FALSE(world_.Exists("third.key"));
+    PointConfigurationAtNewKey();
+  }
+  EXPECT_EQ(world_.Read("data/notes.corpus") + world_.Read("data/letters.corpus"), before);
+  // And what it says finishes.
+  world_.Write("wall.textproto",
+               absl::StrReplaceAll(world_.Read("wall.textproto"), {{"new.key", "corpus.key"}}));
+  ASSERT_OK(RekeyToNew());
+  PointConfigurationAtNewKey();
+  ExpectAllGood();
+}
+
 TEST_F(RekeyTest, ALedgerThatNeitherKeyOpensIsNoSuccess) {
   ASSERT_OK(RekeyToNew());
   for (const char* corpus : {"notes", "letters"}) {
@@ -143,6 +167,7 @@ TEST_F(RekeyTest, ALedgerThatNeitherKeyOpensIsNoSuccess) {
   }
   EXPECT_THAT(Rekey({.config = world_.config(), .output = world_.Path("third.key")}),
               StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_FALSE(world_.Exists("third.key"));
 }
 
 TEST_F(RekeyTest, NeedsTheDirectoryToItself) {
