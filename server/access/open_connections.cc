@@ -108,6 +108,11 @@ bool OpenConnections::Claim(absl::string_view peer, absl::string_view principal,
   return true;
 }
 
+void OpenConnections::HangUpAll() {
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [peer, connection] : connections_) HangUp(connection.descriptor);
+}
+
 void OpenConnections::Watch() {
   while (!stop_.WaitFor(kBetweenLooks)) Look(absl::Now(), base::SteadyNow());
 }

@@ -9,7 +9,8 @@
 //   * when the certificate is over, which ends the streams on it, too;
 //   * when kUnclaimed have passed and no call named an owner (a listed name makes none, others
 //     can't);
-// and at once on a connection by which its principal would have more than kOfPrincipal.
+// and at once on a connection by which its principal would have more than kOfPrincipal, and on all
+// of them when there is a new authority.
 //
 // PUBLIC: sees addresses and names. Threads: any; one of its own. Cost: two descriptors for each
 // connection in all.
@@ -43,6 +44,8 @@ class OpenConnections {
   // `peer` is what grpc::ServerContext::peer() says. False if the principal has too many; the
   // connection is then hung up. A peer that was not added is nobody's business: true.
   bool Claim(absl::string_view peer, absl::string_view principal, absl::Time not_after);
+  // Those that are open now. Who may come back does so.
+  void HangUpAll();
 
  private:
   friend struct OpenConnectionsTestPeer;

@@ -15,17 +15,22 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 
 namespace topicwall::server {
 namespace {
 
 constexpr unsigned int kRefreshSeconds = 5;
+// After the one that saw another CA: gRPC, which reads as often, has read it by then.
+constexpr int kLooksUntilNewCa = 2;
+constexpr int64_t kMostCaBytes = int64_t{1} << 20;
 
 template <typename T, void (*Free)(T*)>
 struct Freer {
@@ -128,8 +133,13 @@ absl::StatusOr<absl::Time> CheckTlsFiles(const v1::TlsFiles& files) {
   return EndOf(certificate.get());
 }
 
-ServerCredentials::ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log)
-    : files_(files), log_(log), end_(end) {
+ServerCredentials::ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log,
+                                     std::function<void()> on_new_ca)
+    : files_(files),
+      log_(log),
+      on_new_ca_(std::move(on_new_ca)),
+      ca_(base::ReadWholeFile(files.client_ca(), kMostCaBytes).value_or("")),
+      end_(end) {
   auto provider = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
       files.private_key(), files.certificate(), files.client_ca(), kRefreshSeconds);
   grpc::experimental::TlsServerCredentialsOptions options(provider);
@@ -143,9 +153,10 @@ ServerCredentials::ServerCredentials(const v1::TlsFiles& files, absl::Time end, 
 }
 
 absl::StatusOr<std::unique_ptr<ServerCredentials>> ServerCredentials::Create(
-    const v1::TlsFiles& files, EventLog* log) {
+    const v1::TlsFiles& files, EventLog* log, std::function<void()> on_new_ca) {
   TW_ASSIGN_OR_RETURN(const absl::Time end, CheckTlsFiles(files));
-  return std::unique_ptr<ServerCredentials>(new ServerCredentials(files, end, log));
+  return std::unique_ptr<ServerCredentials>(
+      new ServerCredentials(files, end, log, std::move(on_new_ca)));
 }
 
 ServerCredentials::~ServerCredentials() {
@@ -161,12 +172,22 @@ void ServerCredentials::LookAtEnd() {
   log_->Alarm(kAlarmCertificateEnds, "");
 }
 
+// By what it says: a file that was only written again turns nobody out.
+void ServerCredentials::LookAtCa() {
+  if (looks_until_new_ca_ > 0 && --looks_until_new_ca_ == 0) on_new_ca_();
+  absl::StatusOr<std::string> ca = base::ReadWholeFile(files_.client_ca(), kMostCaBytes);
+  if (!ca.ok() || *ca == ca_) return;
+  ca_ = *std::move(ca);
+  looks_until_new_ca_ = kLooksUntilNewCa;
+}
+
 // The stamp is taken before the files are read: a change in between is another stamp, and seen the
 // next time.
 void ServerCredentials::Watch() {
   std::string seen = StampOf(files_);
   do {
     LookAtEnd();
+    LookAtCa();
     const std::string stamp = StampOf(files_);
     if (stamp == seen) continue;
     seen = stamp;

@@ -1,12 +1,14 @@
 // The server's side of mutual TLS, reloaded when its files change.
 //
-//   TW_ASSIGN_OR_RETURN(auto credentials, ServerCredentials::Create(config.tls(), &log));
+//   TW_ASSIGN_OR_RETURN(auto credentials, ServerCredentials::Create(config.tls(), &log, hang_up));
 //   builder.AddListeningPort(address, credentials->Get(), &port);
 //
 // Every client must show a certificate that the configured CA signed; there is no
 // plaintext port. Certificate, key and CA are read again within ten seconds of a
 // change, without a restart. While a pair does not match, that is an alarm in the log and
-// new connections fail; connections that stand go on. From kCertificateNotice before the
+// new connections fail; connections that stand go on. TLS asks for a certificate once a connection:
+// within twenty seconds of a change of the CA all of them are to end, so that whoever it admits no
+// more is out. From kCertificateNotice before the
 // certificate ends there is an alarm every day.
 //
 // Privacy: handles the server's private key and nothing of a corpus.
@@ -16,6 +18,7 @@
 
 #include <grpcpp/security/server_credentials.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -38,20 +41,27 @@ absl::StatusOr<absl::Time> CheckTlsFiles(const v1::TlsFiles& files);
 
 class ServerCredentials {
  public:
-  // Fails as CheckTlsFiles does. `log` must outlive this.
+  // Fails as CheckTlsFiles does. `log` must outlive this. `on_new_ca` is called, on the watching
+  // thread, once no connection begins any more by what client_ca was.
   static absl::StatusOr<std::unique_ptr<ServerCredentials>> Create(const v1::TlsFiles& files,
-                                                                   EventLog* log);
+                                                                   EventLog* log,
+                                                                   std::function<void()> on_new_ca);
   ~ServerCredentials();
 
   std::shared_ptr<grpc::ServerCredentials> Get() const { return credentials_; }
 
  private:
-  ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log);
+  ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log,
+                    std::function<void()> on_new_ca);
   void Watch();
   void LookAtEnd();
+  void LookAtCa();
 
   const v1::TlsFiles files_;
   EventLog* const log_;
+  const std::function<void()> on_new_ca_;
+  std::string ca_;                                   // what client_ca was when it was read last
+  int looks_until_new_ca_ = 0;                       // 0: it is none
   absl::Time end_;                                   // of the certificate that was read last
   absl::Duration told_ = -absl::InfiniteDuration();  // by SteadyNow
   std::shared_ptr<grpc::ServerCredentials> credentials_;

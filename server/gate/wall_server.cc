@@ -79,7 +79,10 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConf
   if (!config.health_address().empty()) {
     TW_ASSIGN_OR_RETURN(started->health_, HealthListener::Start(config.health_address()));
   }
-  TW_ASSIGN_OR_RETURN(started->credentials_, ServerCredentials::Create(config.tls(), &log));
+  TW_ASSIGN_OR_RETURN(
+      started->credentials_,
+      ServerCredentials::Create(
+          config.tls(), &log, [&connections = started->connections_] { connections.HangUpAll(); }));
   // Before anybody can listen.
   v1::Act act;
   act.mutable_get_limits();

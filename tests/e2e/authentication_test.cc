@@ -161,6 +161,31 @@ TEST_F(AuthenticationTest, AConnectionEndsWithTheCertificateThatOpenedIt) {
   EXPECT_OK(Describe(*world_.StubOf("alice")));
 }
 
+// Also whoever is in the middle of a call; whom the new one admits comes back.
+TEST_F(AuthenticationTest, ANewAuthorityShutsOutWhoeverItAdmitsNoMore) {
+  MakeStrangers();
+  auto before = world_.StubOnItsOwn("alice");
+  ASSERT_OK(Describe(*before));
+  const auto reserved = WallWorld::Reserve(*before, world_.Plan(8, 1), std::string(16, 'a'));
+  ASSERT_OK(reserved);
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(120));
+  const auto topics = WallWorld::LogTopics();
+  auto open =
+      WallWorld::Begin(*before, WallWorld::Header(reserved->plan_id(), 1, topics), &context);
+  const grpc::SslCredentialsOptions admitted = {
+      .pem_root_certs = world_.ReadFile("tls/ca.pem"),
+      .pem_private_key = world_.ReadFile("other/alice.key"),
+      .pem_cert_chain = world_.ReadFile("other/alice.pem")};
+  world_.WriteFile("tls/ca.pem", world_.ReadFile("other/ca.pem"));
+  v1::ReleaseChunk chunk;
+  EXPECT_FALSE(open->Read(&chunk));
+  EXPECT_EQ(open->Finish().error_code(), grpc::StatusCode::UNAVAILABLE) << "hung up on";
+  EXPECT_FALSE(Describe(*before).ok());
+  EXPECT_OK(Describe(*v1::PrivacyWall::NewStub(
+      grpc::CreateChannel(world_.address(), grpc::SslCredentials(admitted)))));
+}
+
 TEST_F(AuthenticationTest, WhoIsRefusedIsToldWhyAndTheCustodianToo) {
   MakeCertificate("twice", "URI:spiffe://topicwall/analyst/alice,URI:spiffe://topicwall/x", 600);
   EXPECT_THAT(Describe(*world_.StubOnItsOwn("twice")),

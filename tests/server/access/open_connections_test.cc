@@ -93,6 +93,19 @@ TEST_F(OpenConnectionsTest, WhoNeverSaysAnythingIsHungUpOn) {
   EXPECT_TRUE(pair.IsHungUp());
 }
 
+TEST_F(OpenConnectionsTest, AllAreHungUpOnWhetherTheyHaveAnOwnerOrNot) {
+  const Pair claimed(listening_), unclaimed(listening_), later(listening_);
+  ASSERT_TRUE(connections_.Add(claimed.ours));
+  ASSERT_TRUE(connections_.Add(unclaimed.ours));
+  EXPECT_TRUE(connections_.Claim(PeerOfSocket(claimed.ours), "alice", absl::InfiniteFuture()));
+  connections_.HangUpAll();
+  EXPECT_TRUE(claimed.IsHungUp());
+  EXPECT_TRUE(unclaimed.IsHungUp());
+  ASSERT_TRUE(connections_.Add(later.ours));
+  EXPECT_TRUE(connections_.Claim(PeerOfSocket(later.ours), "alice", absl::InfiniteFuture()));
+  EXPECT_FALSE(later.IsHungUpAlready());
+}
+
 TEST_F(OpenConnectionsTest, APrincipalHasSoManyAndOthersHaveTheirs) {
   std::deque<Pair> pairs;
   const auto claim = [&](const std::string& principal) {

@@ -79,7 +79,8 @@ TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStar
     const std::string path = folder_.Path(absl::StrCat("events", days));
     const auto log = EventLog::Open(path);
     ASSERT_OK(log);
-    ASSERT_OK(ServerCredentials::Create(files, log->get()));  // which ends with what it began
+    ASSERT_OK(
+        ServerCredentials::Create(files, log->get(), [] {}));  // which ends with what it began
     EXPECT_EQ(absl::StrContains(testing::ReadWholeFile(path), kAlarmCertificateEnds), days < 30);
   }
 }
