@@ -146,6 +146,7 @@ int Serve(const Flags& flags) {
   // Inherited by all children.
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
   signal(SIGPIPE, SIG_IGN);  // nor is a log that nobody reads any more
+  signal(SIGHUP, SIG_IGN);   // nor a terminal that closes: there is nothing to read again
   const auto config = topicwall::server::ReadWallConfig(flags.config);
   if (!config.ok()) return Fail(config.status());  // and nobody knows where its log is
   const absl::Status may_separate = CheckMaySeparate(*config);

@@ -18,6 +18,7 @@
 namespace topicwall::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -74,6 +75,18 @@ TEST(RestartTest, TermEndsTheServerCleanly) {
   world.server().Signal(SIGTERM);
   EXPECT_EQ(world.server().Wait(), 0);
   EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("server_stopped"));
+}
+
+// As logrotate sends one, or a terminal that closes, to all processes.
+TEST(RestartTest, AHangupEndsNothing) {
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  for (const pid_t process : world.server().Family()) kill(process, SIGHUP);
+  // A hangup that ends a process comes before what is sent behind it.
+  world.server().Signal(SIGTERM);
+  EXPECT_EQ(world.server().Wait(), 0);
+  EXPECT_THAT(world.ReadFile("events.jsonl"),
+              AllOf(HasSubstr("server_stopped"), Not(HasSubstr("alarm"))));
 }
 
 // As it does while it composes, starts again or waits for a disk.
