@@ -108,6 +108,11 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
     absl::StrAppend(&outcome.text, "Frozen: ", corpus_status.corpus, ", budget ",
                     corpus_status.budget_id, "\n");
   }
+  if (custody.config.has_ledger()) {
+    absl::StrAppend(&outcome.text,
+                    "Move it into the database first: topicwall-admin migrate-ledger --to "
+                    "postgresql\n");
+  }
   absl::StrAppend(&outcome.text,
                   "What was released after the backup is unknown here. Ask whoever was released "
                   "to, then:\n"

@@ -71,7 +71,7 @@ absl::Status WentBack(const std::string& directory, const std::string& budget_id
       "the ledger's database contradicts what this server saw of budget ", budget_id, " (",
       SeenHeadsPath(directory),
       "): it went back, or was edited. Stop all servers of the ledger and bring back the database "
-      "that has the events; if it is lost, restore a backup and thaw it, then remove that file."));
+      "that has the events; if it is lost, move that file away, restore a backup and thaw it."));
 }
 
 // Chains only grow, so of two states of one ledger the one with more events is the later one.

@@ -18,6 +18,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "tests/e2e/shared/shared_world.h"
+#include "tests/support/runbook.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
@@ -216,6 +217,29 @@ TEST_F(SharedServersTest, WhatIsReservedWhileTheLedgerComesHomeIsNotLost) {
   EXPECT_EQ(again.exit_code, 0) << again.output;
 }
 
+// As the runbook has it, on a server that moved its ledger there and has seen more than the backup.
+TEST_F(SharedServersTest, AfterTheDatabaseIsLostABackupTakesItsPlace) {
+  const RunbookIn runbook(world_.Path("."), TOPICWALL_BINARY_DIR, TOPICWALL_SOURCE_DIR);
+  const auto paste = [&](const std::string& part) {
+    world_.WriteFile("script", runbook.Script(part, "2027"));
+    const Finished pasted = RunToEnd({"/bin/bash", world_.Path("script")});
+    EXPECT_EQ(pasted.exit_code, 0) << part << ": " << pasted.output;
+  };
+  std::filesystem::create_directory(world_.Path("backup"));
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  paste("--output /backup/wall-$(date");
+  ASSERT_OK(WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 2), RequestId(0, 1)));
+  world_.StopServer();
+  database_.Run(Connection(), "ALTER SCHEMA topicwall RENAME TO lost");
+  paste("admin restore --config $config --input");
+  paste("admin migrate-ledger --config $config --to postgresql");
+  const Finished thawed = Admin({"thaw", "--corpus", "notes", "--forfeit"});
+  EXPECT_EQ(thawed.exit_code, 0) << thawed.output;
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  EXPECT_OK(WallWorld::Budget(*world_.StubOf("alice")));
+  EXPECT_TRUE(std::filesystem::exists(world_.Path("data/damaged-2027/ledger.seen")));
+}
+
 TEST_F(SharedServersTest, TheCustodiansCommandsWorkOnTheDatabaseAndBringItHome) {
   const Finished status = Admin({"status"});
   EXPECT_EQ(status.exit_code, 0) << status.output;
@@ -223,6 +247,13 @@ TEST_F(SharedServersTest, TheCustodiansCommandsWorkOnTheDatabaseAndBringItHome) 
   EXPECT_EQ(backup.exit_code, 0) << backup.output;
   const Finished rekey = Admin({"rekey", "--output", world_.Path("new.key")});
   EXPECT_NE(rekey.exit_code, 0) << rekey.output;
+  const std::string key = world_.Path("corpus.key");
+  std::filesystem::rename(key, key + ".own");
+  ASSERT_EQ(world_.Admin({"keys", "--output", key}).exit_code, 0);
+  const Finished another = Admin({"check-config"});
+  EXPECT_EQ(another.exit_code, 1) << another.output;
+  EXPECT_THAT(another.output, ::testing::HasSubstr("sealed under another custodian key"));
+  std::filesystem::rename(key + ".own", key);
   const Finished home = Admin({"migrate-ledger", "--to", "file"});
   EXPECT_EQ(home.exit_code, 0) << home.output;
   std::filesystem::remove(world_.Path("data/ledger.db.moved"));
