@@ -135,6 +135,7 @@ class StatisticModelContract : public ::testing::TestWithParam<ContractCase> {
     }
     units.push_back(WorstUnitOf(kContractLimits));
     units.push_back({.documents = {{{7, 25}}}, .seed = 3});  // one word, as often as can be
+    units.push_back({.documents = {{}}, .seed = 4});         // nothing, behind a unit of something
     return units;
   }
 
@@ -358,6 +359,39 @@ TEST_P(StatisticModelContract, AnAbandonedUnitStillKeepsTheContract) {
     ExpectContract(Infer(*inference->NewThread(kContractLimits), unit, &abandoned),
                    inference->shape());
   }
+}
+
+// So that nobody waits for more than a document, however many a unit has.
+TEST_P(StatisticModelContract, AnAbandonedUnitIsLeftBetweenItsDocuments) {
+  const auto inference = Bound(GetParam().parameters);
+  const auto size_of = [&](const std::atomic<bool>& abandoned) {
+    double sum = 0;
+    for (const float value :
+         Infer(*inference->NewThread(kContractLimits), WorstUnitOf(kContractLimits), &abandoned)
+             .values) {
+      sum += std::abs(value);
+    }
+    return sum;
+  };
+  EXPECT_LT(size_of(true), size_of(false) / 2);
+}
+
+// But for the objects themselves, which are as large for any model.
+TEST_P(StatisticModelContract, NoMoreMemoryIsTakenThanIsSaid) {
+  constexpr int64_t kObjects = 512;
+  const auto in_use = [] {
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<int64_t>(info.uordblks + info.hblkhd);
+  };
+  const auto model = Model();
+  const WorstUnit worst = model->Worst(kContractLimits);
+  const int64_t before = in_use();
+  const auto inference = model->Bind(GetParam().parameters, 1);
+  ASSERT_OK(inference);
+  const int64_t bound = in_use();
+  EXPECT_LE(bound - before, worst.bytes_of_all + kObjects);
+  const auto thread = (*inference)->NewThread(kContractLimits);
+  EXPECT_LE(in_use() - bound, worst.bytes_of_thread + kObjects);
 }
 
 }  // namespace topicwall::model

@@ -67,7 +67,6 @@ TEST(ComponentEstimateTest, ComponentsThatAreNoiseAloneBecomeTheMeanOne) {
   EXPECT_EQ(components->variances[0], components->variances[1]);
 }
 
-// Two releases of equal noise, averaged: half the variance, and so the means kept of 0.005.
 // A hundred vectors of variance 1e-6, whose squares came with a noise of deviation 2: of a smaller
 // variance than 2/100 nothing is known.
 TEST(ComponentEstimateTest, NoVarianceIsSmallerThanTheNoiseOfWhatItIsFrom) {
@@ -81,6 +80,67 @@ TEST(ComponentEstimateTest, NoVarianceIsSmallerThanTheNoiseOfWhatItIsFrom) {
   EXPECT_THAT(components->variances, Each(DoubleNear(0.02, 1e-9)));
 }
 
+constexpr NoiseDeviations kVariances = {.counts = 0, .sums = 25, .squares = 100};
+
+// A hundred vectors of each; a mean's noise is 25/100² = 0.0025 and its square is too large by it:
+// 0.3 − 0.04 + 0.0025 and 0.9 − …, 0.3 from their mean. Their own noise is
+// 100/100² + 4·0.04·0.0025 = 0.0104 of 0.09.
+TEST(ComponentEstimateTest, VariancesAreFreedOfTheMeansNoiseAndDrawnTogetherByTheirOwn) {
+  const auto estimate = ComponentEstimate::Create(
+      2, 1, {.averages = {100, 20, 30, 100, -20, 90}, .variances = kVariances});
+  ASSERT_OK(estimate);
+  const auto components = estimate->Estimate();
+  ASSERT_OK(components);
+  const double kept = 0.3 * (0.09 - 0.0104) / 0.09;
+  EXPECT_THAT(components->variances, Pointwise(DoubleNear(1e-12), {0.5625 - kept, 0.5625 + kept}));
+}
+
+// As above with means of ± 0.8: of the squares' noise, and of 4·0.64 times that of the sums, two
+// components have 2·(1 + 64).
+TEST(ComponentEstimateTest, NoiseOfMeansMakesVariancesNoSmallerEither) {
+  const auto estimate =
+      ComponentEstimate::Create(2, 1,
+                                {.averages = {100, 80, 64, 100, -80, 64},
+                                 .variances = {.counts = 0, .sums = 25, .squares = 1}});
+  ASSERT_OK(estimate);
+  const auto components = estimate->Estimate();
+  ASSERT_OK(components);
+  EXPECT_THAT(components->variances, Each(DoubleNear(std::sqrt(130) / 200, 1e-12)));
+}
+
+// The whole varies by 0.64: 0.05 of it is common to all, and 0.1 of that is every one's.
+TEST(ComponentEstimateTest, ComponentsOfNoVarianceHaveAShareOfTheWholes) {
+  const auto estimate = ComponentEstimate::Create(
+      2, 1, {.averages = {100, 80, 64, 100, -80, 64}, .variances = kNone});
+  ASSERT_OK(estimate);
+  const auto components = estimate->Estimate();
+  ASSERT_OK(components);
+  EXPECT_THAT(components->variances, Each(DoubleNear(0.1 * 0.05 * 0.64, 1e-12)));
+}
+
+// A fiftieth of an equal share, of two: 100/50/2.
+TEST(ComponentEstimateTest, AComponentThatNoiseTookBelowNothingKeepsALittleWeight) {
+  const auto estimate =
+      ComponentEstimate::Create(2, 1, {.averages = {120, 0, 1, -20, 0, 1}, .variances = kNone});
+  ASSERT_OK(estimate);
+  const auto components = estimate->Estimate();
+  ASSERT_OK(components);
+  EXPECT_THAT(components->weights, Pointwise(DoubleNear(1e-12), {120.0 / 121, 1.0 / 121}));
+}
+
+TEST(ComponentEstimateTest, NoiseOfASampleIsThatOfTheWholeCorpus) {
+  ComponentEstimate estimate(2, 1);
+  ASSERT_OK(estimate.Update({.statistics = kTwoComponents,
+                             .deviations = {.counts = 1, .sums = 2, .squares = 3},
+                             .sampling_rate = 0.25,
+                             .step_size = 1}));
+  const NoiseDeviations& variances = estimate.state().variances;
+  EXPECT_EQ(variances.counts, 16);
+  EXPECT_EQ(variances.sums, 64);
+  EXPECT_EQ(variances.squares, 144);
+}
+
+// Two releases of equal noise, averaged: half the variance, and so the means kept of 0.005.
 TEST(ComponentEstimateTest, AveragedReleasesHaveLessNoise) {
   ComponentEstimate estimate(2, 1);
   for (const double step : {1.0, 0.5}) {
@@ -108,9 +168,10 @@ TEST(ComponentEstimateTest, ParametersAreAlwaysFinite) {
 TEST(ComponentEstimateTest, WhatIsNoReleaseIsRefusedAndChangesNothing) {
   ComponentEstimate estimate(2, 1);
   EXPECT_THAT(estimate.Estimate(), StatusIs(absl::StatusCode::kFailedPrecondition));
-  std::vector<float> bad = kTwoComponents;
+  std::vector<float> bad = kTwoComponents, infinite = kTwoComponents;
   bad[3] = std::numeric_limits<float>::quiet_NaN();
-  for (const std::vector<float>& statistics : {bad, std::vector<float>{1, 2, 3}}) {
+  infinite[2] = std::numeric_limits<float>::infinity();
+  for (const std::vector<float>& statistics : {bad, infinite, std::vector<float>{1, 2, 3}}) {
     EXPECT_THAT(
         estimate.Update(
             {.statistics = statistics, .deviations = kNone, .sampling_rate = 1, .step_size = 1}),
@@ -123,8 +184,9 @@ TEST(ComponentEstimateTest, WhatNoEstimateCanHaveLeftIsRefused) {
   using State = ComponentEstimate::State;
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_OK(ComponentEstimate::Create(2, 1, State{{1, 0, 1, 1, 0, 1}, {1, 1, 1}}));
-  for (const State& state : {State{{1, 0, 1}, {1, 1, 1}}, State{{1, 0, 1, 1, 0, kNan}, {1, 1, 1}},
-                             State{{}, {1, -1, 1}}, State{{}, {kNan, 1, 1}}}) {
+  for (const State& state :
+       {State{{1, 0, 1}, {1, 1, 1}}, State{{1, 0, 1, 1, 0, kNan}, {1, 1, 1}}, State{{}, {-1, 1, 1}},
+        State{{}, {1, -1, 1}}, State{{}, {1, 1, -1}}, State{{}, {kNan, 1, 1}}}) {
     EXPECT_THAT(ComponentEstimate::Create(2, 1, state),
                 StatusIs(absl::StatusCode::kInvalidArgument));
   }

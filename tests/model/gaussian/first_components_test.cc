@@ -43,6 +43,13 @@ TEST(FirstComponentsTest, EarlierComponentsComeFirstAndTheWeightsSumToOne) {
   EXPECT_THAT(first.variances, ElementsAre(0.1, 0.2, 0.3, 0.4, 0.065, 0.065, 0.065, 0.065));
 }
 
+TEST(FirstComponentsTest, MeansGivenAloneHaveTheSpreadOfTheWhole) {
+  const Components of_means = {.weights = {1}, .means = {0, 1}, .variances = {INFINITY, INFINITY}};
+  const Components first =
+      FirstComponents(kWholeOfAll, {.num_components = 1, .seed = 3, .earlier = of_means});
+  EXPECT_THAT(first.variances, ElementsAre(0.065, 0.065));
+}
+
 TEST(FirstComponentsTest, AnotherSeedDrawsOthers) {
   const auto means = [](uint64_t seed) {
     return FirstComponents(kWholeOfAll, {.num_components = 3, .seed = seed}).means;

@@ -76,9 +76,27 @@ TEST(GaussianModelTest, OptionsOutOfRangeAreRefusedByName) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_components")));
   EXPECT_THAT(MakeGaussianModel(OptionsOf(3), {.vocabulary_size = 4}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("dimensions; got 0")));
-  EXPECT_THAT(
-      MakeGaussianModel(OptionsOf(std::numeric_limits<int32_t>::max()), {.vector_dimension = 1024}),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
+  // 2^32 are 2,096,128.9 rows of 2,049.
+  EXPECT_OK(MakeGaussianModel(OptionsOf(2'096'128), {.vector_dimension = 1024}));
+  for (const int32_t components : {2'096'129, std::numeric_limits<int32_t>::max()}) {
+    EXPECT_THAT(MakeGaussianModel(OptionsOf(components), {.vector_dimension = 1024}),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
+  }
+}
+
+TEST(GaussianModelTest, ItsWorstCaseIsTheLargestRequestWithinTheLimits) {
+  const model::AnalystLimits limits = {.vocabulary_size = 8,
+                                       .words = 1,
+                                       .parameters_per_term = 50,
+                                       .iterations = 1,
+                                       .vector_dimension = 8};
+  const auto cases = WorstGaussians(limits);
+  ASSERT_OK(cases);
+  ASSERT_EQ(cases->size(), 1u);
+  const auto made = MakeGaussianModel(cases->front().options, {.vector_dimension = 8});
+  ASSERT_OK(made);
+  EXPECT_EQ((*made)->demand().parameters, 23 * 17) << "of 400, in rows of 17";
+  EXPECT_OK((*made)->Check(cases->front().parameters()));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace topicwall::gaussian {
@@ -61,6 +63,53 @@ TEST(MergedToTest, TheSmallestAreMergedFirst) {
                                       .variances = {0.1, 0.1, 0.1, 0.1}},
                                      3);
   EXPECT_THAT(merged.weights, Pointwise(DoubleNear(1e-12), std::vector<double>{0.45, 0.45, 0.1}));
+}
+
+// Of every pair anew: Σ_d ½(w log v − w_i log v_i − w_j log v_j).
+std::pair<size_t, size_t> CheapestPair(const Components& all) {
+  std::pair<size_t, size_t> cheapest;
+  double least = INFINITY;
+  for (size_t j = 1; j < all.weights.size(); ++j) {
+    for (size_t i = 0; i < j; ++i) {
+      const double wi = all.weights[i], wj = all.weights[j], w = wi + wj;
+      double cost = 0;
+      for (const size_t d : {0, 1}) {
+        const double vi = all.variances[2 * i + d], vj = all.variances[2 * j + d];
+        const double apart = all.means[2 * i + d] - all.means[2 * j + d];
+        const double v = (wi * vi + wj * vj) / w + wi * wj / (w * w) * apart * apart;
+        cost += (w * std::log(v) - wi * std::log(vi) - wj * std::log(vj)) / 2;
+      }
+      if (cost < least) {
+        least = cost;
+        cheapest = {i, j};
+      }
+    }
+  }
+  return cheapest;
+}
+
+// What is merged is the cheapest pair of those there are then, earlier merges among them.
+TEST(MergedToTest, EveryMergeIsThatOfTheCheapestPair) {
+  Components all;
+  for (int k = 0; k < 14; ++k) {
+    all.weights.push_back((1 + k * k % 11) / 70.0);
+    for (const int d : {0, 1}) {
+      all.means.push_back(std::sin(3 * k + d));
+      all.variances.push_back(0.05 + 0.03 * ((5 * k + d) % 7));
+    }
+  }
+  const Components many = all;
+  while (all.weights.size() > 1) {
+    const auto [first, second] = CheapestPair(all);
+    std::vector<double> weights = all.weights;
+    weights[first] += weights[second];
+    weights.erase(weights.begin() + static_cast<std::ptrdiff_t>(second));
+    all = MergedTo(all, weights.size());
+    EXPECT_THAT(all.weights, Pointwise(DoubleNear(1e-12), weights));
+    const Components at_once = MergedTo(many, weights.size());
+    EXPECT_THAT(at_once.means, Pointwise(DoubleNear(1e-12), all.means));
+    EXPECT_THAT(at_once.variances, Pointwise(DoubleNear(1e-12), all.variances));
+  }
 }
 
 }  // namespace merged_components_test

@@ -49,6 +49,21 @@ TEST(MixturePerplexityTest, CompletionScoresUnderWhatTheOtherHalfTells) {
   EXPECT_NEAR(Fitted().Completion(unseen)->perplexity, 32. / 13, 1e-12);
 }
 
+TEST(MixturePerplexityTest, AWordThatNoComponentHasMakesNoDocumentImpossible) {
+  const auto topics = lda::TopicModel::Create({.num_topics = 2,
+                                               .vocabulary_size = 2,
+                                               .document_topic_prior = 0.5,
+                                               .topic_term_prior = 0.5,
+                                               .topic_parameters = {4, 1e-30, 1, 1e-30}});
+  ASSERT_OK(topics);
+  const auto fitted = FittedMixture::Create(*topics, std::vector<double>{3, 1});
+  ASSERT_OK(fitted);
+  const double most = 1 / lda::kProbabilityFloor;
+  EXPECT_NEAR(fitted->Perplexity(One({{1, 1}}))->perplexity / most, 1, 1e-9);
+  const lda::TokenSplit split = {.observed = One({{0, 1}}), .scored = One({{1, 1}})};
+  EXPECT_NEAR(fitted->Completion(split)->perplexity / most, 1, 1e-9);
+}
+
 TEST(MixturePerplexityTest, ADocumentIsAssignedToItsMostProbableComponent) {
   const Assignment found = Fitted().Assign(std::vector<lda::TermCount>{{2, 2}});
   EXPECT_EQ(found.component, 1u);

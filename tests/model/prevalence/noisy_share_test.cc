@@ -176,6 +176,16 @@ TEST(NoisyCountTest, EndsSolveTheEquationWithSampling) {
   EXPECT_DOUBLE_EQ(count.StandardError(), std::sqrt(700));
 }
 
+TEST(NoisyCountTest, OfACountBelowNothingTheErrorIsThatOfTheNoise) {
+  const NoisyCount below{.documents = -40, .variance = 100, .sampling = 3};
+  EXPECT_EQ(below.StandardError(), 10);
+}
+
+TEST(NoisyCountTest, ACountAtTheBoundOrOfNoNumberMayBeNone) {
+  EXPECT_TRUE((NoisyCount{.documents = 20, .variance = 100, .sampling = 0}).MayBeNone(2));
+  EXPECT_TRUE((NoisyCount{.documents = std::nan(""), .variance = 100, .sampling = 0}).MayBeNone(2));
+}
+
 // Of some of these noises rounding makes a variance of nothing negative.
 TEST(NoisyShareTest, TheOnlyTopicIsAllThereIsWhateverTheNoise) {
   for (double noise = 1; noise < 30; ++noise) {

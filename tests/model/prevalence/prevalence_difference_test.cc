@@ -60,6 +60,15 @@ TEST(PrevalenceDifferencesTest, AGroupThatMayBeEmptyIsNotCompared) {
   EXPECT_EQ((*found)[2].direction(), Direction::kRises);
 }
 
+TEST(PrevalenceDifferencesTest, WithoutAnyPValueTheDirectionIsUnclear) {
+  PrevalenceDifference found = {};
+  found.difference = 1;
+  found.adjusted_p_value = 1e-9;
+  EXPECT_EQ(found.direction(), Direction::kRises);
+  found.adjusted_p_value = std::nan("");
+  EXPECT_EQ(found.direction(), Direction::kUnclear);
+}
+
 TEST(PrevalenceDifferencesTest, TheOnlyTopicNeverChanges) {
   const PrevalenceSums sums{.num_topics = 1,
                             .values = {90, 110, 300, 290},

@@ -150,8 +150,23 @@ TEST(PrevalenceModelTest, WhatTheCorpusDoesNotHaveIsRefused) {
                                    .attribute_sizes = {65535, 65535, 65535}};
   EXPECT_THAT(MakePrevalenceModel(Options({0, 1, 2}), many),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
-  EXPECT_THAT(MakePrevalenceModel(Options({0, 1}), many),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
+  // Of one topic, too: its column and that of the documents are twice as many as the cells.
+  for (const int topics : {1, 2}) {
+    EXPECT_THAT(MakePrevalenceModel(Options({0, 1}, topics), many),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
+  }
+  EXPECT_OK(MakePrevalenceModel(Options({0, 1}, 1),
+                                {.vocabulary_size = kTerms, .attribute_sizes = {65'536, 32'768}}));
+}
+
+TEST(PrevalenceModelTest, AUnitIsInNoMoreCellsThanThereAreOrThanItHasDocuments) {
+  const auto rows = [](const std::vector<int>& attributes, int64_t documents) {
+    return (*MakePrevalenceModel(Options(attributes), Corpus()))
+        ->Worst({.vocabulary_size = kTerms, .max_words = 10, .max_documents = documents})
+        .rows;
+  };
+  EXPECT_EQ(rows({0, 1}, 4), 4);
+  EXPECT_EQ(rows({0, 1}, 1000), 6);
 }
 
 }  // namespace prevalence_model_test

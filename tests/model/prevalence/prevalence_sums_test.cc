@@ -81,6 +81,16 @@ TEST(PrevalenceSumsTest, MergedTopicsAddSumsAndNoiseAndLeaveTheCount) {
   EXPECT_THAT(merged->variances, ElementsAre(9, 18, 4));
 }
 
+// As above, of one release: (1 − ¼)/¼·5 = 15, of whatever group or topic.
+TEST(PrevalenceSumsTest, WhatIsMergedWasDrawnAsItsPartsWere) {
+  const PrevalenceNoise noise{
+      .topic_deviation = 3, .count_deviation = 2, .sampling_rate = .25, .documents_per_unit = 5};
+  const auto sums = SumsOfReleases({ThreeCells()}, 2, 3, noise);
+  ASSERT_OK(sums);
+  EXPECT_DOUBLE_EQ(MergeCells(*sums, {1, 0, 1})->sampling, 15);
+  EXPECT_DOUBLE_EQ(MergeTopics(*sums, {0, 0})->sampling, 15);
+}
+
 TEST(PrevalenceSumsTest, RefusesToMergeWhatDoesNotFit) {
   const auto sums = SumsOfReleases({ThreeCells()}, 2, 3, Noise());
   ASSERT_OK(sums);

@@ -39,6 +39,7 @@ class ScaledCounts final : public StatisticModel, public Inference, public UnitI
   void Infer(const Unit& unit, UnitBits& /*bits*/, SparseStatistic* statistic) override {
     std::fill(counts_.begin(), counts_.end(), 0.0F);
     for (const UnitDocument& document : unit.documents) {
+      if (unit.Abandoned()) break;
       if (!lda::IsCanonical(document.counts, terms_)) continue;
       for (const auto& [term, count] : document.counts) counts_[term] += static_cast<float>(count);
     }
