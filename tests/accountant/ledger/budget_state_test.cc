@@ -127,6 +127,8 @@ TEST_F(BudgetStateTest, PlansAddToTheBudgetAndToTheirAnalyst) {
     EXPECT_EQ(fold_.budget("b").spent()[i], 3 * alices[i]);
   }
   EXPECT_EQ(fold_.budget("b").SpentBy("carol"), fold_.budget("b").policy().NothingSpent());
+  ASSERT_OK(fold_.Do(ReserveOf("alice", "r", "notes", 3)));
+  EXPECT_EQ(fold_.budget("b").SpentBy("alice"), bobs) << "of both her plans";
 }
 
 TEST_F(BudgetStateTest, AReservationNeedsACorpusAnOwnerAnIdOfItsOwnAndAPossibleCost) {
@@ -214,6 +216,20 @@ TEST_F(BudgetStateTest, OverrunsAreAcknowledgedAsTheyWereCounted) {
   EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->unacknowledged(), 0);
 }
 
+TEST_F(BudgetStateTest, WhoAcknowledgesHasSeenVoidedReleasesToo) {
+  ASSERT_OK(fold_.Do(ChargeOf("alice", "p", 1)));
+  const int64_t charge = fold_.budget("b").length();
+  ASSERT_OK(fold_.Do(VoidAct{.plan_id = "p",
+                             .iteration = 1,
+                             .charge = charge,
+                             .ground = v1::ReleaseVoided::FAILED,
+                             .at_ms = 9000,
+                             .open = kKeyKept}));
+  EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->unacknowledged(), 1);
+  ASSERT_OK(fold_.Do(AcknowledgeAct{.corpus_version = VersionOf("notes"), .now_ms = 9000}));
+  EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->unacknowledged(), 0);
+}
+
 TEST_F(BudgetStateTest, ARestoreEndsEveryPlanAndAThawNeedsOne) {
   ExpectRefused([](v1::LedgerEvent& event) {
     event.mutable_budget_thawed()->set_ground(v1::BudgetThawed::FORFEITED);
@@ -240,6 +256,10 @@ TEST_F(BudgetStateTest, ASumIsNeverLessThanTheBudgetsOwnPromise) {
   ExpectRefused([](v1::LedgerEvent& event) {
     event.mutable_budgets_summed()->mutable_sum()->set_epsilon(2.43);
     event.mutable_budgets_summed()->mutable_sum()->set_delta(1e-6);
+  });
+  ExpectRefused([](v1::LedgerEvent& event) {
+    event.mutable_budgets_summed()->mutable_sum()->set_epsilon(2.44);
+    event.mutable_budgets_summed()->mutable_sum()->set_delta(0.9e-6);
   });
   EXPECT_EQ(fold_.budget("b").sum().epsilon(), 2.44);
 }

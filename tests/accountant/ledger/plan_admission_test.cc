@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "proto/budget_refusal.h"
 #include "proto/release_spec.h"
@@ -48,6 +50,19 @@ TEST_F(PlanAdmissionTest, AsManyFitAsIsSaidAndNotOneMore) {
   EXPECT_EQ(numbers->most_iterations(), *most);
   EXPECT_EQ(numbers->limit(), "corpus");
   EXPECT_GT(numbers->epsilon_spent(), 0);
+}
+
+// A share that was lowered in the configuration leaves nothing, and no debt.
+TEST_F(PlanAdmissionTest, NoMoreFitThanAreLeftOfTheOwnShare) {
+  ASSERT_OK(fold_.Do(ReserveOf("alice", "p", "notes", 3)));
+  ReserveAct act = ReserveOf("alice", "q", "notes", 1);
+  const Accounts accounts = AccountsOf(fold_.budget("b"), "alice");
+  for (const auto& [share, left] : {std::pair(5, 2), {3, 0}, {2, 0}}) {
+    act.purse.own_max_releases = share;
+    const auto most = MostIterations({.plan = act.plan, .purse = act.purse, .accounts = accounts});
+    ASSERT_OK(most);
+    EXPECT_EQ(*most, left) << "of " << share;
+  }
 }
 
 TEST_F(PlanAdmissionTest, TheFirstLimitInOrderIsNamed) {
