@@ -270,6 +270,21 @@ TEST(RowDirectionsTest, EveryKernelClipsAlongThemToTheSameBits) {
   }
 }
 
+// Of a unit that is its direction 1 − R²/(R² + τ²) = 1/(1 + r²) of the square is left, of what its
+// columns weigh: (1 + 64)/26.
+TEST(RowDirectionsTest, DirectionsWeighAsTheirColumnsDo) {
+  const auto clipper = UnitClipper::Create({.shape = model::GridOf(1, 2),
+                                            .clip_norm = 1,
+                                            .weights = {1, 8},
+                                            .noise_multiplier = 1,
+                                            .direction_noise = 5},
+                                           ChosenClipKernel(), std::vector<float>{1, 1});
+  ASSERT_OK(clipper);
+  ClippedUnit clipped;
+  ASSERT_TRUE(clipper->Clip(Whole(model::GridOf(1, 2), {1, 1}), &clipped));
+  EXPECT_NEAR(clipped.weighted_norm, std::sqrt(65.0 / 26), 1e-3);
+}
+
 // A row of such directions is clipped as if there were none; the others are as they are.
 TEST(RowDirectionsTest, NumbersThatAreNoneMakeNoDirection) {
   const model::StatisticShape shape = model::GridOf(2, 2);

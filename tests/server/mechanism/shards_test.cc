@@ -1,3 +1,4 @@
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string>
@@ -177,6 +178,31 @@ TEST(ShardCodecTest, CoinsThatWentThroughBytesChooseTheSameUnitsWithTheSameBits)
   same.StartDocument(0);
   EXPECT_EQ(bits.NextBits(64), same.NextBits(64));
   EXPECT_EQ(read->Serialise(), keys.coins.Serialise());
+}
+
+// Units of the other side would be those that the topics were made of.
+TEST(ShardCodecTest, CoinsThatWentThroughBytesStayOnTheirSideOfWhoIsHeldOut) {
+  const SmallCorpus corpus;
+  const random::SecretKey key(std::array<uint8_t, random::SecretKey::kSize>{7});
+  std::vector<std::size_t> drawn;
+  for (const bool evaluates : {false, true}) {
+    const auto keys = SplitReceipt(SmallReceipt([&](ledger::ChargeTerms& terms) {
+                                     terms.mechanism.held_out_share = 0.4;
+                                     terms.mechanism.held_out_only = evaluates;
+                                   }),
+                                   3, &key);
+    ASSERT_OK(keys);
+    const absl::StatusOr<ReleaseCoins> read = ReleaseCoins::Parse(keys->coins.Serialise(), &key);
+    ASSERT_OK(read);
+    std::vector<SampledUnit> first, second;
+    ASSERT_OK(keys->coins.Sample(corpus.ids(), &first));
+    ASSERT_OK(read->Sample(corpus.ids(), &second));
+    ASSERT_EQ(first.size(), second.size());
+    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].id(), second[i].id());
+    drawn.push_back(first.size());
+  }
+  EXPECT_EQ(drawn[0] + drawn[1], corpus.ids().size());
+  EXPECT_LT(drawn[1], drawn[0]);
 }
 
 TEST(ShardCodecTest, BytesThatAreNoCoinsAreRefused) {
