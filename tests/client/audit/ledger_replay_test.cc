@@ -96,6 +96,14 @@ TEST(LedgerReplayTest, EveryContradictionIsAFindingAndLowersNothing) {
       {"not charged", [](ChainBuilder& c) { c.Publish("alice", "plan", 3); }},
       {"released after it ended", [](ChainBuilder& c) { c.Publish("alice", "plan", 1); }},
       {"were not there", [](ChainBuilder& c) { CancelTooMany(c); }},
+      {"expired that was charged for",
+       [](ChainBuilder& c) {
+         v1::LedgerEvent event;
+         event.set_principal("alice");
+         event.mutable_plan_cancelled()->set_plan_id("plan");
+         event.mutable_plan_cancelled()->set_expired(true);
+         c.Append(event);
+       }},
       {"opened a second time",
        [](ChainBuilder& c) {
          v1::LedgerEvent event;
@@ -215,6 +223,11 @@ TEST(LedgerReplayTest, TheSumOverBudgetsMustAddUp) {
   less.set_epsilon(4.4);
   chain.TellSum(less);
   EXPECT_THAT(Replay(chain).findings(), ElementsAre(HasSubstr("it is 4.44")));
+  ChainBuilder other = Begun();
+  less = other.SumWith(2, 1e-6);
+  less.set_delta(less.delta() / 2);
+  other.TellSum(less);
+  EXPECT_THAT(Replay(other).findings(), ElementsAre(HasSubstr("it is 4.44")));
 }
 
 TEST(LedgerReplayTest, WhatWasLeftIsSpentIfNotEverybodyShowedAReceipt) {

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "client/audit/spend.h"
 #include "client/evaluate/document_shares.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
@@ -111,6 +113,44 @@ TEST_F(WallPrevalenceTest, FewerAttributesAreHadOfWhatWasPaidFor) {
   coarser.by = {};
   EXPECT_EQ(SumsOf(**FindPaid(directory_->path(), coarser, model_), {})->num_groups(), 1);
   EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
+// By hand, of two releases: (3/¼)²/2 = 72, of the count over its weight of a quarter (12/¼)²/2, and
+// of who was drawn (1 − ¼)/¼·7/2.
+TEST_F(WallPrevalenceTest, SumsHaveTheNoiseOfThePlanAndOfWhoWasDrawn) {
+  auto result = Ask();
+  ASSERT_OK(result);
+  v1::PrevalenceFile& file = result->file;
+  file.set_noise_standard_deviation(3);
+  file.set_documents_per_unit(7);
+  file.mutable_plan()->mutable_plan()->set_sampling_rate(0.25);
+  const auto sums = SumsOf(file, {"year"});
+  ASSERT_OK(sums);
+  EXPECT_THAT(sums->variances, ElementsAre(72, 72, 1152));
+  EXPECT_DOUBLE_EQ(sums->sampling, 10.5);
+}
+
+// Whoever asks something else is never answered from what was paid for another question.
+TEST_F(WallPrevalenceTest, EveryPartOfAQuestionNamesItsFile) {
+  std::set<std::string> paths = {PrevalencePath("", wish_, model_)};
+  for (const auto& change : std::vector<void (*)(PrevalenceWish&)>{
+           [](auto& wish) { wish.corpus = "letters"; }, [](auto& wish) { wish.by = {"year"}; },
+           [](auto& wish) {
+             wish.by = {"year", "ward"};
+           },
+           [](auto& wish) { wish.noise.epsilon = 0.6; },
+           [](auto& wish) { wish.noise = {.noise_multiplier = 0.5}; },
+           [](auto& wish) { wish.noise = {.spend = *ParseSpend("0.5")}; },
+           [](auto& wish) { wish.noise = {.spend = *ParseSpend("50%")}; },
+           [](auto& wish) { wish.releases = 3; }, [](auto& wish) { wish.sampling_rate = 0.5; },
+           [](auto& wish) { wish.typical_documents = 2; },
+           [](auto& wish) { wish.max_words = 100; }}) {
+    PrevalenceWish other = wish_;
+    change(other);
+    EXPECT_TRUE(paths.insert(PrevalencePath("", other, model_)).second) << paths.size();
+  }
+  model_.set_document_topic_prior(0, 0.4);
+  EXPECT_TRUE(paths.insert(PrevalencePath("", wish_, model_)).second);
 }
 
 TEST_F(WallPrevalenceTest, OfSeveralThatWerePaidTheLeastNoisyAnswers) {
