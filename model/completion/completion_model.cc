@@ -50,6 +50,8 @@ class CompletionUnitInference final : public model::UnitInference {
       // Between documents, where nothing is half done: the statistic so far is of no use to
       // anybody.
       if (unit.Abandoned()) break;
+      // Before it is split: each half of such a document may look as if it were one.
+      if (!lda::IsCanonical(document.counts, score_.num_terms())) continue;
       // A stream for each document: what is drawn for one does not depend on how many bits those
       // before took.
       bits.StartDocument(document.number);

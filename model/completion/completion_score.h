@@ -51,6 +51,8 @@ class CompletionScore {
         num_terms_(e_step->vocabulary_size() - 1),
         shares_(components) {}
 
+  int num_terms() const { return num_terms_; }  // V
+
   // Takes and touches all that documents of up to so many distinct terms need.
   void Reserve(size_t num_terms);
   static size_t BytesReserved(size_t num_terms, size_t num_topics);

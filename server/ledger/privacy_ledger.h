@@ -58,9 +58,9 @@ class PrivacyLedger {
 
   // Sets J·c aside from budget and cap. The same principal, request id and plan: the same plan
   // again, free. ALREADY_EXISTS for another one under the id; then the request's own `validity`;
-  // INVALID_ARGUMENT for a plan that cannot be priced; FAILED_PRECONDITION as a proto::BudgetRefusal if it does not fit, without it if
-  // the corpus has no budget, is paused or has too few releases left, or the principal too many
-  // plans (plan_admission.h).
+  // INVALID_ARGUMENT for a plan that cannot be priced; FAILED_PRECONDITION as a
+  // proto::BudgetRefusal if it does not fit, without it if the corpus has no budget, is paused or
+  // has too few releases left, or the principal too many plans (plan_admission.h).
   virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
 
   // What Reserve would decide of budget, cap and releases, by the same arithmetic; changes nothing.
