@@ -28,7 +28,7 @@ using PrivacyProfile = absl::FunctionRef<double(double epsilon)>;
 struct AttackBounds {
   // The best chance of guessing right when "in" and "out" were equally likely beforehand, 0.5 being
   // a blind guess: min over ε of (e^ε + δ(ε))/(1 + e^ε). For δ = 0 this is also the highest
-  // posterior probability any output can lead to.
+  // posterior probability any output can lead to; otherwise some outputs lead to a higher one.
   double guess_at_even_odds;
   double true_positives_at_fpr_10_percent;
   double true_positives_at_fpr_1_percent;

@@ -27,10 +27,11 @@ namespace {
 // Of the whole budget: what an attacker gains depends on all that is ever released, and not on one
 // fit.
 std::string AttackText(const v1::AttackBounds& attack) {
-  return absl::StrCat("at most ", PercentAtMost(attack.best_posterior_at_even_odds()),
-                      " sure from even odds that a unit is in, finds at most ",
-                      PercentAtMost(attack.true_positive_rate_at_fpr_1_percent()),
-                      " of units at 1 % false alarms");
+  // A chance of guessing right, and no bound on how sure one output can make (AttackBounds).
+  return absl::StrCat(
+      "guesses right of a unit at even odds at most ",
+      PercentAtMost(attack.best_posterior_at_even_odds()), " of the time, finds at most ",
+      PercentAtMost(attack.true_positive_rate_at_fpr_1_percent()), " of units at 1 % false alarms");
 }
 
 // A promise for more than one unit added or removed: of the budget, or of all together.
@@ -102,7 +103,7 @@ void AddSum(const v1::PlanPrice& price, const v1::BudgetSum& sum, base::Table& t
   if (!IsShared(sum)) return;
   AddSumRow(sum, table);
   if (price.has_sum_attack_bounds()) {
-    table.AddRow({"", absl::StrCat("once all of that is spent, an attacker is ",
+    table.AddRow({"", absl::StrCat("once all of that is spent, an attacker ",
                                    AttackText(price.sum_attack_bounds()))});
   }
   AddOtherUnits("",

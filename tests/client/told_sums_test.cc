@@ -152,7 +152,9 @@ TEST_F(ToldSumsTest, NoEpsilonIsToldWithoutTheSum) {
 
 TEST_F(ToldSumsTest, APriceTellsWhatAnAttackerAndGroupsFaceOverAll) {
   const std::string said = Say({"price", "notes", "--topics", "2", "--noise-multiplier", "20"});
-  EXPECT_THAT(said, HasSubstr("an attacker is at most 99.8 % sure"));
+  EXPECT_THAT(
+      said,
+      HasSubstr("an attacker guesses right of a unit at even odds at most 99.8 % of the time"));
   EXPECT_THAT(said, HasSubstr("one unit by another: epsilon 15.1200"));
   EXPECT_THAT(said, HasSubstr("2 units together: epsilon 15.1250"));
 }

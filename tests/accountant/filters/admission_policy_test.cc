@@ -462,6 +462,15 @@ TEST(AdmissionPolicyTest, WhatMayBeSignedHoldsForTheWholeBudgetByTheExactGaussia
   EXPECT_LE(adaptive.guess_at_even_odds, 1 / (1 + std::exp(-kBudget.epsilon)) + 1e-5);
 }
 
+// What the wire calls a posterior is the chance of guessing right. Against one Gaussian of μ = 1/σ
+// the posterior is above p for who is in with Φ(μ/2 − ln(p/(1 − p))/μ).
+TEST(AdmissionPolicyTest, OutputsOfVouchersMakeSurerThanTheBestGuessIsRight) {
+  const double mu = std::sqrt(10) / 6.3;
+  const double p = BoundAttacks(Inventory({{6.3, 1, 10}}))->guess_at_even_odds;
+  EXPECT_NEAR(p, std::exp(LogNormalCdf(mu / 2)), 1e-4);
+  EXPECT_GT(std::exp(LogNormalCdf(mu / 2 - std::log(p / (1 - p)) / mu)), 0.1);
+}
+
 TEST(AdmissionPolicyTest, TheSpecComesBackAsItWasAndABadOneIsRefused) {
   const AdmissionPolicy adaptive = Adaptive();
   EXPECT_NE(adaptive.filter(), nullptr);

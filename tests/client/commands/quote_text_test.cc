@@ -44,7 +44,8 @@ TEST(QuoteTextTest, WhatIsPromisedIsNeverToldAsLessThanItIs) {
   quote.price.mutable_attack_bounds()->set_true_positive_rate_at_fpr_1_percent(0.04101);
   EXPECT_THAT(QuoteText(quote, /*explain=*/false),
               AllOf(HasSubstr("one unit by another: epsilon 4.0001 at delta 1.01e-06"),
-                    HasSubstr("at most 72.9 % sure"), HasSubstr("at most 4.2 % of units")));
+                    HasSubstr("guesses right of a unit at even odds at most 72.9 % of the time"),
+                    HasSubstr("at most 4.2 % of units")));
 }
 
 TEST(QuoteTextTest, AnAlphaThatTheFitCannotTakeIsSaidToBeLeft) {
