@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "proto/budget_refusal.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -20,7 +21,7 @@ constexpr char kVouchersRefuse[] =
     "refused: the corpus's vouchers do not hold this plan (`topicwall budget` lists them).\n";
 
 // Less is told as 0.0000, and no plan of use fits into it.
-constexpr double kLeastShown = 5e-5;
+constexpr double kLeastShown = 1e-4;
 
 // The wall does not say; this side may have counted it (WithTaken).
 std::optional<double> TakenOf(const absl::Status& status) {
@@ -35,10 +36,12 @@ std::string TakenOfLeft(double taken, double left) {
   constexpr int kDigits = 4, kMostDigits = 12;
   std::string text;
   for (int digits = kDigits; digits <= kMostDigits; ++digits) {
-    const std::string takes = absl::StrFormat("%.*f", digits, taken);
-    const std::string of = absl::StrFormat("%.*f", digits, left);
-    text = absl::StrCat(takes, " of the ", of);
-    if (!(taken > left) || takes != of) break;
+    text =
+        absl::StrCat(proto::RoundedUp(taken, digits), " of the ", proto::RoundedDown(left, digits));
+    if (!(taken > left) ||
+        absl::StrFormat("%.*f", digits, taken) != absl::StrFormat("%.*f", digits, left)) {
+      break;
+    }
   }
   return text;
 }
@@ -47,13 +50,15 @@ std::string ExplainNumbers(const v1::PrivacyBudgetExhausted& detail,
                            const std::optional<double>& taken) {
   std::string text = absl::StrFormat(
       "refused: the %s's privacy budget does not hold this plan.\n"
-      "  takes  %s left (%.4f in all, at delta %g)\n",
+      "  takes  %s left (%s in all, at delta %s)\n",
       detail.limit() == "analyst" ? "analyst" : "corpus",
-      taken.has_value() ? TakenOfLeft(*taken, detail.epsilon_left())
-                        : absl::StrFormat("more than all of the %.4f", detail.epsilon_left()),
-      detail.epsilon_total(), detail.delta());
+      taken.has_value()
+          ? TakenOfLeft(*taken, detail.epsilon_left())
+          : absl::StrCat("more than all of the ", proto::LeftText(detail.epsilon_left())),
+      proto::EpsilonText(detail.epsilon_total()), proto::DeltaText(detail.delta()));
   if (detail.epsilon_asked() > 0) {
-    absl::StrAppendFormat(&text, "  alone it would be epsilon %.4f\n", detail.epsilon_asked());
+    absl::StrAppend(&text, "  alone it would be epsilon ",
+                    proto::EpsilonText(detail.epsilon_asked()), "\n");
   }
   return text;
 }

@@ -4,11 +4,12 @@
 #include <map>
 #include <utility>
 
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_cat.h"
 #include "base/table.h"
 #include "client/exit_code.h"
 #include "client/json.h"
 #include "proto/ledger.pb.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -29,9 +30,10 @@ bool IsShared(const v1::BudgetSum& sum) { return !sum.budgets().empty(); }
 
 std::string SumText(const v1::BudgetSum& sum) {
   if (!IsShared(sum)) return "";
-  return absl::StrFormat(
-      "epsilon %.4f at delta %g, with %d other %s that may concern the same people", sum.epsilon(),
-      sum.delta(), sum.budgets_size(), sum.budgets_size() == 1 ? "budget" : "budgets");
+  return absl::StrCat("epsilon ", proto::EpsilonText(sum.epsilon()), " at delta ",
+                      proto::DeltaText(sum.delta()), ", with ", sum.budgets_size(), " other ",
+                      sum.budgets_size() == 1 ? "budget" : "budgets",
+                      " that may concern the same people");
 }
 
 void AddSumRow(const v1::BudgetSum& sum, base::Table& table) {

@@ -19,6 +19,7 @@
 #include "client/audit/enforced_price.h"
 #include "client/exit_code.h"
 #include "proto/budget_refusal.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -29,7 +30,7 @@ using accountant::DpEvent;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostNoise = 1 << 20;  // as PricePlan takes it (proto/wall.proto)
 constexpr double kEnough = 0.99;        // of what was to be spent
-constexpr double kLeastLeft = 5e-5;     // that is told as more than 0.0000
+constexpr double kLeastLeft = 1e-4;     // that is told as more than 0.0000
 
 // The caller's own, of the whole chain: its own events are in clear.
 absl::StatusOr<CostVector> OwnSpent(WallPort& wall, const v1::BudgetStatus& budget) {
@@ -121,11 +122,12 @@ absl::Status Refusal(const Account& account, const Spend& spend, absl::string_vi
   const bool is_spent = account.left() < kLeastLeft;
   const std::string reason =
       absl::StrCat("--spend ", spend.text, ": ", is_spent ? "nothing is left" : why);
-  return WithReason(WithTaken(proto::BudgetRefusal(absl::StrFormat("%s (%.4f of %.4f is left).",
-                                                                   reason, account.left(), total),
-                                                   detail),
-                              AmountOf(account, spend)),
-                    absl::StrCat(reason, "."));
+  return WithReason(
+      WithTaken(proto::BudgetRefusal(absl::StrCat(reason, " (", proto::LeftText(account.left()),
+                                                  " of ", proto::EpsilonText(total), " is left)."),
+                                     detail),
+                AmountOf(account, spend)),
+      absl::StrCat(reason, "."));
 }
 
 // Of a wish that none of `sigmas` meets, where the largest is the last that is tried.
@@ -275,25 +277,18 @@ std::string WhyLess(const Account& account, const Spend& spend, const Taking& ta
                               ? "vouchers come in these kinds only"
                           : has_least_noise ? "with less noise the wall answers nothing"
                                             : "your own cap admits no more";
-  return absl::StrFormat("less than the %.4f that was to be spent: %s", amount, why);
-}
-
-double Told(double epsilon) {
-  double told = 0;
-  return absl::SimpleAtod(absl::StrFormat("%.4f", epsilon), &told) ? told : epsilon;
+  return absl::StrCat("less than the ", proto::EpsilonText(amount), " that was to be spent: ", why);
 }
 
 std::string TakenText(const Taking& taking) {
-  return absl::StrFormat("%.4f", Told(taking.after) - Told(taking.before));
+  return proto::TakenText(taking.before, taking.after);
 }
-std::string LeftText(const Taking& taking) {
-  return absl::StrFormat("%.4f", std::max(0.0, Told(taking.total) - Told(taking.before)));
-}
+std::string LeftText(const Taking& taking) { return proto::LeftText(taking.total, taking.before); }
 std::string LeftAfterText(const Taking& taking) {
-  return absl::StrFormat("%.4f", std::max(0.0, Told(taking.total) - Told(taking.after)));
+  return proto::LeftText(taking.total, taking.after);
 }
 std::string OwnText(const Taking::Own& own) {
-  return absl::StrFormat("of it yours: %.4f (your cap is %g)", own.left, own.cap);
+  return absl::StrFormat("of it yours: %s (your cap is %g)", proto::LeftText(own.left), own.cap);
 }
 
 }  // namespace topicwall::client

@@ -17,8 +17,9 @@
 // cap binds (WhyLess). Vouchers come in kinds: the noise is that of the kind that takes the most of
 // what does not exceed it, which may be far less.
 //
-// In words ε has four digits. What is taken is then the difference of the two numbers told, not the
-// number told of the difference: sums over plans are right to the last digit.
+// In words ε has four digits, and what is spent is never told as less than it is. What is taken is
+// then the difference of the two numbers told, not the number told of the difference: sums over
+// plans are right to the last digit.
 //
 // ε in nats at the budget's δ; σ = noise standard deviation ÷ clip norm. PUBLIC. Pure functions but
 // AccountOf. Cost: some 100 prices, 20 ms; of vouchers a composition a kind (pld_accountant.h).
@@ -118,8 +119,7 @@ absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
 std::string WhyLess(const Account& account, const Spend& spend, const Taking& taking,
                     bool has_least_noise);
 
-// As everything in words tells it: four digits behind the point.
-double Told(double epsilon);
+// As everything in words tells it (proto/told_numbers.h).
 std::string TakenText(const Taking& taking);
 std::string LeftText(const Taking& taking);       // before the plan
 std::string LeftAfterText(const Taking& taking);  // with it; "0.0000" beyond the total

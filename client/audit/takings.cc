@@ -9,8 +9,8 @@
 #include "accountant/filters/admission_policy.h"
 #include "base/status_macros.h"
 #include "client/audit/chain_replay.h"
-#include "client/audit/spend.h"
 #include "proto/ledger.pb.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -141,7 +141,7 @@ class Recount {
 
 void Difference::Add(double before, double after) {
   exact += after - before;
-  told += Told(after) - Told(before);
+  told += proto::Told(after) - proto::Told(before);
 }
 
 absl::StatusOr<Takings> TakingsOf(WallPort& wall, const v1::BudgetStatus& budget) {

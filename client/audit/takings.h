@@ -6,7 +6,7 @@
 //
 // What a plan took is the ε spent right after it was reserved less the ε spent right before, as
 // GetBudget told it then; if it was cancelled, less what that gave back. So the plans and what
-// others did add up to what is spent now, in words to the last digit (Told, spend.h).
+// others did add up to what is spent now, in words to the last digit (proto/told_numbers.h).
 //
 // An auditor sees all entries of the chain, and everything follows from them. An analyst sees its
 // own; where there are others between, what everybody had spent at each of its own stands in the

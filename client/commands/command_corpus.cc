@@ -22,6 +22,7 @@
 #include "client/commands/json/budget_json.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/json.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -134,9 +135,9 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
 }
 
 void AddPrincipal(const v1::PrincipalBudget& principal, base::Table& table) {
-  table.AddRow(
-      {principal.principal(), absl::StrFormat("epsilon %.4f of at most %.4f",
-                                              principal.epsilon_spent(), principal.epsilon_cap())});
+  table.AddRow({principal.principal(),
+                absl::StrCat("epsilon ", proto::EpsilonText(principal.epsilon_spent()),
+                             " of at most ", proto::EpsilonText(principal.epsilon_cap()))});
 }
 
 // More may count as drawn than there were, after a restore; and the counts are the wall's word, so
@@ -169,8 +170,8 @@ void AddTakings(const Takings& takings, bool names, base::Table& table) {
 
 std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool explain) {
   base::Table table;
-  table.AddRow({"total", absl::StrFormat("epsilon %.4f at delta %g", budget.epsilon_total(),
-                                         budget.delta())});
+  table.AddRow({"total", absl::StrCat("epsilon ", proto::EpsilonText(budget.epsilon_total()),
+                                      " at delta ", proto::DeltaText(budget.delta()))});
   AddSumRow(budget.sum(), table);
   const Taking now = {
       .total = budget.epsilon_total(), .before = budget.epsilon_spent(), .after = 0};
@@ -182,12 +183,13 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
     table.AddRow(
         {"", OwnText({.left = std::max(0.0, own_left), .cap = budget.own().epsilon_cap()})});
   }
-  table.AddRow({"spent", absl::StrFormat("%.4f (charged or reserved)", budget.epsilon_spent())});
+  table.AddRow({"spent", absl::StrCat(proto::EpsilonText(budget.epsilon_spent()),
+                                      " (charged or reserved)")});
   AddTakings(takings, !budget.principals().empty(), table);
   AddVouchers(budget, table);
   if (explain) {
-    table.AddRow({"odometer", absl::StrFormat("%.4f (holds at every moment at once)",
-                                              budget.odometer_epsilon())});
+    table.AddRow({"odometer", absl::StrCat(proto::EpsilonText(budget.odometer_epsilon()),
+                                           " (holds at every moment at once)")});
   }
   table.AddRow(
       {"ledger", absl::StrCat(budget.events(), " entries, head ", base::Hex(budget.chain_head()))});

@@ -20,6 +20,7 @@
 #include "client/wall/topics_asked.h"
 #include "model/gaussian/expected_components.h"
 #include "model/lda/denoise/noise_model.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -67,8 +68,8 @@ std::string IfShortText(const FitQuote& quote) {
 
 std::string PromiseText(const accountant::PrivacyParams& pair) {
   if (!accountant::ledger::IsAPromise(pair)) return "no promise (delta would be 1)";
-  return absl::StrCat("epsilon ", EpsilonText(pair.epsilon), " at delta ",
-                      PlainDeltaText(pair.delta));
+  return absl::StrCat("epsilon ", proto::EpsilonText(pair.epsilon), " at delta ",
+                      proto::DeltaText(pair.delta));
 }
 
 void AddOtherUnits(absl::string_view name, const OtherUnits& units, base::Table& table) {
@@ -92,9 +93,9 @@ void AddPlannedOtherwise(const FitQuote& quote, base::Table& table) {
       LowerPriceIfPlannedOtherwise(*policy, PricedAs(quote.stages));
   if (!lower.ok() || !lower->has_value()) return;
   const accountant::PlannedUse use = PlannedUseOf(policy->filter()->spec());
-  table.AddRow({"", absl::StrFormat("%.4f in a budget opened with --planned %s; this one is "
+  table.AddRow({"", absl::StrFormat("%s in a budget opened with --planned %s; this one is "
                                     "planned for %s releases, for ever",
-                                    **lower, NameOf(Other(use)), NameOf(use))});
+                                    proto::EpsilonText(**lower), NameOf(Other(use)), NameOf(use))});
 }
 
 // What all budgets that may concern the same people promise together.
@@ -261,7 +262,8 @@ std::string QuoteText(const FitQuote& quote, bool explain) {
   if (explain) {
     for (const v1::AccountantEpsilon& other : price.information()) {
       table.AddRow({absl::StrCat("by ", other.accountant()),
-                    absl::StrFormat("epsilon %.4f, for information", other.epsilon_upper())});
+                    absl::StrCat("epsilon ", proto::EpsilonText(other.epsilon_upper()),
+                                 ", for information")});
     }
   }
   table.AddRow(

@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "client/audit/budget_sum.h"
 #include "client/exit_code.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 
@@ -47,13 +48,15 @@ std::string SpendFlagText(const std::optional<Spend>& spend,
 
 void AddTakingRows(const Taking& taking, const std::string& less, const v1::PlanPrice& price,
                    base::Table& table) {
-  table.AddRow({"takes", absl::StrFormat("%s of the %s left (%.4f in all, at delta %g); %s is left "
+  table.AddRow({"takes", absl::StrFormat("%s of the %s left (%s in all, at delta %s); %s is left "
                                          "then",
-                                         TakenText(taking), LeftText(taking), taking.total,
-                                         price.delta(), LeftAfterText(taking))});
+                                         TakenText(taking), LeftText(taking),
+                                         proto::EpsilonText(taking.total),
+                                         proto::DeltaText(price.delta()), LeftAfterText(taking))});
   if (taking.own.has_value()) table.AddRow({"", OwnText(*taking.own)});
   if (!less.empty()) table.AddRow({"", less});
-  table.AddRow({"", absl::StrFormat("alone it would be epsilon %.4f", price.epsilon_alone())});
+  table.AddRow(
+      {"", absl::StrCat("alone it would be epsilon ", proto::EpsilonText(price.epsilon_alone()))});
 }
 
 base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price) {
@@ -68,8 +71,9 @@ base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price) {
 }
 
 std::string TookText(double taken, double epsilon_alone, double delta) {
-  return absl::StrFormat("%.4f of the budget, at delta %g (alone it would be epsilon %.4f)", taken,
-                         delta, epsilon_alone);
+  return absl::StrCat(proto::EpsilonText(taken), " of the budget, at delta ",
+                      proto::DeltaText(delta), " (alone it would be epsilon ",
+                      proto::EpsilonText(epsilon_alone), ")");
 }
 
 void AddPaidRows(const Paid& paid, const PaidWhen& when, base::Table& table) {
@@ -77,8 +81,11 @@ void AddPaidRows(const Paid& paid, const PaidWhen& when, base::Table& table) {
   table.AddRow({"", absl::StrCat("plan ", paid.plan.plan_id())});
   if (when.budget.has_value()) {
     table.AddRow(
-        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", when.budget->epsilon_spent(),
-                                   when.budget->epsilon_total(), when.budget->epsilon_left())});
+        {"budget",
+         absl::StrCat(proto::EpsilonText(when.budget->epsilon_spent()), " of ",
+                      proto::EpsilonText(when.budget->epsilon_total()), " spent, ",
+                      proto::LeftText(when.budget->epsilon_total(), when.budget->epsilon_spent()),
+                      " left")});
   } else {
     table.AddRow({"", when.was_finished ? "found before: nothing was asked, nothing was paid"
                                         : "what is left the wall does not tell just now"});

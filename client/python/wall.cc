@@ -21,6 +21,7 @@
 #include "client/wall/profile.h"
 #include "client/wall/receipt_book.h"
 #include "client/wall/topics_asked.h"
+#include "proto/told_numbers.h"
 
 namespace py = pybind11;
 
@@ -154,6 +155,12 @@ auto Asking(absl::StatusOr<Answer> (*question)(WallPort& wall, const std::string
 }  // namespace
 
 void BindWall(py::module_& module) {
+  module.def("epsilon_text", &proto::EpsilonText, py::arg("epsilon"));
+  module.def("taken_text", &proto::TakenText, py::arg("before"), py::arg("after"));
+  module.def("left_text", py::overload_cast<double, double>(&proto::LeftText), py::arg("total"),
+             py::arg("spent"));
+  module.def("own_left_text", py::overload_cast<double>(&proto::LeftText), py::arg("left"));
+  module.def("delta_text", &proto::DeltaText, py::arg("delta"));
   module.def("login", &LoginOrThrow, py::arg("server"), py::arg("ca"), py::arg("certificate"),
              py::arg("key"), py::arg("profile"), py::arg("custodian_key"));
   py::class_<Connection, std::shared_ptr<Connection>>(module, "Connection",

@@ -5,13 +5,14 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::server {
 
 std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta) {
   return absl::StrCat(
-      "Whatever all analysts together learn from this budget is (", epsilon, ", ", delta,
-      ")-differentially private under adding or removing ",
+      "Whatever all analysts together learn from this budget is (", proto::EpsilonText(epsilon),
+      ", ", proto::DeltaText(delta), ")-differentially private under adding or removing ",
       unit == v1::PRIVACY_UNIT_OWNER ? "all documents of one owner" : "one document",
       ", against computationally bounded analysts.");
 }
@@ -23,7 +24,7 @@ std::string SumSentence(const v1::BudgetSum& sum) {
                       one ? " other budget" : " other budgets",
                       " of this custodian; for whoever is in all of them, with one privacy unit of "
                       "each, the guarantee over them together is (",
-                      sum.epsilon(), ", ", sum.delta(), ").");
+                      proto::EpsilonText(sum.epsilon()), ", ", proto::DeltaText(sum.delta()), ").");
 }
 
 // Whether a restored ledger is complete cannot be seen from inside. So the sentence says what it

@@ -55,6 +55,7 @@ TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
     EXPECT_THAT(text, HasSubstr(part));
   }
   EXPECT_THAT(Explain(WithTaken(Refusal(3), 0.75)), HasSubstr("takes  0.7500 of the 0.4400 left"));
+  EXPECT_THAT(Explain(WithTaken(Refusal(3), 0.75004)), HasSubstr("takes  0.7501 of the"));
   EXPECT_TRUE(WithTaken(absl::OkStatus(), 1).ok());
   EXPECT_THAT(Explain(Refusal(0)), HasSubstr("with more noise one may (--spend all, or less)."));
 }
@@ -63,7 +64,7 @@ TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
 TEST(ExplainTest, OfASpentBudgetItIsSaidThatNothingIsLeft) {
   v1::PrivacyBudgetExhausted detail;
   detail.set_epsilon_total(2.44);
-  detail.set_epsilon_left(4e-5);
+  detail.set_epsilon_left(9e-5);
   EXPECT_THAT(Explain(proto::BudgetRefusal("no", detail)),
               AllOf(HasSubstr("of the 0.0000 left"), HasSubstr("fits; nothing is left.")));
 }

@@ -398,7 +398,7 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kServiceHeaders}},
       {.folder = "client/report/text/",
-       .rooms = {"base/", "model/data/utf8.h"},
+       .rooms = {"base/", "model/data/utf8.h", "proto/told_numbers.h"},
        .libraries = {"absl/"},
        .forbidden = {kServiceHeaders}},
       {.folder = "client/commands/",

@@ -26,6 +26,7 @@
 #include "client/json.h"
 #include "client/wall/receipt_book.h"
 #include "proto/ledger.pb.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -52,19 +53,20 @@ std::string PlanRow(const AuditedPlan& plan) {
   if (plan.terms.spec().gaussian().has_histogram_noise_multiplier()) {
     absl::StrAppend(&noise, " and ", plan.terms.spec().gaussian().histogram_noise_multiplier());
   }
-  return absl::StrFormat("%d of %d %s charged%s, %s, sampling rate %g: epsilon %.4f", plan.charged,
-                         plan.terms.spec().iterations(),
+  return absl::StrFormat("%d of %d %s charged%s, %s, sampling rate %g: epsilon %s",
+                         plan.charged, plan.terms.spec().iterations(),
                          plan.terms.spec().held_out_only() ? "evaluations" : "iterations",
                          EndOf(plan), noise, plan.terms.spec().sampling_rate(),
-                         plan.epsilon_upper_bound);
+                         proto::EpsilonText(plan.epsilon_upper_bound));
 }
 
 // What decides nothing.
 void AddInformation(const LedgerAudit& audit, base::Table& table) {
-  table.AddRow({"odometer", absl::StrFormat("%.4f", audit.odometer_upper_bound)});
+  table.AddRow({"odometer", proto::EpsilonText(audit.odometer_upper_bound)});
   for (const NamedEpsilon& other : audit.information) {
-    table.AddRow({absl::StrCat("by ", other.accountant),
-                  absl::StrFormat("epsilon %.4f, for information", other.epsilon.upper)});
+    table.AddRow(
+        {absl::StrCat("by ", other.accountant),
+         absl::StrCat("epsilon ", proto::EpsilonText(other.epsilon.upper), ", for information")});
   }
 }
 
@@ -85,10 +87,11 @@ std::string TextOf(const LedgerAudit& audit, bool explain) {
   table.AddRow({"chain", absl::StrCat(audit.entries, " entries verified, ", audit.unseen_entries,
                                       " of them only as commitments")});
   table.AddRow({"head", base::Hex(audit.head)});
-  table.AddRow({"recomputed",
-                absl::StrFormat("epsilon %.4f of %.4f at delta %g%s", audit.epsilon_upper_bound,
-                                audit.budget.epsilon, audit.budget.delta,
-                                audit.unseen_entries > 0 ? ", of the visible plans" : "")});
+  table.AddRow(
+      {"recomputed", absl::StrCat("epsilon ", proto::EpsilonText(audit.epsilon_upper_bound), " of ",
+                                  proto::EpsilonText(audit.budget.epsilon), " at delta ",
+                                  proto::DeltaText(audit.budget.delta),
+                                  audit.unseen_entries > 0 ? ", of the visible plans" : "")});
   if (explain) AddInformation(audit, table);
   if (audit.forfeited) table.AddRow({"", "after a restore everything was declared spent"});
   AddSumRow(audit.sum, table);
@@ -159,9 +162,8 @@ std::string TextOf(const ReceiptAudit& audit, bool explain) {
   table.AddRow(
       {"last", absl::StrCat("entry ", audit.last_sequence, ", head ", base::Hex(audit.last_head))});
   if (explain) {
-    table.AddRow(
-        {"odometer", absl::StrFormat("epsilon %.4f of this budget alone, as the last states it",
-                                     audit.odometer_epsilon)});
+    table.AddRow({"odometer", absl::StrCat("epsilon ", proto::EpsilonText(audit.odometer_epsilon),
+                                           " of this budget alone, as the last states it")});
   }
   if (audit.chain_length < 0) {
     table.AddRow({"", "what other budgets the same people are in, only the ledger tells"});

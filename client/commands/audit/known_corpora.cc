@@ -5,11 +5,11 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -103,8 +103,8 @@ std::string CorporaText(const std::vector<KnownCorpus>& corpora) {
     const bool has_budget = corpus.budget.has_value();
     table.AddRow({told.corpus(), WordOf(told.privacy_unit()),
                   told.has_nominal_size() ? absl::StrCat(told.nominal_size()) : "?",
-                  has_budget ? absl::StrFormat("%.4f", EpsilonOf(corpus)) : "",
-                  has_budget ? absl::StrFormat("%.4f", LeftOf(corpus)) : "", WordOf(told.state())});
+                  has_budget ? proto::EpsilonText(EpsilonOf(corpus)) : "",
+                  has_budget ? proto::LeftText(LeftOf(corpus)) : "", WordOf(told.state())});
     if (!has_budget || !IsShared(corpus.budget->sum())) continue;
     absl::StrAppend(&sums, "\ntogether with others the budget of ", told.corpus(), " promises ",
                     SumText(corpus.budget->sum()));

@@ -119,12 +119,17 @@ def _given(**options: Any) -> dict[str, Any]:
 
 
 def _taking_text(quote: dict[str, Any]) -> str:
+    total = number(quote["total"])
+    before, after = total - number(quote["left"]), total - number(quote["left_after"])
     text = (
-        f"takes {quote['taken']:.4f} of the {quote['left']:.4f} left (at delta "
-        f"{quote['delta']:g}); {quote['left_after']:.4f} is left then"
+        f"takes {_topicwall.taken_text(before, after)} of the "
+        f"{_topicwall.left_text(total, before)} left (at delta "
+        f"{_topicwall.delta_text(quote['delta'])}); "
+        f"{_topicwall.left_text(total, after)} is left then"
     )
     if quote.get("own_left") is not None:
-        text += f"\n  of it yours by your own cap: {quote['own_left']:.4f}"
+        own_left = _topicwall.own_left_text(quote["own_left"])
+        text += f"\n  of it yours by your own cap: {own_left}"
     if quote.get("less"):
         text += f"\n  {quote['less']}"
     if quote.get("expected_error") is not None:
@@ -136,7 +141,8 @@ def _taking_text(quote: dict[str, Any]) -> str:
         text += "\n  THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is"
     sum_ = quote.get("sum")
     if sum_:
-        text += f"\n  together with others its budget promises epsilon {sum_['epsilon']:.4f}"
+        together = _topicwall.epsilon_text(sum_["epsilon"])
+        text += f"\n  together with others its budget promises epsilon {together}"
     return text
 
 
@@ -467,14 +473,20 @@ class Corpus:
         together = ""
         if budget.together != budget.total:
             together = (f"<br>Together with other budgets that may concern the same people: "
-                        f"epsilon {budget.together:.4f}.")
+                        f"epsilon {_topicwall.epsilon_text(budget.together)}.")
         releases = int(told.get("own_releases_left", 0))
-        buys = f"It can still buy {budget.own_left:.4f} of epsilon in at most {releases} releases."
+        left = _topicwall.left_text(budget.total, budget.spent)
+        yours = left
+        if budget.own_left < budget.left:
+            yours = _topicwall.own_left_text(budget.own_left)
+        buys = f"It can still buy {yours} of epsilon in at most {releases} releases."
         if not budget.own_left > 0:
             buys = "It can buy nothing more."
         if budget.own_left < budget.left:
-            buys += f" Of the {budget.left:.4f} left no more is yours, by your own cap."
+            buys += f" Of the {left} left no more is yours, by your own cap."
         return (
             f"{title}<p>{guarantee}{together}</p>{bar(budget.total, budget.spent)}"
-            f"<p>{budget.spent:.4f} of {budget.total:.4f} spent at delta {budget.delta:g}. {buys}</p>"
+            f"<p>{_topicwall.epsilon_text(budget.spent)} of "
+            f"{_topicwall.epsilon_text(budget.total)} spent at delta "
+            f"{_topicwall.delta_text(budget.delta)}. {buys}</p>"
         )

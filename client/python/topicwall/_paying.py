@@ -129,8 +129,10 @@ class Purchase:
         # The quote that is reserved, which may be of a later minute than the one that was shown.
         if self.most is not None and quote["taken"] > self.most * (1 + 1e-6):
             raise Error(
-                f"since the quote the budget has changed: it said {self.most:.4f} and would take "
-                f"{quote['taken']:.4f} now. Nothing was reserved; ask for a quote again."
+                f"since the quote the budget has changed: it said "
+                f"{_topicwall.epsilon_text(self.most)} and would take "
+                f"{_topicwall.epsilon_text(quote['taken'])} now. Nothing was reserved; ask for a "
+                "quote again."
             )
         if self.buy:
             return True

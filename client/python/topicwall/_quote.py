@@ -33,7 +33,8 @@ def bar(total: float, spent: float, taken: float = 0.0) -> str:
     taken = min(taken, total - spent) if taken == taken else 0.0
     return (
         '<div style="display:flex;width:300px;border:1px solid #888;background:#fff" '
-        f'title="spent {spent:.4f}, left {total - spent:.4f} of {total:.4f}">'
+        f'title="spent {_topicwall.epsilon_text(spent)}, left {_topicwall.left_text(total, spent)} '
+        f'of {_topicwall.epsilon_text(total)}">'
         + part(spent / total, "#888")
         + part(taken / total, "#d95f02")
         + "</div>"
@@ -116,21 +117,35 @@ class Quote:
             return str(self.refusal)
         if self._warning:
             return self._warning
-        yours = f" (of it yours: {self.own_left:.4f})" if self.own_left < self.left else ""
+        told = self._told()
+        yours = f" (of it yours: {told['of it yours']})" if "of it yours" in told else ""
         return (
-            f"fits: takes {self.taken:.4f} of the {self.left:.4f} left{yours}, "
-            f"and {self.left_after:.4f} is left then."
+            f"fits: takes {told['takes']} of the {told['left before']} left{yours}, "
+            f"and {told['left after']} is left then."
         )
+
+    def _told(self) -> dict[str, str]:
+        """What is known of them, as every text tells it."""
+        before, after = self.total - self.left, self.total - self.left_after
+        told = {}
+        if after == after:
+            told["takes"] = _topicwall.taken_text(before, after)
+        if before == before:
+            told["left before"] = _topicwall.left_text(self.total, before)
+        elif self.left == self.left:  # of a refusal, which says no total
+            told["left before"] = _topicwall.own_left_text(self.left)
+        if self.own_left < self.left:
+            told["of it yours"] = _topicwall.own_left_text(self.own_left)
+        if after == after:
+            told["left after"] = _topicwall.left_text(self.total, after)
+        return told
 
     def __repr__(self) -> str:
         return f"Quote for {self._of}\n{self._text or self.verdict}"
 
     def _repr_html_(self) -> str:
-        rows = [("takes", self.taken), ("left before", self.left), ("left after", self.left_after)]
-        if self.own_left < self.left:
-            rows.insert(2, ("of it yours", self.own_left))
         table = "".join(
-            f"<tr><td>{name}</td><td>{value:.4f}</td></tr>" for name, value in rows if value == value
+            f"<tr><td>{name}</td><td>{text}</td></tr>" for name, text in self._told().items()
         )
         spent = self.total - self.left
         return (

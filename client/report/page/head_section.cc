@@ -1,6 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/numbers.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -55,15 +56,15 @@ void AddHead(const v1::Report& report, Html& html) {
               "topics that another fit would find again", html);
   }
   if (!model.plan_id().empty()) {
-    AddFigure(EpsilonText(model.epsilon()), "ε of this model’s plans, alone", html);
+    AddFigure(proto::EpsilonText(model.epsilon()), "ε of this model’s plans, alone", html);
   }
   if (report.has_ledger()) {
     const v1::ReportedLedger& ledger = report.ledger();
     // Without "at least" this would tell less than what was spent, where entries of others are
     // sealed.
     const bool knows_all = KnowsAllSpent(ledger);
-    AddFigure(absl::StrCat(knows_all ? "" : "at least ", EpsilonText(SpentOf(ledger)), " of ",
-                           EpsilonText(ledger.epsilon())),
+    AddFigure(absl::StrCat(knows_all ? "" : "at least ", proto::EpsilonText(SpentOf(ledger)),
+                           " of ", proto::EpsilonText(ledger.epsilon())),
               absl::StrCat("ε of the budget taken so far",
                            knows_all ? ", by everybody" : "; entries of others are not known"),
               html);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/numbers.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -36,7 +37,7 @@ void AddScale(const v1::ReportedLedger& ledger, Html& html) {
        {"d", absl::StrCat("M", Fixed(kLeft, 0), " ", Fixed(kBase, 0), "H", Fixed(kRight, 0))}});
   html.Add("text", {{"x", Fixed(kLeft - 6, 0)}, {"y", Fixed(kBase + 4, 0)}, {"class", "end"}}, "0");
   html.Add("text", {{"x", Fixed(kRight, 0)}, {"y", Fixed(kTop - 7, 0)}, {"class", "end"}},
-           absl::StrCat(EpsilonText(ledger.epsilon()),
+           absl::StrCat(proto::EpsilonText(ledger.epsilon()),
                         ", the whole budget: nothing beyond is ever admitted"));
 }
 

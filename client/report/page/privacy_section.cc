@@ -9,6 +9,7 @@
 #include "client/report/page/privacy_figures.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/numbers.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -45,9 +46,9 @@ std::string TimingText(const v1::ReportedLedger& ledger) {
 }
 
 std::string SpentText(const v1::ReportedLedger& ledger) {
-  std::string text =
-      absl::StrCat(KnowsAllSpent(ledger) ? "" : "at least ", "ε ", EpsilonText(SpentOf(ledger)),
-                   " of ", EpsilonText(ledger.epsilon()), " so far");
+  std::string text = absl::StrCat(KnowsAllSpent(ledger) ? "" : "at least ", "ε ",
+                                  proto::EpsilonText(SpentOf(ledger)), " of ",
+                                  proto::EpsilonText(ledger.epsilon()), " so far");
   if (ledger.has_spent_by_all()) {
     absl::StrAppend(&text, ", by everybody, as the wall says; ", Thousands(ledger.unseen_entries()),
                     " entries are of others and came sealed");
@@ -111,8 +112,8 @@ void AddPlan(const v1::ReportedPlan& plan, Html& html) {
   if (plan.returned() > 0) absl::StrAppend(&what, ", ", plan.returned(), " given back");
   if (plan.voided() > 0) absl::StrAppend(&what, ", ", plan.voided(), " voided");
   html.Add("td", {{"class", "text"}}, what);
-  html.Add("td", TakenText(plan.spent_before(), plan.spent_after()));
-  html.Add("td", EpsilonText(plan.spent_after())).Close();
+  html.Add("td", proto::TakenText(plan.spent_before(), plan.spent_after()));
+  html.Add("td", proto::EpsilonText(plan.spent_after())).Close();
 }
 
 // What the numbers of the table mean where somebody else stands between its plans.

@@ -2,36 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
 
 constexpr const char* kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-
-// What a text of ours says. Not strtod, which takes the point for the end of the number where a
-// program has chosen another locale, as one in Python may.
-double ValueOf(const std::string& text) {
-  double value = 0;
-  return absl::SimpleAtod(text, &value) ? value : std::nan("");
-}
-
-// Whether a text says less than the value, by more than what adding doubles makes of it.
-bool SaysLess(const std::string& text, double value) { return ValueOf(text) < value * (1 - 1e-12); }
-
-// As Fixed, but never less than a value that is not negative.
-std::string FixedUp(double value, int digits) {
-  std::string text = Fixed(value, digits);
-  // The text itself is compared, so that 2.44 stays 2.4400. Half of the last digit more is, to the
-  // nearest, the next one up.
-  if (SaysLess(text, value)) text = Fixed(value + 0.5 * std::pow(10, -digits), digits);
-  return text;
-}
 
 }  // namespace
 
@@ -62,27 +42,12 @@ std::string Rounded(double value) {
   return Thousands(std::llround(std::round(value / unit) * unit));
 }
 
-std::string PercentAtMost(double share) { return absl::StrCat(FixedUp(100 * share, 1), " %"); }
-
-std::string EpsilonText(double epsilon) { return FixedUp(epsilon, 4); }
-
-std::string TakenText(double before, double after) {
-  return Fixed(ValueOf(EpsilonText(after)) - ValueOf(EpsilonText(before)), 4);
-}
-
-std::string PlainDeltaText(double delta) {
-  std::string text = absl::StrFormat("%.3g", delta);
-  if (SaysLess(text, delta)) {
-    // As printf has the exponent, which of 9.999e-7 is that of what it writes.
-    const std::string written = absl::StrFormat("%.2e", delta);
-    const int exponent = std::atoi(written.c_str() + written.find('e') + 1);
-    text = absl::StrFormat("%.3g", ValueOf(text) + std::pow(10, exponent - 2));
-  }
-  return text;
+std::string PercentAtMost(double share) {
+  return absl::StrCat(proto::RoundedUp(100 * share, 1), " %");
 }
 
 std::string DeltaText(double delta) {
-  const std::string text = PlainDeltaText(delta);
+  const std::string text = proto::DeltaText(delta);
   const size_t mark = text.find('e');
   if (mark == std::string::npos) return text;
   const std::string factor = text.substr(0, mark);
@@ -99,7 +64,7 @@ std::string DeltaText(double delta) {
 }
 
 std::string PairText(double epsilon, double delta) {
-  return absl::StrCat("ε ", EpsilonText(epsilon), ", δ ", DeltaText(delta));
+  return absl::StrCat("ε ", proto::EpsilonText(epsilon), ", δ ", DeltaText(delta));
 }
 
 std::string Thousands(int64_t count) {

@@ -1,4 +1,5 @@
-// How a report writes numbers: always the same digits for the same number. PUBLIC. Pure.
+// How a report writes numbers: always the same digits for the same number. ε is written as
+// everywhere (proto/told_numbers.h). PUBLIC. Pure.
 #ifndef TOPICWALL_CLIENT_REPORT_TEXT_NUMBERS_H_
 #define TOPICWALL_CLIENT_REPORT_TEXT_NUMBERS_H_
 
@@ -17,14 +18,8 @@ std::string Percent(double share, int digits = 1);
 std::string ShortPercent(double share);
 // "72.9 %" of 0.728304: of what is a bound no text says less than it is.
 std::string PercentAtMost(double share);
-// "2.4400", rounded up: of what is promised or spent no text says less than it is. What was taken
-// is the difference of two such texts, so that a column of them adds up.
-std::string EpsilonText(double epsilon);
-std::string TakenText(double before, double after);
-// "0.01", "10⁻⁶" and "1.3·10⁻⁶", which no line is broken in: three digits that count, rounded up.
+// As proto::DeltaText, which no line is broken in: "0.01", "10⁻⁶" and "1.3·10⁻⁶".
 std::string DeltaText(double delta);
-// The same for a terminal: "1.3e-06".
-std::string PlainDeltaText(double delta);
 // "ε 2.4400, δ 10⁻⁶".
 std::string PairText(double epsilon, double delta);
 // With three digits that count: "0.0312", "4.81", "12,300".

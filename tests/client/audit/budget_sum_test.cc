@@ -39,6 +39,11 @@ TEST(BudgetSumTest, TellsTheSumAndOfHowMany) {
   EXPECT_THAT(SumText(Sum({"a"})),
               AllOf(HasSubstr("epsilon 5.0000 at delta 2e-06"), HasSubstr("1 other budget that")));
   EXPECT_THAT(SumText(Sum({"a", "b"})), HasSubstr("2 other budgets that may"));
+  v1::BudgetSum more = Sum({"a"});
+  more.set_epsilon(121.96103);
+  more.set_delta(1.0000002e-5);
+  EXPECT_THAT(SumText(more), HasSubstr("epsilon 121.9611 at delta 1.01e-05"))
+      << "a promise is never told as less than it is";
   EXPECT_THAT(SumJson(Sum({"a"})), HasSubstr("\"epsilon\":5"));
 }
 

@@ -18,6 +18,7 @@ namespace topicwall::client {
 namespace spend_test {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
 constexpr int kReleases = 41;
@@ -133,7 +134,7 @@ TEST(NoiseToSpendTest, ARefusalSaysWhyAndShowsByHowMuch) {
       NoiseToSpend(account, Of(absl::StrFormat("%.8f", account.left() + 1e-7)), Target()).status());
   EXPECT_THAT(text, HasSubstr("takes  2.4400001 of the 2.4400000 left"));
   EXPECT_THAT(text, HasSubstr("that is more than is left; spend all, or less."));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("more noise")));
+  EXPECT_THAT(text, Not(HasSubstr("more noise")));
 }
 
 // More noise is no way to spend less than nothing at all.
@@ -198,7 +199,7 @@ TEST(TakingTest, OfWhatIsLeftTheCallersPartIsToldWhereACapMakesItLess) {
   ASSERT_OK(taking);
   ASSERT_TRUE(taking->own.has_value());
   EXPECT_EQ(taking->own->left, account->left());
-  EXPECT_EQ(OwnText({.left = 0.29742, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9)");
+  EXPECT_EQ(OwnText({.left = 0.29748, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9)");
   // A cap that admits all that is left is not spoken of.
   wall.chain.Reserve("bob", "q", 20, 20);
   const auto other = AccountOf(wall, BudgetOfAnn(wall, 2.4));
@@ -223,8 +224,8 @@ TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
 }
 
 TEST(TakenTextTest, IsTheDifferenceOfWhatIsToldBeforeAndAfter) {
-  // 0.1234499 is told as 0.1234, 0.1234501 as 0.1235.
-  const Taking taking = {.total = 2.44, .before = 0.1234499, .after = 0.1234501};
+  // 0.1233999 is told as 0.1234, 0.1234001 as 0.1235.
+  const Taking taking = {.total = 2.44, .before = 0.1233999, .after = 0.1234001};
   EXPECT_EQ(TakenText(taking), "0.0001");
   EXPECT_EQ(LeftText(taking), "2.3166");
   EXPECT_EQ(LeftAfterText(taking), "2.3165");

@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "client/audit/spend.h"
+#include "proto/told_numbers.h"
 #include "tests/client/seen_wall.h"
 #include "tests/support/status_matchers.h"
 
@@ -24,11 +24,8 @@ struct Notes {
   std::map<std::string, int64_t> told;  // in units of the last digit
 };
 
-int64_t LastDigits(double epsilon) {
-  std::string text = absl::StrFormat("%.4f", epsilon);
-  text.erase(text.find('.'), 1);
-  return std::stoll(text);
-}
+// Rounded up, as everywhere, but for what adding doubles makes of it.
+int64_t LastDigits(double epsilon) { return std::llround(std::ceil(epsilon * 1e4 - 1e-8)); }
 
 void Act(SeenWall& wall, Notes& notes, const std::string& plan, const std::function<void()>& act) {
   const double before = wall.chain.Budget().epsilon_spent();
@@ -77,6 +74,11 @@ TEST(TakingsOfTest, EachPlanTookWhatTheBudgetWentDownByAndTheSumIsWhatIsSpent) {
         EXPECT_TRUE(reader.empty() || plan.principal == reader);
         EXPECT_NEAR(plan.taken.exact, notes.exact.at(plan.plan_id), 1e-12) << plan.plan_id;
         EXPECT_EQ(std::llround(plan.taken.told * 1e4), notes.told.at(plan.plan_id));
+        // A report tells it from what was spent around it: one purchase has one number.
+        if (!plan.is_cancelled) {
+          EXPECT_EQ(absl::StrFormat("%.4f", plan.taken.told),
+                    proto::TakenText(plan.spent_before, plan.spent_after));
+        }
         exact += plan.taken.exact;
         told += std::llround(plan.taken.told * 1e4);
       }

@@ -138,23 +138,11 @@ TEST(HtmlTest, TextIsEscapedAndBytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(std::move(html).Take(), "<p title=\"&quot;x\" hidden>a &lt; b<b>!</b></p>\n");
 }
 
-TEST(NumbersTest, WhatWasSpentIsNeverToldAsLessAndAColumnOfItAddsUp) {
-  EXPECT_EQ(EpsilonText(2.44), "2.4400");
-  EXPECT_EQ(EpsilonText(0.12341), "0.1235");
-  EXPECT_EQ(EpsilonText(0.123401), "0.1235");
-  EXPECT_EQ(EpsilonText(0.99999), "1.0000");
-  EXPECT_EQ(EpsilonText(0), "0.0000");
-  EXPECT_EQ(TakenText(0.12341, 0.23459), "0.1111");
-  EXPECT_EQ(TakenText(0, 0.12341), "0.1235");
-}
-
 TEST(NumbersTest, WhatIsPromisedIsNeverToldAsLessThanItIs) {
   EXPECT_EQ(DeltaText(1.0049e-6), "1.01·10⁻⁶");
   EXPECT_EQ(DeltaText(9.991e-7), "10⁻⁶");
   EXPECT_EQ(DeltaText(0.01901), "0.0191");
   EXPECT_EQ(DeltaText(1e-6 * (1 + 1e-15)), "10⁻⁶");
-  // A sum of budgets that is a number of one digit, but for how doubles add.
-  EXPECT_EQ(EpsilonText(26.800000000000004), "26.8000");
 }
 
 TEST_F(PageTest, WhatAnAttackerGainsIsAtMostWhatTheSheetSays) {

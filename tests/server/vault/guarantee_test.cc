@@ -20,7 +20,7 @@ v1::BudgetSum Sum(int others) {
 TEST(GuaranteeTest, ABudgetThatStandsAloneHasNoSum) {
   EXPECT_EQ(SumSentence(Sum(0)), "");
   EXPECT_THAT(SumSentence(Sum(1)), HasSubstr("1 other budget of"));
-  EXPECT_THAT(SumSentence(Sum(2)), HasSubstr("together is (3, 1e-06)"));
+  EXPECT_THAT(SumSentence(Sum(2)), HasSubstr("together is (3.0000, 1e-06)"));
 }
 
 TEST(GuaranteeTest, ARestoredLedgerSaysOnWhatItRests) {
@@ -43,7 +43,7 @@ TEST(GuaranteeTest, AllOfItIsSaidAtOnce) {
   corpus_status.restorations.push_back({.thawed_at_ms = 0, .thaw = {}});
   const std::string text = GuaranteeOf(v1::PRIVACY_UNIT_OWNER, corpus_status);
   EXPECT_THAT(text, HasSubstr("all documents of one owner"));
-  EXPECT_THAT(text, HasSubstr("(2, 1e-06)"));
+  EXPECT_THAT(text, HasSubstr("(2.0000, 1e-06)"));
   EXPECT_THAT(text, HasSubstr("restored"));
   EXPECT_THAT(text, Not(HasSubstr("before this budget")));
   corpus_status.after_restore = true;

@@ -1,0 +1,77 @@
+#include "proto/told_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
+
+namespace topicwall::proto {
+namespace {
+
+constexpr int kEpsilonDigits = 4;
+constexpr double kOfAddingDoubles = 1e-12;
+
+// What a text of ours says. Not strtod, which takes the point for the end of the number where a
+// program has chosen another locale, as one in Python may.
+double NumberOf(const std::string& text) {
+  double value = 0;
+  return absl::SimpleAtod(text, &value) ? value : std::nan("");
+}
+
+// Whether a text says less than the value, or more, by more than what adding doubles makes of it.
+bool SaysLess(const std::string& text, double value) {
+  return NumberOf(text) < value * (1 - kOfAddingDoubles);
+}
+bool SaysMore(const std::string& text, double value) {
+  return NumberOf(text) > value * (1 + kOfAddingDoubles);
+}
+
+// What rounds to nothing has no sign.
+std::string Nearest(double value, int digits) {
+  std::string text = absl::StrFormat("%.*f", digits, value);
+  if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
+}  // namespace
+
+// The text itself is compared. Half of the last digit more is, to the nearest, the next one up.
+std::string RoundedUp(double value, int digits) {
+  const std::string text = Nearest(value, digits);
+  return SaysLess(text, value) ? Nearest(value + 0.5 * std::pow(10, -digits), digits) : text;
+}
+
+std::string RoundedDown(double value, int digits) {
+  const std::string text = Nearest(value, digits);
+  return SaysMore(text, value) ? Nearest(value - 0.5 * std::pow(10, -digits), digits) : text;
+}
+
+std::string EpsilonText(double epsilon) { return RoundedUp(epsilon, kEpsilonDigits); }
+
+double Told(double epsilon) { return NumberOf(EpsilonText(epsilon)); }
+
+std::string TakenText(double before, double after) {
+  return Nearest(Told(after) - Told(before), kEpsilonDigits);
+}
+
+std::string LeftText(double left) { return RoundedDown(std::max(0.0, left), kEpsilonDigits); }
+
+std::string LeftText(double total, double spent) {
+  return Nearest(std::max(0.0, NumberOf(RoundedDown(total, kEpsilonDigits)) - Told(spent)),
+                 kEpsilonDigits);
+}
+
+std::string DeltaText(double delta) {
+  std::string text = absl::StrFormat("%.3g", delta);
+  if (SaysLess(text, delta)) {
+    // As printf has the exponent, which of 9.999e-7 is that of what it writes.
+    const std::string written = absl::StrFormat("%.2e", delta);
+    const int exponent = std::atoi(written.c_str() + written.find('e') + 1);
+    text = absl::StrFormat("%.3g", NumberOf(text) + std::pow(10, exponent - 2));
+  }
+  return text;
+}
+
+}  // namespace topicwall::proto
