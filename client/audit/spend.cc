@@ -140,10 +140,11 @@ absl::Status NoneFits(const Account& account, const Spend& spend, absl::Span<con
   }
   // More noise would not help, and the budget would hold it: it is the wish that is too small.
   if (least.has_value()) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "spend must be at least what these releases take with the most noise there is, %.3g; got "
-        "%s. Spend more, or ask for fewer releases.",
-        *least, spend.text));
+    // Rounded up, as δ is: who types it is not to be refused again.
+    return absl::InvalidArgumentError(absl::StrCat(
+        "spend must be at least what these releases take with the most noise there is, ",
+        proto::DeltaText(*least), "; got ", spend.text,
+        ". Spend more, or ask for fewer releases."));
   }
   return Refusal(account, spend,
                  "no noise makes these releases fit into what is left; ask for fewer");

@@ -151,6 +151,25 @@ TEST(NoiseToSpendTest, AWishThatIsTooSmallIsTheWishesFault) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-09. Spend more")));
 }
 
+// Otherwise whoever types the number of a refusal is refused again.
+TEST(NoiseToSpendTest, TheLeastThatARefusalNamesIsEnough) {
+  ChainWall wall;
+  const SpendTarget target = {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5};
+  for (const accountant::AdmissionPolicy& policy :
+       {ChainBuilder().policy(), ChainBuilder::Vouchers()}) {
+    wall.chain = ChainBuilder(policy);
+    const auto account = AccountOf(wall, wall.chain.Budget());
+    ASSERT_OK(account);
+    const std::string refusal(NoiseToSpend(*account, Of("1e-9"), target).status().message());
+    const std::string before = "the most noise there is, ";
+    const size_t begin = refusal.find(before);
+    ASSERT_NE(begin, std::string::npos) << refusal;
+    const size_t end = refusal.find(';', begin);
+    const std::string least = refusal.substr(begin + before.size(), end - begin - before.size());
+    EXPECT_OK(NoiseToSpend(*account, Of(least), target)) << least;
+  }
+}
+
 TEST(NoiseToSpendTest, ARateThatIsNoneIsNotTheBudgetsFault) {
   ChainWall wall;
   const Account account = SomeSpent(wall, 0);
