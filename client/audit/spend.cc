@@ -274,10 +274,11 @@ std::string WhyLess(const Account& account, const Spend& spend, const Taking& ta
                     bool has_least_noise) {
   const double amount = AmountOf(account, spend);
   if (taking.taken() >= kEnough * amount) return "";
-  const char* const why = account.policy.inventory() != nullptr
-                              ? "vouchers come in these kinds only"
-                          : has_least_noise ? "with less noise the wall answers nothing"
-                                            : "your own cap admits no more";
+  const char* const why =
+      account.policy.inventory() != nullptr ? "vouchers come in these kinds only"
+      : has_least_noise                     ? "with less noise the wall answers nothing"
+      : account.cap.has_value()             ? "your own cap admits no more"
+                                            : "the epsilon of so small a budget comes in steps";
   return absl::StrCat("less than the ", proto::EpsilonText(amount), " that was to be spent: ", why);
 }
 

@@ -14,7 +14,8 @@
 //
 // "all" is what the budget and the caller's own cap admit, a share is of what is left under both.
 // Under a filter the noise takes at least 99 % of what was said, or it is the wall's least, or the
-// cap binds (WhyLess). Vouchers come in kinds: the noise is that of the kind that takes the most of
+// cap binds, or ε is so small that the witness's own comes in steps (WhyLess; of 0.001, not of
+// 0.01). Vouchers come in kinds: the noise is that of the kind that takes the most of
 // what does not exceed it, which may be far less.
 //
 // In words ε has four digits, and what is spent is never told as less than it is. What is taken is

@@ -17,6 +17,7 @@
 namespace topicwall::client {
 namespace spend_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::topicwall::testing::StatusIs;
@@ -168,6 +169,27 @@ TEST(NoiseToSpendTest, TheLeastThatARefusalNamesIsEnough) {
     const std::string least = refusal.substr(begin + before.size(), end - begin - before.size());
     EXPECT_OK(NoiseToSpend(*account, Of(least), target)) << least;
   }
+}
+
+// Of an epsilon that small the witnesses' own come in steps: less noise takes more than was said.
+TEST(NoiseToSpendTest, WhereNoCapBindsNoneIsBlamed) {
+  ChainWall wall;
+  wall.chain = ChainBuilder(*accountant::AdmissionPolicy::Create(
+      *accountant::BudgetFilter::DefaultSpec({.epsilon = 0.001, .delta = 1e-6})));
+  const auto fresh = AccountOf(wall, wall.chain.Budget());
+  ASSERT_OK(fresh);
+  const auto half = NoiseToSpend(*fresh, Of("50%"), Target());
+  ASSERT_OK(half);
+  wall.chain.Reserve("ann", "p", *half, kReleases);
+  const auto account = AccountOf(wall, wall.chain.Budget());
+  ASSERT_OK(account);
+  const auto sigma = NoiseToSpend(*account, Of("50%"), Target());
+  ASSERT_OK(sigma);
+  const auto taking = TakingOf(*account, {Plan(*sigma)});
+  ASSERT_OK(taking);
+  EXPECT_THAT(
+      WhyLess(*account, Of("50%"), *taking, false),
+      AllOf(HasSubstr("epsilon of so small a budget comes in steps"), Not(HasSubstr("cap"))));
 }
 
 TEST(NoiseToSpendTest, ARateThatIsNoneIsNotTheBudgetsFault) {
