@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "base/hex.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
@@ -25,17 +26,20 @@ std::string RoundedLength(double number) {
   return number < 100 ? absl::StrFormat("%.3g", number) : absl::StrFormat("%.0f", number);
 }
 
+std::string EndsText(const LengthRange& range) {
+  return absl::StrCat(RoundedLength(range.low), " to ", RoundedLength(range.high));
+}
+
+// `if_wide`: what is said of a range that is too wide to say more.
 void AddRange(const std::string& name, const std::optional<LengthRange>& range,
-              base::Table& table) {
+              absl::string_view if_wide, base::Table& table) {
   if (!range.has_value()) {
     table.AddRow({name, "none can be told: the noise is as large as what was counted"});
     return;
   }
-  const std::string ends =
-      absl::StrCat(RoundedLength(range->low), " to ", RoundedLength(range->high));
   table.AddRow({name, range->high > kWidestRange * range->low
-                          ? absl::StrCat(ends, ": a few very long units would be as much")
-                          : absl::StrCat(RoundedLength(range->value), ", ", ends)});
+                          ? absl::StrCat(EndsText(*range), if_wide)
+                          : absl::StrCat(RoundedLength(range->value), ", ", EndsText(*range))});
 }
 
 // What to make of it.
@@ -92,11 +96,12 @@ std::string QuoteText(const LengthsQuote& quote) {
 std::string TextOf(const v1::LengthsFile& file, const lengths::LengthEstimate& told,
                    const std::string& folder) {
   base::Table table;
-  AddRange("units", told.units, table);
-  AddRange("lower quartile", told.lower_quartile, table);
-  AddRange("median", told.median, table);
-  AddRange("upper quartile", told.upper_quartile, table);
-  AddRange("mean", told.mean, table);
+  AddRange("units", told.units, "", table);
+  AddRange("lower quartile", told.lower_quartile, "", table);
+  AddRange("median", told.median, "", table);
+  AddRange("upper quartile", told.upper_quartile, "", table);
+  // Of it alone: a unit counts once in the others, however long it is.
+  AddRange("mean", told.mean, ": a few very long units would be as much", table);
   table.AddRow({"plans", PlansText(file, told, folder)});
   return absl::StrCat("known words of the units of ", file.plan().plan().corpus(),
                       ", with 95 % intervals\n", table.Text(2));

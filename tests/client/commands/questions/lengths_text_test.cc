@@ -1,0 +1,33 @@
+#include "client/commands/questions/lengths_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/lengths/length_estimate.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+namespace lengths_text_test {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A unit counts once, however long it is; in the mean by its length.
+TEST(LengthsTextTest, OnlyTheMeanIsSaidToMoveWithAFewLongUnits) {
+  const std::string remark = "a few very long units would be as much";
+  lengths::LengthEstimate told = {.units = {.value = 0, .low = 0, .high = 9.34},
+                                  .lower_quartile = {},
+                                  .median = {},
+                                  .upper_quartile = {},
+                                  .mean = {}};
+  EXPECT_THAT(TextOf(v1::LengthsFile(), told, "folder"),
+              AllOf(HasSubstr("0 to 9.34"), Not(HasSubstr(remark))));
+  told.mean = lengths::LengthRange{.value = 40, .low = 3, .high = 900};
+  EXPECT_THAT(TextOf(v1::LengthsFile(), told, "folder"), HasSubstr("3 to 900: " + remark));
+}
+
+}  // namespace lengths_text_test
+}  // namespace topicwall::client
