@@ -24,6 +24,7 @@ namespace topicwall::client {
 namespace {
 
 using ::testing::AnyOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -157,6 +158,12 @@ TEST_F(ToldSumsTest, APriceTellsWhatAnAttackerAndGroupsFaceOverAll) {
       HasSubstr("an attacker guesses right of a unit at even odds at most 99.8 % of the time"));
   EXPECT_THAT(said, HasSubstr("one unit by another: epsilon 15.1200"));
   EXPECT_THAT(said, HasSubstr("2 units together: epsilon 15.1250"));
+}
+
+// What a plan would be alone is no part of what is spent.
+TEST_F(ToldSumsTest, ALedgersPlansAreToldAlone) {
+  EXPECT_THAT(Say({"ledger", "notes", "--verify"}),
+              ContainsRegex("plan plan +0 of 3 iterations charged, .*: epsilon [0-9.]+ alone"));
 }
 
 TEST_F(ToldSumsTest, PlansComeInPagesAndAreAllShown) {

@@ -53,7 +53,7 @@ std::string PlanRow(const AuditedPlan& plan) {
   if (plan.terms.spec().gaussian().has_histogram_noise_multiplier()) {
     absl::StrAppend(&noise, " and ", plan.terms.spec().gaussian().histogram_noise_multiplier());
   }
-  return absl::StrFormat("%d of %d %s charged%s, %s, sampling rate %g: epsilon %s",
+  return absl::StrFormat("%d of %d %s charged%s, %s, sampling rate %g: epsilon %s alone",
                          plan.charged, plan.terms.spec().iterations(),
                          plan.terms.spec().held_out_only() ? "evaluations" : "iterations",
                          EndOf(plan), noise, plan.terms.spec().sampling_rate(),
