@@ -1,5 +1,6 @@
 // `topicwall plan` and `topicwall price`: a quote (client/fit/fit_quote.h), printed. Nothing is
 // reserved and nothing is kept: that a plan fits is true until somebody else has spent.
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,7 @@
 #include "client/fit/fit_planner.h"
 #include "client/fit/fit_quote.h"
 #include "client/json.h"
+#include "client/report/text/numbers.h"
 #include "model/lda/denoise/denoised_trainer.h"
 
 namespace topicwall::client {
@@ -42,11 +44,14 @@ Shares SharesOf(int iterations) {
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
 }
 
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // null in JSON
+
 // What the proposed fit takes, if anybody says.
 struct Duration {
   int64_t releases;
-  double seconds_per_release;
+  double seconds_per_release;  // 0 if nobody does
 
+  bool IsKnown() const { return seconds_per_release > 0; }
   double hours() const { return seconds_per_release * static_cast<double>(releases) / 3600; }
 };
 
@@ -63,9 +68,10 @@ void AddRowsOfWords(const FitQuote& quote, base::Table& table) {
                                           "histograms, %.1f %% topics",
                                           100 * shares.counts, 100 * shares.histograms,
                                           100 * shares.topics)});
-  table.AddRow({"clip norm", absl::StrFormat("%g words at first, then as the histograms say; about "
-                                             "%.2g expected",
-                                             *spec.clip_norm, quote.expected->clip_norm)});
+  table.AddRow(
+      {"clip norm", absl::StrFormat("%g words at first, then as the histograms say; about "
+                                    "%s expected",
+                                    *spec.clip_norm, TwoDigits(quote.expected->clip_norm))});
   table.AddRow({"words", absl::StrCat(*spec.max_words, " of a document, at most")});
 }
 
@@ -81,9 +87,9 @@ std::string ProposalText(const FitQuote& quote, bool explain) {
   // Something is expected of every fit that is proposed: without a size none is (fit_planner.h).
   if (quote.expected.has_value()) AddRowsOfWords(quote, table);
   table.AddRow(
-      {"time", time.seconds_per_release > 0
-                   ? absl::StrFormat("%d releases of at least %g s: %.2g hours", time.releases,
-                                     time.seconds_per_release, time.hours())
+      {"time", time.IsKnown()
+                   ? absl::StrFormat("%d releases of at least %g s: %s hours", time.releases,
+                                     time.seconds_per_release, TwoDigits(time.hours()))
                    : absl::StrCat(time.releases, " releases; nobody says how long one takes")});
   return absl::StrCat(
       QuoteText(quote, explain), "\n", table.Text(), "\n\nexpected ", AssumptionOf(quote), ":\n",
@@ -118,8 +124,8 @@ std::string ProposalJson(const FitQuote& quote, bool explain) {
   }
   proposed.SetNumber("clip_norm", *spec.clip_norm)
       .SetInteger("max_words", *spec.max_words)
-      .SetNumber("seconds_per_release", time.seconds_per_release)
-      .SetNumber("hours", time.hours());
+      .SetNumber("seconds_per_release", time.IsKnown() ? time.seconds_per_release : kUnknown)
+      .SetNumber("hours", time.IsKnown() ? time.hours() : kUnknown);
   return base::JsonObject()
       .SetRaw("proposed", proposed.Text())
       .SetRaw("plan", JsonOf(quote.topics()))

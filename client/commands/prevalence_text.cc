@@ -116,6 +116,12 @@ std::vector<const PrevalenceDifference*> Told(const PrevalenceReport& report) {
   return told;
 }
 
+// Below that the digits say nothing but where doubles end.
+std::string ChanceText(double p_value) {
+  constexpr double kLeastTold = 1e-16;
+  return p_value < kLeastTold ? "p < 1e-16" : absl::StrFormat("p %.1g", p_value);
+}
+
 std::string ChangesText(const PrevalenceReport& report) {
   const std::vector<const PrevalenceDifference*> told = Told(report);
   base::Table table;
@@ -126,8 +132,8 @@ std::string ChangesText(const PrevalenceReport& report) {
         {TopicName(report, topic), report.words[topic],
          change.direction() == Direction::kRises ? "rises" : "falls",
          absl::StrCat(LabelOf(report, change.pair.from), " → ", LabelOf(report, change.pair.to)),
-         absl::StrFormat("%+.1f points, p %.1g", 100 * change.difference,
-                         change.adjusted_p_value)});
+         absl::StrFormat("%+.1f points, %s", 100 * change.difference,
+                         ChanceText(change.adjusted_p_value))});
   }
   if (told.empty()) return "no change from a period to the next is more than noise may be";
   return absl::StrCat("changes that noise does not explain (all of them true together, 95 %)",

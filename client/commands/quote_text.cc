@@ -56,11 +56,12 @@ std::string IfShortText(const FitQuote& quote) {
   if (!expected.ok() || !expected->has_value()) return "";
   return absl::StrFormat(
       "warning: nobody said how many known words a text has, and %g are assumed, where titles have "
-      "some %g: of so few a word of rank %d has %.2g deviations of the noise instead of %.2g%s. "
+      "some %g: of so few a word of rank %d has %s deviations of the noise instead of %s%s. "
       "Say "
       "it by --words-per-unit; `topicwall lengths %s` measures it.",
       kWordsPerUnit, kWordsPerShortText, (*expected)->judged.rank,
-      (*expected)->judged.signal_to_noise, quote.expected->judged.signal_to_noise,
+      TwoDigits((*expected)->judged.signal_to_noise),
+      TwoDigits(quote.expected->judged.signal_to_noise),
       (*expected)->CountsAreNoise() ? ", and the fit would stop before its topics, with nothing"
                                     : "",
       quote.spec.corpus);
@@ -117,15 +118,16 @@ void AddSum(const v1::PlanPrice& price, const v1::BudgetSum& sum, base::Table& t
 // Of the word, or the component, that decides; "" if nothing is expected.
 std::string ExpectationLine(const FitQuote& quote) {
   if (quote.expected.has_value()) {
-    return absl::StrFormat("a word of rank %d has about %.2g deviations of the noise in its topics",
-                           quote.expected->judged.rank, quote.expected->judged.signal_to_noise);
+    return absl::StrFormat("a word of rank %d has about %s deviations of the noise in its topics",
+                           quote.expected->judged.rank,
+                           TwoDigits(quote.expected->judged.signal_to_noise));
   }
   if (!quote.expected_components.has_value()) return "";
   const gaussian::ExpectedComponent& average = quote.expected_components->sizes.front();
   return absl::StrFormat(
-      "the mean of an average component, of %.0f vectors, is off by %.2g of the norm bound in each "
-      "dimension, 1/%.2g of what a vector's numbers are from 0",
-      average.vectors, average.mean_error, average.signal);
+      "the mean of an average component, of %.0f vectors, is off by %s of the norm bound in each "
+      "dimension, 1/%s of what a vector's numbers are from 0",
+      average.vectors, TwoDigits(average.mean_error), TwoDigits(average.signal));
 }
 
 // What stands before the last stage.
@@ -170,8 +172,7 @@ std::string WordTable(const lda::ExpectedSignal& expected) {
   table.AddRow({"word rank", "words in its topics", "noise", "signal to noise"});
   for (const lda::ExpectedTerm& term : expected.terms) {
     table.AddRow({absl::StrCat(term.rank), absl::StrFormat("%.4g", term.signal),
-                  absl::StrFormat("%.4g", term.noise),
-                  absl::StrFormat("%.2g", term.signal_to_noise)});
+                  absl::StrFormat("%.4g", term.noise), TwoDigits(term.signal_to_noise)});
   }
   return table.Text(2);
 }
@@ -180,8 +181,8 @@ std::string ComponentTable(const gaussian::ExpectedComponents& expected) {
   base::Table table;
   table.AddRow({"vectors of a component", "its mean is off by", "signal to noise"});
   for (const gaussian::ExpectedComponent& size : expected.sizes) {
-    table.AddRow({absl::StrFormat("%.0f", size.vectors), absl::StrFormat("%.2g", size.mean_error),
-                  absl::StrFormat("%.2g", size.signal)});
+    table.AddRow({absl::StrFormat("%.0f", size.vectors), TwoDigits(size.mean_error),
+                  TwoDigits(size.signal)});
   }
   table.AddRow({"weights", absl::StrFormat("off by %.2g of all vectors", expected.weight_error)});
   return table.Text(2);

@@ -20,6 +20,7 @@
 #include "client/fit/model_file.h"
 #include "client/fit/receipted_folder.h"
 #include "client/interruption.h"
+#include "client/report/text/numbers.h"
 #include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
@@ -70,8 +71,8 @@ std::string PerplexityText(const PerplexityEstimate& estimate) {
     return "none can be told: the noise is as large as what was counted. Pay for more epsilon or "
            "releases, hold more units out, or lower --words-per-unit.";
   }
-  return absl::StrFormat("%.1f, standard error %.2g by the noise", *estimate.perplexity,
-                         estimate.standard_error);
+  return absl::StrFormat("%.1f, standard error %s by the noise", *estimate.perplexity,
+                         TwoDigits(estimate.standard_error));
 }
 
 std::string CountedText(double counted, double deviation) {
@@ -83,8 +84,8 @@ std::string LogLikelihoodText(const LogLikelihoodEstimate& estimate) {
     return "none can be told: the noise is as large as what was counted. Pay for more epsilon or "
            "releases, or hold more units out.";
   }
-  return absl::StrFormat("%.3f, standard error %.2g by the noise", *estimate.log_likelihood,
-                         estimate.standard_error);
+  return absl::StrFormat("%.3f, standard error %s by the noise", *estimate.log_likelihood,
+                         TwoDigits(estimate.standard_error));
 }
 
 // The clip of long units makes the number another one than that of the same documents at hand.

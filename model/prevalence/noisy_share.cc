@@ -45,8 +45,10 @@ bool NoisyCount::MayBeNone(double z) const { return !(documents > z * std::sqrt(
 
 double NoisyShare::VarianceAt(double r) const {
   const double noise = sum_variance - 2 * r * covariance + r * r * count.variance;
-  // Of an only topic it is 0 at r = 1, which rounding may miss.
-  return std::max(noise, 0.0) + count.sampling * std::max(count.documents, 0.0) * r * (1 - r);
+  // Of an only topic it is 0 at r = 1, of which rounding may leave something, of either sign.
+  constexpr double kOfRounding = 1e-13;
+  const bool is_none = noise < kOfRounding * (sum_variance + r * r * count.variance);
+  return (is_none ? 0.0 : noise) + count.sampling * std::max(count.documents, 0.0) * r * (1 - r);
 }
 
 double NoisyShare::StandardError() const {

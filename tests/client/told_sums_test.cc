@@ -166,6 +166,11 @@ TEST_F(ToldSumsTest, ALedgersPlansAreToldAlone) {
               ContainsRegex("plan plan +0 of 3 iterations charged, .*: epsilon [0-9.]+ alone"));
 }
 
+TEST_F(ToldSumsTest, WhatAReleaseTakesIsNullWhereNobodySays) {
+  const std::vector<std::string> plan = {"plan", "notes", "--spend", "50%", "--json"};
+  EXPECT_THAT(Say(plan), HasSubstr(R"("seconds_per_release":null,"hours":null)"));
+}
+
 TEST_F(ToldSumsTest, PlansComeInPagesAndAreAllShown) {
   const auto credentials =
       Credentials{.ca = testing::ReadWholeFile(Path("tls/ca.pem")),

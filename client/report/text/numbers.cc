@@ -42,6 +42,11 @@ std::string Rounded(double value) {
   return Thousands(std::llround(std::round(value / unit) * unit));
 }
 
+std::string TwoDigits(double value) {
+  // From where %g would have an exponent.
+  return std::abs(value) < 99.5 ? absl::StrFormat("%.2g", value) : Fixed(value, 0);
+}
+
 std::string PercentAtMost(double share) {
   return absl::StrCat(proto::RoundedUp(100 * share, 1), " %");
 }

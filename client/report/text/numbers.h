@@ -24,6 +24,8 @@ std::string DeltaText(double delta);
 std::string PairText(double epsilon, double delta);
 // With three digits that count: "0.0312", "4.81", "12,300".
 std::string Rounded(double value);
+// With two digits that count, and above one never by powers of ten: "0.031", "4.8", "620".
+std::string TwoDigits(double value);
 // "58,087".
 std::string Thousands(int64_t count);
 // "2026-11-23 01:36 UTC"; "" of 0.

@@ -145,6 +145,13 @@ TEST(NumbersTest, WhatIsPromisedIsNeverToldAsLessThanItIs) {
   EXPECT_EQ(DeltaText(1e-6 * (1 + 1e-15)), "10⁻⁶");
 }
 
+TEST(NumbersTest, OfTwoDigitsNoneIsAPowerOfTen) {
+  EXPECT_EQ(TwoDigits(0.0312), "0.031");
+  EXPECT_EQ(TwoDigits(4.81), "4.8");
+  EXPECT_EQ(TwoDigits(99.6), "100");
+  EXPECT_EQ(TwoDigits(-617.4), "-617");
+}
+
 TEST_F(PageTest, WhatAnAttackerGainsIsAtMostWhatTheSheetSays) {
   v1::Report report = Gather();
   v1::AttackBounds& attack = *report.mutable_ledger()->mutable_attack();

@@ -85,6 +85,19 @@ double Quadratic(const NoisyShare& share, double r, double z) {
   return std::pow(share.sum - r * share.count.documents, 2) - z * z * variance;
 }
 
+// All documents are its, whatever the noise.
+TEST(NoisyShareTest, AnOnlyTopicsShareHasNoError) {
+  for (const double variance : {0.7, 3.1, 1e3 / 3, 12345.678}) {
+    const double total = variance + 1.7;
+    const NoisyShare share{
+        .sum = 50,
+        .sum_variance = variance * (1 - variance / total),
+        .covariance = variance / total * 1.7,
+        .count = {.documents = 50, .variance = 1.7 * (1 - 1.7 / total), .sampling = 0}};
+    EXPECT_EQ(share.StandardError(), 0) << variance;
+  }
+}
+
 TEST(NoisyShareTest, EndsOfAnIntervalSolveFiellersEquation) {
   for (const double sampling : {0.0, 0.7, 20.0}) {
     for (const double sum : {20.0, 50.0, 80.0}) {
