@@ -32,11 +32,9 @@ void AddNoise(const TopicReading& reading, NumpyArchive* archive) {
       z.push_back(*reading.word(k, static_cast<uint32_t>(v)).z);
     }
   }
-  // Of a mixture neither is known, and both vectors are empty.
-  if (!reading.is_mixture()) {
-    archive->Add("share_margins", margins, {topics});
-    archive->Add("comes_again", again, {topics});
-  }
+  // Of a mixture neither is known, and of an only topic not whether it comes again.
+  if (!reading.is_mixture()) archive->Add("share_margins", margins, {topics});
+  if (reading.grades_topics()) archive->Add("comes_again", again, {topics});
   archive->Add("z", z, {topics, terms});
 }
 

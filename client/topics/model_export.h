@@ -5,7 +5,8 @@
 //   npz  arrays for numpy.load, row k = topic k + 1 of every other output:
 //        components K×V float32 (λ), document_topic_prior K (α), topic_word_prior 1 (η), vocabulary
 //        V, corpus V (share of each word), shares K; and where the model knows its noise
-//        share_margins, comes_again K and z K×V float64 (a mixture has z alone). components_/Σ_v is
+//        share_margins, comes_again K and z K×V float64 (a mixture has z alone, and an only topic
+//        no comes_again). components_/Σ_v is
 //        what scikit-learn and gensim call topics, and what pyLDAvis takes as topic_term_dists.
 //   csv  one row for each topic (from 1) and word: topic, term, probability, lift, z,
 //        probability_above; the last two are empty where the model knows no noise.

@@ -62,7 +62,7 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
         .prior = model_.document_topic_prior().of(static_cast<size_t>(k)),
         .typical_words = {},
         .comes_again = {},
-        .is_weak = false};
+        .is_weak = {}};
     if (quality_.has_value()) topic.typical_words = quality_->topic(k).typical_words;
     // The grade was found by fits of topics (quality_calibration.h); of a mixture's components
     // nobody has measured how often they come again.
@@ -71,8 +71,8 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
       topic.share = judged.share;
       // One topic has all words, whatever the noise.
       topic.margin = model_.num_topics() == 1 ? 0 : lda::UsualPoint() * judged.share_deviation;
-      topic.comes_again = judged.comes_again;
-      topic.is_weak = judged.is_weak;
+      if (grades_topics()) topic.comes_again = judged.comes_again;
+      if (judges_topics()) topic.is_weak = judged.is_weak;
     }
     topics_.push_back(topic);
   }
@@ -127,8 +127,9 @@ std::vector<int> TopicReading::HeaviestFirst() const {
 }
 
 int TopicReading::NumWeakTopics() const {
-  return static_cast<int>(std::count_if(topics_.begin(), topics_.end(),
-                                        [](const ReadTopic& topic) { return topic.is_weak; }));
+  return static_cast<int>(std::count_if(topics_.begin(), topics_.end(), [](const ReadTopic& topic) {
+    return topic.is_weak == true;
+  }));
 }
 
 }  // namespace topicwall::client

@@ -31,6 +31,7 @@
 
 #include "absl/status/statusor.h"
 #include "client/fit/model_file.h"
+#include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_quality.h"
 #include "model/lda/reading/word_intervals.h"
 #include "model/lda/topics/topic_model.h"
@@ -52,8 +53,8 @@ struct ReadTopic {
   std::optional<double> margin;  // of the share, 95 %
   double prior;                  // α
   std::optional<int> typical_words;
-  std::optional<double> comes_again;
-  bool is_weak;  // false where it is not known
+  std::optional<double> comes_again;  // of several topics
+  std::optional<bool> is_weak;        // where TopicReading::judges_topics
 };
 
 struct WordOrder {
@@ -75,6 +76,12 @@ class TopicReading {
   bool knows_noise() const { return noise_ != nullptr; }
   bool is_mixture() const { return is_mixture_; }
   bool is_of_a_mock() const { return is_of_a_mock_; }  // of documents that do not exist
+  // Whether topics are told to come again; and whether, by that, some are called weak, as only of
+  // models of about as many topics as that was measured of (quality_calibration.h).
+  bool grades_topics() const { return knows_noise() && !is_mixture() && model_.num_topics() > 1; }
+  bool judges_topics() const {
+    return grades_topics() && model_.num_topics() >= lda::kLeastTopicsJudged;
+  }
 
   // 0 <= topic < K, term < V.
   const ReadTopic& topic(int topic) const { return topics_[static_cast<size_t>(topic)]; }

@@ -59,7 +59,8 @@ std::string ShareText(const ReadTopic& topic) {
 
 std::string AgainText(const ReadTopic& topic) {
   if (!topic.comes_again.has_value()) return "";
-  return absl::StrFormat("%3.0f %%%s", 100 * *topic.comes_again, topic.is_weak ? " weak" : "");
+  return absl::StrFormat("%3.0f %%%s", 100 * *topic.comes_again,
+                         topic.is_weak == true ? " weak" : "");
 }
 
 std::string WordsText(const TopicReading& reading, int topic, const WordOrder& order) {
@@ -75,9 +76,13 @@ std::string WordsText(const TopicReading& reading, int topic, const WordOrder& o
 // What the analyst calls the topic stands before its words.
 std::string LabelText(const std::string& label) { return label.empty() ? "" : label + ": "; }
 
+constexpr char kOfFewTopics[] =
+    "it was measured of 50 topics, and of as few as these more do than it says: none is called "
+    "weak.";
+
 std::string TextOf(const TopicReading& reading, const TopicLabels& labels, const WordOrder& order) {
   // How often a topic comes again was measured of LDA alone (quality_calibration.h).
-  const bool grades = reading.knows_noise() && !reading.is_mixture();
+  const bool grades = reading.grades_topics();
   base::Table table;
   table.AddRow(grades ? std::vector<std::string>{"topic", "share", "comes again", "words"}
                       : std::vector<std::string>{"topic", "share", "words"});
@@ -106,9 +111,8 @@ std::string JsonTextOf(const v1::ModelFile& file, const TopicReading& reading,
     if (topic.margin.has_value()) item.SetNumber("share_margin", *topic.margin);
     item.SetNumber("document_topic_prior", topic.prior);
     if (topic.typical_words.has_value()) item.SetInteger("typical_words", *topic.typical_words);
-    if (topic.comes_again.has_value()) {
-      item.SetNumber("comes_again", *topic.comes_again).SetBool("is_weak", topic.is_weak);
-    }
+    if (topic.comes_again.has_value()) item.SetNumber("comes_again", *topic.comes_again);
+    if (topic.is_weak.has_value()) item.SetBool("is_weak", *topic.is_weak);
     topics.push_back(item.SetObjects("words", words));
   }
   base::JsonObject object;
@@ -122,11 +126,17 @@ std::string Remark(const TopicReading& reading) {
       "? a word that is more frequent in its topic than in the corpus with a probability below "
       "%.0f %%.",
       100 * kSure);
-  if (reading.is_mixture()) return text;
-  return absl::StrCat(
-      text, " comes again: that a fit with other noise and another start would have the topic; ",
-      "below 50 % it is weak, as ", reading.NumWeakTopics(), " of ", reading.model().num_topics(),
-      " are. ± 95 %. As far as your corpus is like those that this was measured on.");
+  if (!reading.grades_topics()) return text;
+  absl::StrAppend(
+      &text, " comes again: that a fit with other noise and another start would have the topic; ");
+  if (reading.judges_topics()) {
+    absl::StrAppend(&text, "below 50 % it is weak, as ", reading.NumWeakTopics(), " of ",
+                    reading.model().num_topics(), " are.");
+  } else {
+    absl::StrAppend(&text, kOfFewTopics);
+  }
+  return absl::StrCat(text,
+                      " ± 95 %. As far as your corpus is like those that this was measured on.");
 }
 
 absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,

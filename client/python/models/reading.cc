@@ -113,7 +113,7 @@ py::dict Topics(const TopicReading& reading) {
     // A double, for the sake of NaN; the package makes whole numbers of the column again.
     typical.push_back(topic.typical_words.has_value() ? *topic.typical_words : OrNan({}));
     again.push_back(OrNan(topic.comes_again));
-    weak.append(topic.comes_again.has_value() ? py::cast(topic.is_weak) : py::none());
+    weak.append(topic.is_weak.has_value() ? py::cast(*topic.is_weak) : py::none());
   }
   py::dict columns;
   columns["topic"] = Column(std::move(numbers));

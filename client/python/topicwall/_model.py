@@ -228,7 +228,8 @@ class Model(Fitted):
         DataFrame indexed by topic, with the columns share (of all words; of a mixture, of all
         documents), share_margin (95 %), document_topic_prior (alpha, in words), typical_words (a
         number), comes_again (probability that a fit with other noise has the topic) and is_weak
-        (below one half). What the model does not know is NaN or None.
+        (below one half; None of fewer than 20 topics, of which more come again than is said). What
+        the model does not know is NaN or None.
         """
         frame = pd.DataFrame(self._reading.topics()).set_index("topic")
         frame["typical_words"] = frame["typical_words"].astype("Int64")

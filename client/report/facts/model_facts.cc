@@ -112,7 +112,7 @@ void AddTopics(const TopicReading& reading, v1::Report& report) {
     topic.set_share_margin(read.margin.value_or(0));
     topic.set_typical_words(read.typical_words.value_or(0));
     topic.set_recurs(read.comes_again.value_or(0));
-    topic.set_is_weak(read.is_weak);
+    topic.set_is_weak(read.is_weak.value_or(false));
     topic.set_x(places[static_cast<size_t>(k)].x);
     topic.set_y(places[static_cast<size_t>(k)].y);
     // Known for all topics or for none.

@@ -1,6 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/numbers.h"
+#include "model/lda/reading/quality_calibration.h"
 #include "proto/told_numbers.h"
 
 namespace topicwall::client {
@@ -50,8 +51,9 @@ void AddHead(const v1::Report& report, Html& html) {
   }
   html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
   html.Open("dl", {{"class", "figures"}});
-  // An expectation: the sum of every topic's probability of coming again.
-  if (model.knows_recurrence()) {
+  // An expectation: the sum of every topic's probability of coming again, where those were
+  // measured.
+  if (model.knows_recurrence() && model.num_topics() >= lda::kLeastTopicsJudged) {
     AddFigure(absl::StrCat(Fixed(model.recurring(), 0), " of ", model.num_topics()),
               "topics that another fit would find again", html);
   }

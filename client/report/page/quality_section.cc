@@ -46,6 +46,11 @@ void AddGrades(const v1::Report& report, Html& html) {
            "How many topics of this model are said to come again in another fit of the same price, "
            "how surely; and, of topics of which as much was said, how many did, in fits of public "
            "documents that the statement was not made from.");
+  if (report.model().num_topics() < lda::kLeastTopicsJudged) {
+    html.Add("p", {{"class", "how"}},
+             "Those fits were of 50 topics. Of as few as these more come again than is said, and "
+             "none is called weak.");
+  }
   OpenWide("Topics that another fit would find again", html);
   html.Open("table", {{"class", "plain"}});
   AddHeadRow({"said to come again", "topics", "their share", "did: Debian’s packages",

@@ -162,6 +162,17 @@ TEST_F(PageTest, WhatAnAttackerGainsIsAtMostWhatTheSheetSays) {
   EXPECT_THAT(html, HasSubstr("at most 5 (4.2 %)"));
 }
 
+// What a topic's coming again was measured of is 50 topics; of three it says too little.
+TEST_F(PageTest, HowManyTopicsComeAgainIsNotCountedWhereThatWasNotMeasured) {
+  const std::string count = "topics that another fit would find again";
+  const std::string caution = "more come again than is said";
+  v1::Report report = Gather();
+  ASSERT_TRUE(report.model().knows_recurrence());
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr(caution), Not(HasSubstr(count))));
+  report.mutable_model()->set_num_topics(50);
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr(count), Not(HasSubstr(caution))));
+}
+
 // Without the other model's folder its numbers would go unchecked.
 TEST_F(PageTest, TheMethodNamesTheCommandThatChecksAllOfThePage) {
   v1::Report report = Gather();

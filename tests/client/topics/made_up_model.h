@@ -68,6 +68,14 @@ inline v1::ModelFile MadeUpModel(uint64_t seed, float tau) {
   return file;
 }
 
+// Of its first topic alone.
+inline v1::ModelFile OfOneTopic(v1::ModelFile file) {
+  file.set_num_topics(1);
+  file.mutable_topic_parameters()->resize(kMadeUpTerms * sizeof(float));
+  file.mutable_noisy_statistics()->resize(kMadeUpTerms * sizeof(float));
+  return file;
+}
+
 }  // namespace topicwall::client
 
 #endif  // TOPICWALL_TESTS_CLIENT_TOPICS_MADE_UP_MODEL_H_

@@ -17,6 +17,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -74,6 +75,14 @@ TEST(ModelExportTest, NpzNamesItsArraysAndHasThoseOfTheNoiseOnlyWhereThereIsOne)
   ASSERT_OK(less);
   EXPECT_THAT(*less, Not(HasSubstr("comes_again.npy")));
   EXPECT_THAT(*less, HasSubstr("shares.npy"));
+}
+
+TEST(ModelExportTest, OfAnOnlyTopicItIsNotSaidWhetherItComesAgain) {
+  const auto reading = TopicReading::Of(OfOneTopic(MadeUpModel(1, 10)));
+  ASSERT_OK(reading);
+  const auto npz = ExportModel(*reading, "npz");
+  ASSERT_OK(npz);
+  EXPECT_THAT(*npz, AllOf(HasSubstr("share_margins.npy"), Not(HasSubstr("comes_again.npy"))));
 }
 
 // Row by row it would be read as another matrix of the same size.

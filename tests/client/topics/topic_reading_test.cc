@@ -6,8 +6,10 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/word_relevance.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/small_model.h"
@@ -42,14 +44,13 @@ TEST(TopicReadingTest, ByRelevanceATopicsOwnWordsComeFirst) {
 }
 
 TEST(TopicReadingTest, TheOnlyTopicHasAllWordsWhateverTheNoise) {
-  v1::ModelFile one = MadeUpModel(1, 10);
-  one.set_num_topics(1);
-  one.mutable_topic_parameters()->resize(kMadeUpTerms * sizeof(float));
-  one.mutable_noisy_statistics()->resize(kMadeUpTerms * sizeof(float));
-  const auto reading = TopicReading::Of(one);
+  const auto reading = TopicReading::Of(OfOneTopic(MadeUpModel(1, 10)));
   ASSERT_OK(reading);
   EXPECT_EQ(reading->topic(0).share, 1);
   EXPECT_EQ(reading->topic(0).margin, 0);
+  EXPECT_FALSE(reading->topic(0).comes_again.has_value()) << "what else could another fit have?";
+  EXPECT_FALSE(reading->topic(0).is_weak.has_value());
+  EXPECT_EQ(reading->NumWeakTopics(), 0);
   EXPECT_GT(*TopicReading::Of(MadeUpModel(1, 10))->topic(0).margin, 0);
 }
 
@@ -100,8 +101,38 @@ TEST(TopicReadingTest, SharesAreOfTheSumsAndHaveTheirMargin) {
     EXPECT_NEAR(reading->topic(k).share, 1.0 / 3, 0.01);
     EXPECT_NEAR(*reading->topic(k).margin, 1.96 * 0.13 / 3, 0.005);
     EXPECT_EQ(*reading->topic(k).typical_words, 5);
-    EXPECT_FALSE(reading->topic(k).is_weak);
+    EXPECT_GT(*reading->topic(k).comes_again, 0.9);
+    EXPECT_FALSE(reading->topic(k).is_weak.has_value()) << "measured of more topics";
   }
+}
+
+// Made of `topics` that are all the corpus, which at this noise none would find again.
+int WeakOf(int topics) {
+  v1::ModelFile file = MadeUpModel(1, 10);
+  const std::string lambda = file.topic_parameters(), sums = file.noisy_statistics();
+  file.set_num_topics(topics);
+  file.clear_topic_parameters();
+  file.clear_noisy_statistics();
+  const size_t row = kMadeUpTerms * sizeof(float);
+  for (int k = 0; k < topics; ++k) {
+    file.mutable_topic_parameters()->append(lambda, 0, row);
+    file.mutable_noisy_statistics()->append(sums, 0, row);
+  }
+  std::vector<double> corpus;
+  for (const float sum : *proto::FloatsFromLittleEndian(lambda.substr(0, row)))
+    corpus.push_back(sum);
+  const double total = std::accumulate(corpus.begin(), corpus.end(), 0.0);
+  file.clear_term_probabilities();
+  for (const double sum : corpus) file.add_term_probabilities(sum / total);
+  const auto reading = TopicReading::Of(file);
+  EXPECT_OK(reading);
+  return reading.ok() ? reading->NumWeakTopics() : -1;
+}
+
+TEST(TopicReadingTest, TopicsAreCalledWeakOnlyWhereThatWasMeasured) {
+  EXPECT_EQ(WeakOf(lda::kLeastTopicsJudged), lda::kLeastTopicsJudged);
+  EXPECT_EQ(WeakOf(lda::kLeastTopicsJudged - 1), 0);
+  EXPECT_EQ(WeakOf(2), 0);
 }
 
 // λ = (80, 19, 1) and (2, 18, 180): the second is two thirds; of fig it has less than the corpus.
