@@ -142,7 +142,7 @@ TEST_F(PackagesTest, AWallServesAndIsAskedFromItsPackages) {
   ASSERT_NO_FATAL_FAILURE(Unpack("topicwall"));
   const std::string said = Run(kWall).output;
   EXPECT_THAT(said,
-              AllOf(HasSubstr(" lets you in."), HasSubstr("(1, 1e-06)-differentially private"),
+              AllOf(HasSubstr(" lets you in."), HasSubstr("(1.0000, 1e-06)-differentially private"),
                     HasSubstr("server_stopped")));
 }
 

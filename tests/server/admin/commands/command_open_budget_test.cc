@@ -111,7 +111,7 @@ TEST_F(OpenBudgetTest, TheFirstCreatesTheLedgerForTheOwnerAlone) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   const auto outcome = world_.Open("notes");
   ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("(2.44, 1e-06)-differentially private"));
+  EXPECT_THAT(outcome->text, HasSubstr("(2.4400, 1e-06)-differentially private"));
   EXPECT_THAT(outcome->text, HasSubstr("all documents of one owner"));
   EXPECT_EQ(world_.Mode("data/ledger.db"), 0600);
   EXPECT_EQ(world_.Mode("data/ledger.id"), 0600);
@@ -151,7 +151,7 @@ TEST_F(OpenBudgetTest, VouchersAreRecordedInTheOrderInWhichTheyAreDrawn) {
   flags.vouchers = {{20, 1, 2}, {40, 1, 3}, {20, 1, 1}};
   const auto outcome = OpenBudget(flags);
   ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("(1, 2e-06)-differentially private"));
+  EXPECT_THAT(outcome->text, HasSubstr("(1.0000, 2e-06)-differentially private"));
   EXPECT_THAT(outcome->text, HasSubstr("noise multiplier 20, sampling rate 1: 3 of 3 left"));
   EXPECT_THAT(outcome->json.Text(), HasSubstr(R"("policy":"inventory")"));
   const v1::BudgetOpened opened = OpeningOf("notes");
@@ -288,7 +288,7 @@ TEST_F(OpenBudgetTest, JoiningSpendsFromTheOtherBudget) {
   const auto outcome = OpenBudget(JoinFlags("letters", "notes"));
   ASSERT_OK(outcome);
   EXPECT_EQ(BudgetOf("letters"), BudgetOf("notes"));
-  EXPECT_THAT(outcome->text, HasSubstr("(2.44, 1e-06)-differentially private"));
+  EXPECT_THAT(outcome->text, HasSubstr("(2.4400, 1e-06)-differentially private"));
 }
 
 TEST_F(OpenBudgetTest, JoiningIsOpenToDisjointCorporaToo) {
