@@ -316,7 +316,7 @@ TEST_F(OpenBudgetTest, TheSumIsToldToEveryReaderOfBothWhetherUnitsAreSharedOrNot
       EXPECT_DOUBLE_EQ(corpus_status->sum.epsilon(), 2.44 + 1);
       EXPECT_DOUBLE_EQ(corpus_status->sum.delta(), 1e-6 + 2e-6);
     }
-    EXPECT_THAT(other.opened.text, HasSubstr("(3.44, 3e-06)"));
+    EXPECT_THAT(other.opened.text, HasSubstr("(3.4400, 3e-06)"));
   }
 }
 
