@@ -39,10 +39,9 @@ absl::Status LineError(const LineReader& lines, absl::string_view rule, absl::st
 
 // Tokens have no capitals (model/data/tokenizer.h): those of the file stand for the small letters.
 absl::Status CheckTerm(const LineReader& lines, absl::string_view term, TermUse use) {
-  // Some editors begin a file with it. It would be a part of the first word, which no text has.
+  // Two files behind each other have it there. It would be a part of a word, which no text has.
   if (absl::StartsWith(term, base::kByteOrderMark)) {
-    return LineError(lines, "must not begin with a byte order mark: save the file without one",
-                     term, use);
+    return LineError(lines, "must not begin with a byte order mark: take it out", term, use);
   }
   if (use == TermUse::kTokens && !lda::IsOneToken(term)) {
     return LineError(lines, "must be one word of letters, in UTF-8", term, use);

@@ -19,7 +19,7 @@ enum class TermUse { kTokens, kLabels };
 // above 4,096 bytes; NOT_FOUND or FAILED_PRECONDITION if the file cannot be read. A "\r" before
 // the line's end is not part of the term. ASCII capitals of a token stand for small letters, as in
 // texts; two lines that then are equal are an error that names both. A byte order mark is no part
-// of a term, and an error.
+// of a term: at the beginning of the file it is left out, elsewhere an error.
 absl::StatusOr<lda::Vocabulary> ReadVocabularyFile(absl::string_view path, TermUse use);
 
 }  // namespace topicwall::corpus

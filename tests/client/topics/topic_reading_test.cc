@@ -118,9 +118,7 @@ int WeakOf(int topics) {
     file.mutable_topic_parameters()->append(lambda, 0, row);
     file.mutable_noisy_statistics()->append(sums, 0, row);
   }
-  std::vector<double> corpus;
-  for (const float sum : *proto::FloatsFromLittleEndian(lambda.substr(0, row)))
-    corpus.push_back(sum);
+  const std::vector<float> corpus = *proto::FloatsFromLittleEndian(lambda.substr(0, row));
   const double total = std::accumulate(corpus.begin(), corpus.end(), 0.0);
   file.clear_term_probabilities();
   for (const double sum : corpus) file.add_term_probabilities(sum / total);

@@ -37,7 +37,9 @@ TEST(VocabularyFile, LabelsNeedNotBeTokens) {
 
 TEST(VocabularyFile, CapitalsOfWordsAreFoldedAsInTextsAndThoseOfLabelsKept) {
   const testing::TemporaryDirectory folder;
-  const std::string path = folder.Write("words", "Apple\npear\n\xc3\x89t\xc3\xa9\n");
+  const std::string path = folder.Write("words",
+                                        "\xef\xbb\xbf"
+                                        "Apple\npear\n\xc3\x89t\xc3\xa9\n");
   EXPECT_THAT(ReadVocabularyFile(path, TermUse::kTokens)->terms(),
               ElementsAre("apple", "pear", "\xc3\x89t\xc3\xa9"));
   EXPECT_THAT(ReadVocabularyFile(path, TermUse::kLabels)->terms(),
@@ -56,10 +58,8 @@ TEST(VocabularyFile, TheFirstLineThatIsNoTermIsNamedWithItsRuleAndAWayOut) {
               AllOf(HasSubstr("words, line 3: a term must differ from that of line 1"),
                     HasSubstr("\"Apple\"")));
   for (const TermUse use : {TermUse::kTokens, TermUse::kLabels}) {
-    EXPECT_THAT(error("\xef\xbb\xbf"
-                      "apple\npear\n",
-                      use),
-                HasSubstr("words, line 1: a term must not begin with a byte order mark"));
+    EXPECT_THAT(error("apple\n\xef\xbb\xbfpear\n", use),
+                HasSubstr("words, line 2: a term must not begin with a byte order mark"));
   }
   EXPECT_THAT(error("a\nb\na\n", TermUse::kLabels),
               HasSubstr("words, line 3: a term must differ from that of line 1"));
