@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "tests/client/chain_builder.h"
 #include "tests/support/status_matchers.h"
@@ -191,6 +193,27 @@ TEST(AuditLedgerTest, AStatedSumThatIsNotThatOfTheEventsIsAFinding) {
   audit = AuditLedger(chain.entries(), other_filter);
   ASSERT_OK(audit);
   EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("another policy")));
+}
+
+// The last bit of a weight is δ that another witness may spend.
+TEST(AuditLedgerTest, AFilterThatDiffersInAnyNumberIsAnotherPolicy) {
+  const v1::FilterRecord opened = History().Budget().filter();
+  ASSERT_GT(opened.gaussian_weight(), 0.5);
+  for (const auto& change : std::vector<void (*)(v1::FilterRecord&)>{
+           [](auto& filter) { filter.set_epsilon(std::nextafter(filter.epsilon(), 3)); },
+           [](auto& filter) { filter.set_delta(std::nextafter(filter.delta(), 1)); },
+           [](auto& filter) { filter.set_orders(0, std::nextafter(filter.orders(0), 1)); },
+           [](auto& filter) { filter.set_weights(0, filter.weights(0) - 0x1p-32); },
+           [](auto& filter) { filter.set_gaussian_weight(filter.gaussian_weight() - 0x1p-32); },
+       }) {
+    ChainBuilder chain = History();
+    v1::BudgetStatus budget = chain.Budget();
+    change(*budget.mutable_filter());
+    const auto audit = AuditLedger(chain.entries(), budget);
+    ASSERT_OK(audit);
+    EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("another policy")))
+        << budget.filter().ShortDebugString().substr(0, 100);
+  }
 }
 
 TEST(AuditLedgerTest, AnAnalystSeesItsOwnPlansAndHowMuchItDoesNotSee) {

@@ -264,6 +264,19 @@ TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
   EXPECT_EQ(*NoiseToSpend(*account, *ParseSpend("0.3"), target), 40);
 }
 
+TEST(AccountTest, VouchersOfALowerRateAreNotLeftForReleasesOfEveryUnit) {
+  ChainWall wall;
+  wall.chain = ChainBuilder(*accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
+      {.epsilon = 2.44, .delta = 1e-6}, {{20, 0.5, 5}, {40, 1, 6}})));
+  EXPECT_EQ(AccountOf(wall, wall.chain.Budget())->vouchers_left(), 6);
+  wall.chain.Reserve("ann", "p", 40, 2);
+  Account account = *AccountOf(wall, wall.chain.Budget());
+  EXPECT_EQ(account.vouchers_left(), 4);
+  // After a restore more may count as drawn than there were.
+  account.spent = {9, 9};
+  EXPECT_EQ(account.vouchers_left(), 0);
+}
+
 TEST(TakenTextTest, IsTheDifferenceOfWhatIsToldBeforeAndAfter) {
   // 0.1233999 is told as 0.1234, 0.1234001 as 0.1235.
   const Taking taking = {.total = 2.44, .before = 0.1233999, .after = 0.1234001};

@@ -172,6 +172,22 @@ TEST_F(WallPrevalenceTest, OfSeveralThatWerePaidTheLeastNoisyAnswers) {
   EXPECT_FALSE(FindPaid(directory_->path(), wish_, model_)->has_value());
 }
 
+// Two periods of two wards: a quarter of the documents each.
+TEST_F(WallPrevalenceTest, DocumentsAreExpectedInGroupsThatAreNamedAndNoneInOther) {
+  ASSERT_OK(Ask());
+  quote_.description.set_nominal_size(400000);
+  const auto of_groups = ExpectedError(quote_);
+  quote_.attributes.clear();
+  quote_.description.set_nominal_size(100000);
+  const auto of_a_quarter = ExpectedError(quote_);
+  ASSERT_TRUE(of_groups.has_value() && of_a_quarter.has_value());
+  EXPECT_GT(*of_groups, 0);
+  EXPECT_TRUE(std::isfinite(*of_groups));
+  EXPECT_EQ(*of_groups, *of_a_quarter);
+  quote_.description.set_nominal_size(0);
+  EXPECT_FALSE(ExpectedError(quote_).has_value());
+}
+
 TEST_F(WallPrevalenceTest, ADocumentIsNeverCutAndItsCountWeighsAQuarter) {
   ASSERT_OK(Ask());
   EXPECT_NEAR(quote_.clip_norm, std::sqrt(1 + 1.0 / 16), 1e-12);

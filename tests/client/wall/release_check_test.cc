@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "model/lda/denoise/clip_choice.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 
@@ -95,6 +96,30 @@ TEST(CheckReleaseTest, AnyDifferenceIsDataLossAndNamed) {
     damage.apply(release);
     EXPECT_THAT(CheckRelease(release, Expected()),
                 StatusIs(absl::StatusCode::kDataLoss, HasSubstr(damage.why)));
+  }
+}
+
+TEST(CheckReleaseTest, AHistogramIsThePlansOrNone) {
+  ExpectedRelease expected = Expected();
+  expected.plan.mutable_gaussian()->set_histogram_noise_multiplier(9);
+  Release good = Good();
+  good.header.mutable_norm_histogram()->Resize(lda::kClipHistogramBins, 7);
+  good.header.set_histogram_noise_standard_deviation(9);
+  EXPECT_OK(CheckRelease(good, expected));
+  const auto refused =
+      StatusIs(absl::StatusCode::kDataLoss, HasSubstr("its norm histogram is not the plan's"));
+  EXPECT_THAT(CheckRelease(good, Expected()), refused) << "it was not paid for";
+  EXPECT_THAT(CheckRelease(Good(), expected), refused);
+  for (const float entry :
+       {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    Release damaged = good;
+    damaged.header.set_norm_histogram(lda::kClipHistogramBins - 1, entry);
+    EXPECT_THAT(CheckRelease(damaged, expected), refused) << entry;
+  }
+  for (const double noise : {8.9, 9.1, std::nan("")}) {
+    Release damaged = good;
+    damaged.header.set_histogram_noise_standard_deviation(noise);
+    EXPECT_THAT(CheckRelease(damaged, expected), refused) << noise;
   }
 }
 

@@ -1,0 +1,87 @@
+#include "client/evaluate/prevalence_file.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "client/evaluate/paid_plan.h"
+#include "client/fit/checkpoint.h"
+#include "client/fit/model_file.h"
+#include "client/wall/topics_asked.h"
+#include "tests/client/evaluate/made_up_prevalence.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace prevalence_file_test {
+
+// What was paid for: the noise of a release, how many of which share of the units, and whether they
+// know the ward besides the year.
+struct Paid {
+  double deviation;
+  int releases = 1;
+  double rate = 1;
+  bool by_ward = false;
+};
+
+class PrevalenceFileTest : public MadeUpPrevalence {
+ protected:
+  v1::PrevalenceFile FileOf(const Paid& paid, const std::string& plan_id) const {
+    v1::PrevalenceFile file = file_;
+    file.set_format_version(kPrevalenceFormatVersion);
+    file.set_topics_sha256(TopicsSha256(model_));
+    file.set_clip_norm(1);
+    file.mutable_plan()->set_request_id(std::string(kRequestIdSize, 'r'));
+    file.mutable_plan()->set_plan_id(plan_id);
+    v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
+    plan.set_iterations(paid.releases);
+    plan.set_sampling_rate(paid.rate);
+    file.set_noise_standard_deviation(paid.deviation);
+    std::string release = file.releases(0);  // 3 wards × 3 years × 3 numbers
+    if (!paid.by_ward) {
+      file.mutable_attributes()->DeleteSubrange(0, 1);
+      v1::PrevalenceOptions options = PrevalenceOf(plan);
+      options.clear_attributes();
+      options.add_attributes(1);
+      plan.set_options(options.SerializeAsString());
+      release.resize(release.size() / 3);
+    }
+    file.clear_releases();
+    for (int j = 0; j < paid.releases; ++j) file.add_releases(release);
+    return file;
+  }
+
+  // The plan that answers a question by the year.
+  std::string Answers(const Paid& first, const Paid& second) const {
+    testing::TemporaryDirectory folder;
+    EXPECT_OK(WritePaid(FileOf(first, "first"), folder.path() + "/prevalence-a.pb"));
+    EXPECT_OK(WritePaid(FileOf(second, "second"), folder.path() + "/prevalence-b.pb"));
+    const auto found =
+        FindPaid(folder.path(), {.corpus = "notes", .by = {"year"}, .noise = {}}, model_);
+    EXPECT_OK(found);
+    return found.ok() && found->has_value() ? (*found)->plan().plan_id() : "none";
+  }
+};
+
+// (deviation/rate)² times the cells that are merged, over the releases: by each of these alone the
+// other one would answer, or without it.
+TEST_F(PrevalenceFileTest, TheLeastVarianceOfWhatIsAskedAnswers) {
+  const struct {
+    Paid best;
+    Paid other;
+  } cases[] = {
+      {{.deviation = 3, .releases = 4}, {.deviation = 2, .releases = 1}},  // 9/4 and 4
+      {{.deviation = 1, .releases = 1}, {.deviation = 3, .releases = 4}},  // 1 and 9/4
+      {{.deviation = 3, .rate = 1}, {.deviation = 2, .rate = 0.5}},        // 9 and 16
+      {{.deviation = 3}, {.deviation = 2, .by_ward = true}},               // 9 and 3·4
+      {{.deviation = 1, .by_ward = true}, {.deviation = 2}},               // 3·1 and 4
+  };
+  for (const auto& [best, other] : cases) {
+    SCOPED_TRACE(best.deviation / other.deviation);
+    EXPECT_EQ(Answers(best, other), "first");
+    EXPECT_EQ(Answers(other, best), "second");
+  }
+}
+
+}  // namespace prevalence_file_test
+}  // namespace topicwall::client
