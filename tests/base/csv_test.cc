@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -57,6 +58,18 @@ TEST(CsvReaderTest, QuotesHoldCommasQuotesAndLineEndsAsTheyAre) {
 TEST(CsvReaderTest, AByteOrderMarkIsNoPartOfTheFirstFieldAndNothingElsewhere) {
   EXPECT_EQ(Read("\xef\xbb\xbf\"text\",b\n"), (Rows{{"text", "b"}}));
   EXPECT_EQ(Read("a\n\xef\xbb\xbf"), (Rows{{"a"}, {"\xef\xbb\xbf"}}));
+}
+
+TEST(SkipByteOrderMarkTest, TakesAWholeMarkAndNothingThatOnlyBeginsLikeOne) {
+  const std::string mark = "\xef\xbb\xbf";
+  for (const std::string text : {"", "x", "\xef", "\xef\xbb", "\xefx", "\xef\xbbx\xbf"}) {
+    for (const std::string& before : {std::string(), mark}) {
+      std::istringstream input(before + text);
+      SkipByteOrderMark(input);
+      EXPECT_TRUE(input.good()) << CsvField(text);
+      EXPECT_EQ(std::string(std::istreambuf_iterator<char>(input), {}), text);
+    }
+  }
 }
 
 TEST(CsvReaderTest, LinesWithoutAnythingAreNoRows) {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -195,6 +196,33 @@ TEST_F(DurableFileTest, ACopyOfWhatCannotBeReadLeavesNothing) {
   EXPECT_THAT(CopyFileDurably(folder_.path(), Path("copy")),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr(folder_.path())));
   EXPECT_FALSE(NameIsTaken(Path("copy")));
+  EXPECT_FALSE(NameIsTaken(Path("copy.partial")));
+}
+
+// As on a full disk: half a copy that is told as a whole one is a backup that is none.
+TEST_F(DurableFileTest, ACopyThatCannotBeWrittenToItsEndIsAnErrorAndLeavesNothing) {
+  testing::WriteWholeFile(Path("large"), std::string(100'000, 'x'));
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small = {.rlim_cur = 1000, .rlim_max = 1000};
+    setrlimit(RLIMIT_FSIZE, &small);
+    _exit(CopyFileDurably(Path("large"), Path("copy")).ok() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_FALSE(NameIsTaken(Path("copy")));
+  EXPECT_FALSE(NameIsTaken(Path("copy.partial")));
+}
+
+// What stays behind may be a secret, or the first half of one.
+TEST_F(DurableFileTest, WhatCannotTakeItsNameLeavesNothingBesideIt) {
+  std::filesystem::create_directory(Path("folder"));
+  EXPECT_THAT(ReplaceFileDurably(Path("folder"), "x"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("rename into place")));
+  EXPECT_FALSE(NameIsTaken(Path("folder.partial")));
 }
 
 TEST_F(DurableFileTest, RenamingTakesTheOldOnesPlaceOrRefuses) {
@@ -254,6 +282,7 @@ TEST_F(DurableFileTest, OfANameWithASlashBehindItTheFolderThatHasItIsSynced) {
   const WatchedSyncs syncs(folder_.path());
   ASSERT_OK(SyncFolderOf(Path("models/new//")));
   EXPECT_THAT(syncs.acts(), ElementsAre("sync models"));
+  EXPECT_OK(SyncFolderOf("/topicwall"));
 }
 
 TEST_F(DurableFileTest, ARemovalSyncsTheFolder) {
