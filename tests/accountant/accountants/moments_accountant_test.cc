@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "tests/accountant/golden_table.h"
+#include "tests/accountant/releases.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
@@ -47,6 +49,29 @@ TEST(MomentsAccountantTest, ACapThatLeavesNoOrderLeavesNoGuarantee) {
       .sigma = 2, .nu = 1, .steps = 1, .delta = 1e-4, .accountant = "", .epsilon = 0};
   EXPECT_EQ(Epsilon({.max_order = 256, .paper_cap = true}, full_batch),
             std::numeric_limits<double>::infinity());
+}
+
+// 4 for the dear one and 86 for the cheap: above 4 there is no moment of all releases.
+TEST(MomentsAccountantTest, TheLeastCapOfAllReleasesHoldsInWhateverOrderTheyCome) {
+  const DpEvent dear = {.release = Release(0.05, 1.24), .count = 20};
+  const DpEvent cheap = {.release = Release(0.001, 4), .count = 1};
+  const auto epsilon = [](const std::vector<DpEvent>& events) {
+    const auto accountant = *MomentsAccountant::Create({.max_order = 256, .paper_cap = true});
+    for (const DpEvent& event : events) EXPECT_OK(accountant->Compose(event));
+    return accountant->Epsilon(1e-4)->upper;
+  };
+  EXPECT_GT(epsilon({dear, cheap}), epsilon({dear}));
+  EXPECT_DOUBLE_EQ(epsilon({dear, cheap}), epsilon({cheap, dear}));
+}
+
+TEST(MomentsAccountantTest, AnOrderOutOfRangeIsRefused) {
+  for (const int order : {-1, 0, 4097}) {
+    EXPECT_THAT(
+        MomentsAccountant::Create({.max_order = order}),
+        testing::StatusIs(absl::StatusCode::kInvalidArgument, ::testing::HasSubstr("max_order")))
+        << order;
+  }
+  EXPECT_OK(MomentsAccountant::Create({.max_order = 4096}));
 }
 
 TEST(MomentsAccountantTest, FullBatchUsesTheGaussiansClosedForm) {

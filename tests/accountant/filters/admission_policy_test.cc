@@ -351,6 +351,31 @@ TEST(AdmissionPolicyTest, SpendingTheFirstReleasesAndRefundingTheRestIsTheWhole)
   }
 }
 
+// A unit too many would wrap, and read as used up for ever.
+TEST(AdmissionPolicyTest, NothingComesBackThatWasNotSpentAndNoVectorOfAnotherPolicyCounts) {
+  const AdmissionPolicy adaptive = Adaptive();
+  const AdmissionPolicy inventory = Inventory({{20, 1, 6}, {40, 1, 6}});
+  for (const AdmissionPolicy* policy : {&adaptive, &inventory}) {
+    const DpEvent event = {.release = Release(1, 40), .count = 9};
+    const auto admission = *policy->Admit(event, policy->NothingSpent());
+    ASSERT_TRUE(admission.has_value());
+    const PlanCost& plan = admission->plan;
+    for (size_t i = 0; i < plan.cost.size(); ++i) {
+      CostVector less = admission->spent_after;
+      --less[i];
+      EXPECT_THAT(policy->Refund(less, plan, 0), StatusIs(absl::StatusCode::kInvalidArgument)) << i;
+    }
+    const PlanCost another = {.cost = {1}, .iterations = 9};
+    EXPECT_THAT(policy->Refund(admission->spent_after, another, 0),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_FALSE(policy->CanCost(event, another.cost));
+    EXPECT_FALSE(policy->AdmitWithin(1, policy->NothingSpent(), another).has_value());
+    for (const double cap : {1.0, 3.0}) {
+      EXPECT_FALSE(policy->AdmitWithin(cap, {1}, plan).has_value()) << cap;
+    }
+  }
+}
+
 TEST(AdmissionPolicyTest, InfiniteAndHugePricesAreRefusedAndNeverWrap) {
   const AdmissionPolicy adaptive = Adaptive();
   const AdmissionPolicy inventory = Inventory({{20, 1, 6}, {40, 1, 6}});

@@ -157,6 +157,9 @@ TEST(BudgetFilterTest, SumsThatWouldOverflowKillTheOrderForEver) {
   EXPECT_FALSE(filter.Admit({0, 0}, {1 << 24, 1 << 24}, kMostReleases).has_value());
   EXPECT_FALSE(filter.Admit({kDeadOrder, kDeadOrder}, {1, 1}, 1).has_value());
   EXPECT_FALSE(filter.Admit({0, 0}, {kDeadOrder, kDeadOrder}, 1).has_value());
+  // As signed numbers they would be −1: less than nothing spent, or a price that is paid back.
+  EXPECT_EQ(filter.MostReleases({kDeadOrder, kDeadOrder}, {1, 1}), 0);
+  EXPECT_EQ(filter.MostReleases({kHuge, kHuge}, {kDeadOrder, kDeadOrder}), 0);
 }
 
 TEST(BudgetFilterTest, TheGaussianEntryNeverWrapsEither) {
@@ -275,6 +278,19 @@ TEST(BudgetFilterTest, TheMeterAndTheGateAgreeExactly) {
   }
 }
 
+// With 40 bits 2^19 nats are 2^59 units, of which a double keeps 53 bits.
+TEST(BudgetFilterTest, TheMeterIsRoundedUpWhereADoubleDoesNotHoldItsUnits) {
+  const BudgetFilter filter = *BudgetFilter::Create({.budget = {.epsilon = 0x1p20, .delta = 1e-6},
+                                                     .orders = {2},
+                                                     .weights = {1},
+                                                     .fixed_point_bits = 40});
+  for (uint64_t i = 0; i < 256; ++i) {
+    const CostVector spent = {(uint64_t{1} << 59) + i};
+    const double epsilon = filter.EpsilonUpperBound({spent[0] + 1});
+    EXPECT_TRUE(filter.AdmitWithin(epsilon, spent, {1}, 1).has_value()) << i;
+  }
+}
+
 TEST(BudgetFilterTest, ACapIsAFilterOfItsOwnAndNeverMoreThanTheBudget) {
   const BudgetFilter filter = DefaultFilter(kBudget);
   const CostVector cost = *filter.CostPerRelease(Release(1, 30));
@@ -284,7 +300,10 @@ TEST(BudgetFilterTest, ACapIsAFilterOfItsOwnAndNeverMoreThanTheBudget) {
   EXPECT_LT(capped, filter.MostReleases(nothing, cost));
   EXPECT_TRUE(filter.AdmitWithin(1.0, nothing, cost, capped).has_value());
   EXPECT_FALSE(filter.AdmitWithin(1.0, nothing, cost, capped + 1).has_value());
-  EXPECT_EQ(filter.MostReleasesWithin(100, nothing, cost), filter.MostReleases(nothing, cost));
+  const int64_t most = filter.MostReleases(nothing, cost);
+  EXPECT_EQ(filter.MostReleasesWithin(100, nothing, cost), most);
+  EXPECT_TRUE(filter.AdmitWithin(100, nothing, cost, most).has_value());
+  EXPECT_FALSE(filter.AdmitWithin(100, nothing, cost, most + 1).has_value());
   for (const double cap : {0.0, -1.0, std::nan("")}) {
     EXPECT_FALSE(filter.AdmitWithin(cap, nothing, cost, 1).has_value());
     EXPECT_EQ(filter.MostReleasesWithin(cap, nothing, cost), 0);
@@ -467,6 +486,9 @@ TEST(BudgetFilterTest, BadNoiseTargetsAreRefusedByName) {
   EXPECT_THAT(filter.SmallestNoiseMultiplier({.epsilon = 1, .sampling_rate = 0, .releases = 1}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("sampling_rate")));
   EXPECT_THAT(filter.SmallestNoiseMultiplier({.epsilon = 1, .sampling_rate = 1, .releases = 0}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("releases")));
+  EXPECT_THAT(filter.SmallestNoiseMultiplier(
+                  {.epsilon = 1, .sampling_rate = 1, .releases = kMostReleases + 1}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("releases")));
   EXPECT_THAT(filter.SmallestNoiseMultiplier(
                   {.epsilon = 1e-6, .sampling_rate = 1, .releases = kMostReleases}),

@@ -38,8 +38,12 @@ TEST(FilterSpecTest, BadBudgetsAreRefused) {
 }
 
 TEST(FilterSpecTest, BadOrdersAreRefused) {
-  for (const std::vector<double>& orders :
-       {std::vector<double>{1, 4, 8}, {2, 2, 8}, {4, 2, 8}, {2, 4, kNan}, {2, 4, 0x1p21}}) {
+  for (const std::vector<double>& orders : {std::vector<double>{1, 4, 8},
+                                            {2, 2, 8},
+                                            {4, 2, 8},
+                                            {2, 4, kNan},
+                                            {2, 4, 0x1p21},
+                                            {1 + 0x1p-11, 4, 8}}) {
     FilterSpec spec = Good();
     spec.orders = orders;
     ExpectRefused(spec, "orders must increase strictly");
@@ -62,6 +66,22 @@ TEST(FilterSpecTest, WeightsMustBePositiveAndTogetherAtMostOne) {
   ExpectRefused(spec, "weights must add up to at most 1");
   spec.weights = {0.1, 0.1, 0.1};
   EXPECT_OK(Validate(spec));
+}
+
+// Weights of doubles may add up to a hair more than 1: all shares of δ together stay within δ.
+TEST(FilterSpecTest, WhatWeightsMayPassOneByIsTakenBackFromEveryShareOfDelta) {
+  FilterSpec spec = Good();
+  spec.weights = {0.5, 0.25, 0.25 + 0x1p-43};
+  ExpectRefused(spec, "weights must add up to at most 1");
+  spec.weights = {0.5, 0.25, 0.25 + 0x1p-44};
+  EXPECT_OK(Validate(spec));
+  for (const double delta : {1e-12, 1e-6, 0.5}) {
+    long double shares = 0;
+    for (const double weight : spec.weights) {
+      shares += std::exp(static_cast<long double>(LogFailureProbability(weight, delta)));
+    }
+    EXPECT_LE(shares, delta);
+  }
 }
 
 TEST(FilterSpecTest, ScaleIsBounded) {

@@ -56,6 +56,7 @@ TEST(VoucherInventoryTest, WhatNoVoucherSufficesForIsNotDrawn) {
   EXPECT_FALSE(inventory.Draw({Release(0.01, 50), 0}, nothing).has_value());
   EXPECT_FALSE(inventory.Draw({Release(0.01, 50), -1}, nothing).has_value());
   EXPECT_FALSE(inventory.Draw({Release(0.01, 50), 1}, {0, 0}).has_value()) << "wrong length";
+  EXPECT_EQ(inventory.LeftFor(Release(0.01, 50), {0, 0}), 0) << "wrong length";
   // Drawn beyond its count, or for ever: none left, and nothing wraps.
   EXPECT_EQ(inventory.LeftFor(Release(1, 40), {7, kDeadOrder, 0, 1}), 1);
   EXPECT_FALSE(inventory.Draw({Release(1, 40), 2}, {7, kDeadOrder, 0, 1}).has_value());
@@ -160,8 +161,10 @@ TEST(VoucherInventoryTest, TheSmallestNoiseIsThatOfAKindWhosePlanCostsNoMore) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("epsilon")));
   EXPECT_THAT(smallest(1, 0, 1),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("sampling_rate")));
-  EXPECT_THAT(smallest(1, 1, 0),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("releases")));
+  for (const int64_t releases : {int64_t{0}, kMostReleases + 1}) {
+    EXPECT_THAT(smallest(1, 1, releases),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("releases")));
+  }
 }
 
 }  // namespace voucher_inventory_test
