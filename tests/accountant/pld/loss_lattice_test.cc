@@ -134,6 +134,17 @@ TEST(ReleaseLossTest, AGridTooCoarseForTheReleaseSaysNothingFromBelow) {
   EXPECT_GE(DeltaOf(loss.UpperOnRemoval(), 0), ExactOnRemoval(20, 0.01, 0));
 }
 
+// A thousandth, where other tests leave out less than they could see.
+TEST(ReleaseLossTest, WhatLiesBeyondTheGridIsLeftOutOfNoUpperLattice) {
+  for (const double nu : {1.0, 0.5, 0.05}) {
+    const ReleaseLoss loss(Release(nu, 1.24), {.spacing = nu / 1.24 / 20, .tail_mass = 1e-3});
+    for (const LossLattice& lattice : {loss.UpperOnRemoval(), loss.UpperOnAddition()}) {
+      EXPECT_GE(Sum(lattice.mass) + lattice.infinite_mass, 1 - 1e-12) << nu;
+      EXPECT_GT(lattice.infinite_mass, 1e-6) << nu;
+    }
+  }
+}
+
 TEST(ReleaseLossTest, LossesThatWouldOverflowAreRefusedBeforehand) {
   const ReleaseLoss::Grid grid = {.spacing = 0.01, .tail_mass = 1e-10};
   EXPECT_TRUE(std::isinf(ReleaseLoss::GridPoints(Release(0.5, 0.01), grid)));
