@@ -72,10 +72,9 @@ std::string CsvField(absl::string_view text) {
 std::string CsvNumber(double value) { return std::isfinite(value) ? JsonNumber(value) : ""; }
 
 bool CsvReader::ReadLine(std::string& line) {
+  if (lines_read_ == 0) SkipByteOrderMark(input_);
   if (!std::getline(input_, line)) return false;
-  if (++lines_read_ == 1 && absl::StartsWith(line, kByteOrderMark)) {
-    line.erase(0, kByteOrderMark.size());
-  }
+  ++lines_read_;
   return true;
 }
 
