@@ -28,24 +28,24 @@ bool SaysMore(const std::string& text, double value) {
   return NumberOf(text) > value * (1 + kOfAddingDoubles);
 }
 
-// What rounds to nothing has no sign.
-std::string Nearest(double value, int digits) {
+}  // namespace
+
+std::string Fixed(double value, int digits) {
   std::string text = absl::StrFormat("%.*f", digits, value);
+  // What rounds to nothing has no sign.
   if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
   return text;
 }
 
-}  // namespace
-
 // The text itself is compared. Half of the last digit more is, to the nearest, the next one up.
 std::string RoundedUp(double value, int digits) {
-  const std::string text = Nearest(value, digits);
-  return SaysLess(text, value) ? Nearest(value + 0.5 * std::pow(10, -digits), digits) : text;
+  const std::string text = Fixed(value, digits);
+  return SaysLess(text, value) ? Fixed(value + 0.5 * std::pow(10, -digits), digits) : text;
 }
 
 std::string RoundedDown(double value, int digits) {
-  const std::string text = Nearest(value, digits);
-  return SaysMore(text, value) ? Nearest(value - 0.5 * std::pow(10, -digits), digits) : text;
+  const std::string text = Fixed(value, digits);
+  return SaysMore(text, value) ? Fixed(value - 0.5 * std::pow(10, -digits), digits) : text;
 }
 
 std::string EpsilonText(double epsilon) { return RoundedUp(epsilon, kEpsilonDigits); }
@@ -53,14 +53,14 @@ std::string EpsilonText(double epsilon) { return RoundedUp(epsilon, kEpsilonDigi
 double Told(double epsilon) { return NumberOf(EpsilonText(epsilon)); }
 
 std::string TakenText(double before, double after) {
-  return Nearest(Told(after) - Told(before), kEpsilonDigits);
+  return Fixed(Told(after) - Told(before), kEpsilonDigits);
 }
 
 std::string LeftText(double left) { return RoundedDown(std::max(0.0, left), kEpsilonDigits); }
 
 std::string LeftText(double total, double spent) {
-  return Nearest(std::max(0.0, NumberOf(RoundedDown(total, kEpsilonDigits)) - Told(spent)),
-                 kEpsilonDigits);
+  return Fixed(std::max(0.0, NumberOf(RoundedDown(total, kEpsilonDigits)) - Told(spent)),
+               kEpsilonDigits);
 }
 
 std::string DeltaText(double delta) {

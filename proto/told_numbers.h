@@ -8,6 +8,8 @@
 
 namespace topicwall::proto {
 
+// "-1.50" of −1.4999 and 2 digits, to the nearest; never "-0.00".
+std::string Fixed(double value, int digits);
 // `digits` behind the point, never less than a value that is not negative, and never more: but for
 // what adding doubles makes of it, so that 2.44 is 2.4400 both ways.
 std::string RoundedUp(double value, int digits);

@@ -15,13 +15,6 @@ constexpr const char* kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", 
 
 }  // namespace
 
-std::string Fixed(double value, int digits) {
-  std::string text = absl::StrFormat("%.*f", digits, value);
-  // What rounds to nothing has no sign.
-  if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
-  return text;
-}
-
 std::string Percent(double share, int digits) {
   return absl::StrCat(Fixed(100 * share, digits), " %");
 }

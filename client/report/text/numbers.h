@@ -7,11 +7,11 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 
-// "-1.50" of −1.4999 and 2 digits; never "-0.00".
-std::string Fixed(double value, int digits);
+using proto::Fixed;
 // "4.8 %" of 0.0481: `digits` behind the point.
 std::string Percent(double share, int digits = 1);
 // With as many digits as leave two that count: "0.013 %", "2.1 %", "14 %".
