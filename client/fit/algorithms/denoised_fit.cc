@@ -206,8 +206,8 @@ absl::StatusOr<std::vector<v1::FitStage>> DenoisedStages(
   return stages;
 }
 
-absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
-                                                 const lda::Vocabulary& vocabulary) {
+absl::StatusOr<v1::DenoisedState> InitialDenoisedState(const FitSpec& spec,
+                                                       const lda::Vocabulary& vocabulary) {
   // The first release has one topic and would not find out that K·V is too large.
   TW_RETURN_IF_ERROR(lda::CheckTopicShape(*spec.num_topics, static_cast<int>(vocabulary.size())));
   v1::DenoisedState state;
@@ -223,7 +223,7 @@ absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
     state.add_anchors()->mutable_terms()->Assign(terms.begin(), terms.end());
   }
   SaveRelatedTerms(lda::FindRelatedTerms(vocabulary.terms()), state);
-  return state.SerializeAsString();
+  return state;
 }
 
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreDenoised(const v1::CheckpointFile& checkpoint,
@@ -253,7 +253,12 @@ FitMethod DenoisedMethod() {
           .mean_change_threshold = 1e-2,
           .releases_beside = 1,
           .stages = DenoisedStages,
-          .initial_state = InitialDenoisedState,
+          .initial_state = [](const FitSpec& spec,
+                              const lda::Vocabulary& vocabulary) -> absl::StatusOr<std::string> {
+            TW_ASSIGN_OR_RETURN(const v1::DenoisedState state,
+                                InitialDenoisedState(spec, vocabulary));
+            return state.SerializeAsString();
+          },
           .restore =
               [](const v1::CheckpointFile& checkpoint) { return RestoreDenoised(checkpoint, {}); },
           .takes_anchors = true,

@@ -20,6 +20,7 @@
 #include "client/fit/algorithms/denoised_plans.h"
 #include "client/fit/fit_algorithm.h"
 #include "model/lda/denoise/denoised_trainer.h"
+#include "proto/model.pb.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
@@ -37,8 +38,8 @@ inline constexpr int kUnigramStage = 0, kTopicsStage = 1;
 absl::StatusOr<std::vector<v1::FitStage>> DenoisedStages(const v1::ReleaseSpec& topics,
                                                          const FitSpec& spec,
                                                          const v1::CorpusDescription& description);
-absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
-                                                 const lda::Vocabulary& vocabulary);
+absl::StatusOr<v1::DenoisedState> InitialDenoisedState(const FitSpec& spec,
+                                                       const lda::Vocabulary& vocabulary);
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreDenoised(const v1::CheckpointFile& checkpoint,
                                                               const lda::DenoisedRecipe& recipe);
 

@@ -128,9 +128,7 @@ absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics, 
 }
 
 absl::StatusOr<std::string> InitialState(const FitSpec& spec, const lda::Vocabulary& vocabulary) {
-  TW_ASSIGN_OR_RETURN(const std::string begun, InitialDenoisedState(spec, vocabulary));
-  v1::DenoisedState topics;
-  if (!topics.ParseFromString(begun)) return absl::InternalError("a state does not parse.");
+  TW_ASSIGN_OR_RETURN(v1::DenoisedState topics, InitialDenoisedState(spec, vocabulary));
   // A document is of one component: there is no α for a plan to have.
   if (topics.has_warm_start()) topics.mutable_warm_start()->clear_document_topic_prior();
   v1::MixtureState state;
