@@ -9,9 +9,9 @@
 
 #include "base/sha256.h"
 #include "client/evaluate/paid_plan.h"
-#include "client/fit/checkpoint.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
+#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 

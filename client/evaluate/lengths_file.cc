@@ -10,8 +10,8 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/evaluate/paid_plan.h"
-#include "client/fit/checkpoint.h"
 #include "client/wall/mock_custodian.h"
+#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 
 namespace topicwall::client {

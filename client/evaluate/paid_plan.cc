@@ -11,7 +11,6 @@
 #include "base/hex.h"
 #include "base/threads/for_each_block.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/wall/mock_custodian.h"
 #include "client/wall/paid_release.h"
@@ -197,11 +196,7 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
   // keeping it.
   bool may_be_under_way = !paid.plan.plan_id().empty();
   if (!may_be_under_way) {
-    const bool is_first = paid.plan.request_id().empty();
-    if (is_first) {
-      TW_ASSIGN_OR_RETURN(*paid.plan.mutable_request_id(), NewRequestId());
-    }
-    TW_RETURN_IF_ERROR(ReserveDurably(wall, paid.plan, is_first, paid.write, paid.remove));
+    TW_RETURN_IF_ERROR(ReserveDurably(wall, paid.plan, paid.write, paid.remove));
   }
   if (paid.on_progress) paid.on_progress();
   while (paid.releases() < paid.plan.plan().iterations()) {

@@ -9,8 +9,8 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/evaluate/paid_plan.h"
-#include "client/fit/checkpoint.h"
 #include "client/fit/model_file.h"
+#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 
 namespace topicwall::client {

@@ -4,9 +4,6 @@
 // it twice, or to leave out what was paid.
 #include "client/fit/checkpoint.h"
 
-#include <sys/random.h>
-
-#include <cerrno>
 #include <limits>
 #include <utility>
 
@@ -14,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "client/fit/fit_algorithm.h"
+#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
@@ -49,20 +47,6 @@ absl::Status CheckStages(const v1::CheckpointFile& checkpoint, absl::string_view
 }
 
 }  // namespace
-
-// From the system and not from a seed: two fits with one id would be one plan to the wall.
-absl::StatusOr<std::string> NewRequestId() {
-  std::string id(kRequestIdSize, '\0');
-  ssize_t got;
-  do {
-    got = ::getrandom(id.data(), id.size(), 0);
-  } while (got < 0 && errno == EINTR);
-  // The system call never splits a request this short.
-  if (got != static_cast<ssize_t>(id.size())) {
-    return absl::UnavailableError("the operating system gave no random bytes. Try again.");
-  }
-  return id;
-}
 
 absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitSpec& spec,
                                                  const std::vector<v1::FitStage>& stages,

@@ -27,10 +27,6 @@
 namespace topicwall::client {
 
 inline constexpr int kCheckpointFormatVersion = 7;
-inline constexpr size_t kRequestIdSize = 16;
-
-// 16 bytes from the operating system. UNAVAILABLE if it has none to give.
-absl::StatusOr<std::string> NewRequestId();
 
 // A checkpoint at the very beginning: no request, no reservation, the algorithm's first state.
 // `spec` leaves nothing open, `stages` are its own (StagesOf). Without ε and δ yet.

@@ -24,15 +24,13 @@ namespace {
 absl::Status Complete(int number, v1::FitPlan& plan, TrainedFit& fit) {
   TW_ASSIGN_OR_RETURN(*plan.mutable_plan(), fit.algorithm->BeginStage(number, plan.plan()));
   fit.checkpoint.set_state(fit.algorithm->State());
-  TW_ASSIGN_OR_RETURN(*plan.mutable_request_id(), NewRequestId());
   return absl::OkStatus();
 }
 
 absl::Status Reserve(const TrainerParams& params, int number, v1::FitPlan& plan, TrainedFit& fit) {
-  const bool is_first = plan.request_id().empty();
-  if (is_first) TW_RETURN_IF_ERROR(Complete(number, plan, fit));
+  if (plan.request_id().empty()) TW_RETURN_IF_ERROR(Complete(number, plan, fit));
   return ReserveDurably(
-      params.wall, plan, is_first, [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
+      params.wall, plan, [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
       // What an earlier stage paid for is kept.
       [&] { return number == 0 ? params.directory.RemoveCheckpoint() : absl::OkStatus(); });
 }

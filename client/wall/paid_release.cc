@@ -5,6 +5,9 @@
 // run asked for and did not live to take in, if this run's arithmetic gives ℓ other bits.
 #include "client/wall/paid_release.h"
 
+#include <sys/random.h>
+
+#include <cerrno>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
@@ -71,9 +74,28 @@ bool NothingWasReserved(const absl::Status& refusal, bool is_first) {
 
 }  // namespace
 
-absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, bool is_first,
+// From the system and not from a seed: two fits with one id would be one plan to the wall.
+absl::StatusOr<std::string> NewRequestId() {
+  std::string id(kRequestIdSize, '\0');
+  ssize_t got;
+  do {
+    got = ::getrandom(id.data(), id.size(), 0);
+  } while (got < 0 && errno == EINTR);
+  // The system call never splits a request this short.
+  if (got != static_cast<ssize_t>(id.size())) {
+    return absl::UnavailableError("the operating system gave no random bytes. Try again.");
+  }
+  return id;
+}
+
+absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
                             absl::FunctionRef<absl::Status()> write,
                             absl::FunctionRef<absl::Status()> remove) {
+  // Else an earlier run drew it, and may have sent it.
+  const bool is_first = plan.request_id().empty();
+  if (is_first) {
+    TW_ASSIGN_OR_RETURN(*plan.mutable_request_id(), NewRequestId());
+  }
   TW_RETURN_IF_ERROR(write());
   v1::ReservePlanRequest request;
   request.set_request_id(plan.request_id());

@@ -1,6 +1,6 @@
 // A plan reserved, and one release of it: asked for, or read again, and checked.
 //
-//   TW_RETURN_IF_ERROR(ReserveDurably(wall, plan, is_first, write, remove));
+//   TW_RETURN_IF_ERROR(ReserveDurably(wall, plan, write, remove));
 //   absl::StatusOr<Release> release = FetchRelease(wall, {.plan = plan, .iteration = 3, …});
 //
 // The same question is answered from the wall's store, free, however often it is put. If ℓ differs
@@ -15,6 +15,7 @@
 #define TOPICWALL_CLIENT_WALL_PAID_RELEASE_H_
 
 #include <cstdint>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -43,11 +44,15 @@ struct ReleaseQuestion {
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question);
 
-// Reserves a plan that has a request_id, and gives it its plan_id. `write` makes durable what knows
-// the plan: before the wall hears of it, and once it has answered. `remove` is called if nothing is
-// reserved under this request_id, for good. `is_first`: the id was drawn for this call, so that no
-// earlier run can have sent it. Errors: the wall's, and those of the two.
-absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, bool is_first,
+inline constexpr size_t kRequestIdSize = 16;
+// 16 bytes from the operating system. UNAVAILABLE if it has none to give.
+absl::StatusOr<std::string> NewRequestId();
+
+// Reserves a plan, and gives it its request_id, unless an earlier run did, and its plan_id. `write`
+// makes durable what knows the plan: before the wall hears of it, and once it has answered.
+// `remove` is called if nothing is reserved under this request_id, for good. Errors: the wall's, of
+// NewRequestId, and those of the two.
+absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
                             absl::FunctionRef<absl::Status()> write,
                             absl::FunctionRef<absl::Status()> remove);
 

@@ -4,6 +4,7 @@
 
 #include "client/fit/checkpoint.h"
 #include "client/fit/fit_algorithm.h"
+#include "client/wall/paid_release.h"
 #include "proto/matrix_codec.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -1,7 +1,7 @@
 // The analyst's evaluation-….pb (client/evaluate/evaluation_file.h): an evaluation goes on from it,
 // and must not be led to pay twice or to fall over.
 #include "client/evaluate/evaluation_file.h"
-#include "client/fit/checkpoint.h"
+#include "client/wall/paid_release.h"
 #include "proto/matrix_codec.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "client/evaluate/lengths_file.h"
-#include "client/fit/checkpoint.h"
+#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"

@@ -4,7 +4,7 @@
 
 #include "client/evaluate/prevalence_file.h"
 #include "client/evaluate/wall_prevalence.h"
-#include "client/fit/checkpoint.h"
+#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 #include "model/prevalence/prevalence_estimate.h"
 #include "proto/matrix_codec.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "client/evaluate/paid_plan.h"
-#include "client/fit/checkpoint.h"
 #include "client/fit/model_file.h"
+#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 #include "tests/client/evaluate/made_up_prevalence.h"
 #include "tests/support/status_matchers.h"

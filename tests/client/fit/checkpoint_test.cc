@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client/fit/fit_algorithm.h"
+#include "client/wall/paid_release.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/topic_plans.h"
 

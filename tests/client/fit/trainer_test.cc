@@ -13,6 +13,7 @@
 #include "client/fit/algorithms/denoised_fit.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/fit_algorithm.h"
+#include "client/wall/paid_release.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/local_wall.h"
