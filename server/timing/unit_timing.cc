@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/data/spread_document.h"
@@ -143,7 +144,7 @@ absl::StatusOr<UnitTiming> TimeWorstUnits(const ReleaseShape& shape) {
       binding = std::max(binding, timing.binding);
       one += timing.one;
       worst.documents_timed += timing.documents;
-      worst.cases.push_back(absl::StrCat(name, ": ", dear.name));
+      worst.cases.push_back(absl::StrFormat("%s: %s %.3g ms", name, dear.name, 1000 * timing.one));
     }
     worst.seconds = std::max(worst.seconds, binding + one * documents);
   }

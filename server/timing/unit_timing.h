@@ -44,7 +44,8 @@ struct ReleaseShape {
 struct UnitTiming {
   double seconds;                  // of all units
   int64_t documents_timed;         // in all samples
-  std::vector<std::string> cases;  // "model: case", in the order in which they were timed
+  // "model: case T ms", of one document while all threads compute, in the order of their timing.
+  std::vector<std::string> cases;
 };
 
 // INVALID_ARGUMENT for a shape that no release can have; UNAVAILABLE without the memory for it;

@@ -9,11 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "base/status_macros.h"
 #include "model/models.h"
 #include "server/admin/store_timing.h"
 #include "server/executor/unit_memory.h"
 #include "server/release/processors.h"
+#include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {
@@ -23,6 +26,7 @@ constexpr int kRuns = 3;
 constexpr double kBusyFactor = 2;
 // What the server sets aside for storing if the configuration does not say.
 constexpr int64_t kDefaultStoreMs = 30;
+
 ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
                             const corpus::CorpusDescription& description) {
   const model::CorpusShape shape = corpus::ShapeOf(description);
@@ -86,9 +90,27 @@ absl::Status CompareWithStoreTime(const v1::WallConfig& config, const v1::Corpus
 std::string TextOf(const ReleaseShape& shape, int64_t nominal_size, const ReleaseTiming& timing) {
   return absl::StrFormat(
       "slowest of %d runs, times %.0f; stated size %d, %d parameters a term, %d tokens, %d "
-      "iterations; %d documents timed; %s",
+      "iterations; %d documents timed; of one document %s",
       kRuns, kBusyFactor, nominal_size, shape.limits.parameters_per_term, shape.limits.words,
       shape.limits.iterations, timing.documents_timed, absl::StrJoin(timing.cases, ", "));
+}
+
+std::string TooShort(const v1::CorpusConfig& corpus, double worst_ms) {
+  constexpr absl::string_view kWhatToLower =
+      "nominal_size, limits.max_documents_per_unit, max_tokens, max_parameters_per_term or "
+      "max_model_iterations: it is about in proportion to each of them";
+  const bool can_be_longer = worst_ms <= static_cast<double>(server::kMaxReleaseIntervalMs);
+  return absl::StrFormat(
+      "corpora[%s].release_interval_ms must be longer than the worst case of a release, about %.0f "
+      "ms (%s) on this machine; got %d. %s %s. The third release that misses its instant pauses "
+      "the corpus.",
+      corpus.name(), worst_ms,
+      absl::FormatDuration(absl::Ceil(absl::Milliseconds(worst_ms), absl::Seconds(1))),
+      corpus.release_interval_ms(),
+      can_be_longer ? "Lengthen it, or lower"
+                    : absl::StrCat("No interval may be longer than ", server::kMaxReleaseIntervalMs,
+                                   ": lower"),
+      kWhatToLower);
 }
 
 }  // namespace
@@ -156,11 +178,7 @@ absl::Status ReleaseTimer::CompareWithInterval(const v1::CorpusConfig& corpus,
       TextOf(shape, corpus.nominal_size(), timing), std::ceil(bytes / 1e6),
       corpus.release_interval_ms());
   if (!(static_cast<double>(corpus.release_interval_ms()) >= milliseconds)) {
-    findings->warnings.push_back(absl::StrFormat(
-        "corpora[%s].release_interval_ms must be longer than the worst case of a release, about "
-        "%.0f ms on this machine; got %d. Lengthen it or lower the limits: the third release "
-        "that misses its instant pauses the corpus.",
-        corpus.name(), milliseconds, corpus.release_interval_ms()));
+    findings->warnings.push_back(TooShort(corpus, milliseconds));
   }
   return absl::OkStatus();
 }

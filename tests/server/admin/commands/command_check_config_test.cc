@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::StatusIs;
@@ -140,7 +141,18 @@ TEST_F(CheckConfigTest, WarnsIfTheIntervalIsShorterThanTheWorstRelease) {
   Edit("nominal_size: 10", "nominal_size: 2147483648");
   const auto too_short = Check();
   ASSERT_OK(too_short);
-  EXPECT_THAT(too_short->warnings, Contains(HasSubstr("corpora[notes].release_interval_ms")));
+  // No interval is as long as that: it would be no help to ask for one.
+  EXPECT_THAT(too_short->warnings,
+              Contains(AllOf(HasSubstr("corpora[notes].release_interval_ms"),
+                             HasSubstr("longer than 3600000: lower nominal_size"),
+                             Not(HasSubstr("Lengthen")))));
+}
+
+TEST_F(CheckConfigTest, TellsWhatADocumentOfEveryModelTakes) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  const auto outcome = Check();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, ContainsRegex("lda: all topics [0-9.e-]+ ms, document_completion"));
 }
 
 // Would wait for ever: a command that neither ends nor connects, as mpirun with a host that is
