@@ -176,7 +176,7 @@ void AddWatch(base::Command app, Invocation& invocation) {
        .description = "Check that ledgers go on from what was noted of them, and note their newest "
                       "heads: a line each. Exit code 1 if one does not, 4 if one cannot be read",
        .example = "topicwall watch notes\n"
-                  "  topicwall watch notes --accept      (once the custodian has explained it)\n"
+                  "  topicwall watch notes --accept      # once the custodian has explained it\n"
                   "In a crontab, which mails what a command prints to standard error:\n"
                   "  17 * * * *  topicwall watch --profile ann --events $HOME/ledgers > "
                   "$HOME/ledgers/last"});
