@@ -106,7 +106,7 @@ absl::StatusOr<Outcome> Rekey(const RekeyFlags& flags) {
   if (custody.config.has_ledger()) {
     return absl::FailedPreconditionError(
         "other servers hold the key of a shared ledger: stop them all and bring it home with "
-        "topicwall-admin migrate-ledger, then change the key.");
+        "topicwall-admin migrate-ledger --to file, then change the key.");
   }
   TW_ASSIGN_OR_RETURN(const NewKey made, ReadOrDrawKey(flags.output, custody.key));
   const sealing::CustodianKey& new_key = made.key;

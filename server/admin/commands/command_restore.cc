@@ -113,14 +113,15 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
                     "Move it into the database first: topicwall-admin migrate-ledger --to "
                     "postgresql\n");
   }
-  absl::StrAppend(&outcome.text,
-                  "What was released after the backup is unknown here. Ask whoever was released "
-                  "to, then:\n"
-                  "  topicwall-admin thaw --head HEX        the last head they noted\n"
-                  "  topicwall-admin thaw --events FILE     the events an auditor exported\n"
-                  "  topicwall-admin thaw --forfeit --corpus NAME   nobody knows\n"
-                  "A budget that was opened after the backup is unknown here, too, and must not be "
-                  "opened again: open-budget says what to look at.\n");
+  absl::StrAppend(
+      &outcome.text,
+      "What was released after the backup is unknown here. Ask whoever was released "
+      "to, then:\n"
+      "  topicwall-admin thaw --head HEX --receipts FILE...     the last head they noted\n"
+      "  topicwall-admin thaw --events FILE --receipts FILE...  what an auditor exported\n"
+      "  topicwall-admin thaw --forfeit --corpus NAME           nobody knows\n"
+      "A budget that was opened after the backup is unknown here, too, and must not be "
+      "opened again: open-budget says what to look at.\n");
   outcome.json.SetInteger("corpora_installed", static_cast<int64_t>(needed.size()))
       .SetStrings("frozen", frozen);
   return outcome;

@@ -40,7 +40,8 @@ std::string NextStep(const ledger::CorpusStatus& corpus_status) {
       return "Too many releases missed their instant: lengthen release_interval_ms, then "
              "topicwall-admin thaw --acknowledge-overruns --corpus NAME.";
     case v1::CORPUS_STATE_FROZEN:
-      return "Restored from a backup: topicwall-admin thaw --head HEX, --events FILE or --forfeit.";
+      return "Restored from a backup: topicwall-admin thaw --head HEX or --events FILE, with "
+             "--receipts FILE..., or --forfeit --corpus NAME.";
     default:
       return "";
   }

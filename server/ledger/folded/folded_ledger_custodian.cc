@@ -99,7 +99,7 @@ absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
   if (store_->OthersWrite()) {
     return absl::FailedPreconditionError(
         "other servers hold the key of a shared ledger: stop them all and bring it home with "
-        "topicwall-admin migrate-ledger, then change the key.");
+        "topicwall-admin migrate-ledger --to file, then change the key.");
   }
   absl::MutexLock lock(&acts_mutex_);
   store::Change change{.name = "rekey"};

@@ -49,7 +49,8 @@ absl::Status RequireMoved(const std::string& directory) {
   return absl::AlreadyExistsError(
       absl::StrCat(*file,
                    " exists, and the configuration names a database: move the ledger there with "
-                   "topicwall-admin migrate-ledger, or take `ledger` out of the configuration."));
+                   "topicwall-admin migrate-ledger --to postgresql, or take `ledger` out of the "
+                   "configuration."));
 }
 
 // A new server is given ledger.id by hand, so that no service that names another database by
