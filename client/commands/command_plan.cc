@@ -80,6 +80,20 @@ std::string AlgorithmFlagText(const FitSpec& spec) {
                                                : absl::StrCat("--algorithm ", spec.algorithm, " ");
 }
 
+// What the proposal was made under, for the fit to be expected of the same.
+std::string AssumptionFlagsText(const Planning& planning) {
+  std::string text;
+  if (!planning.words_folder.empty()) {
+    absl::StrAppend(&text, "--words-per-unit ", planning.words_folder, " ");
+  } else if (planning.words_per_unit.has_value()) {
+    absl::StrAppend(&text, "--words-per-unit ", *planning.words_per_unit, " ");
+  }
+  if (planning.num_documents.has_value()) {
+    absl::StrAppend(&text, "--nominal-size ", *planning.num_documents, " ");
+  }
+  return text;
+}
+
 std::string ProposalText(const FitQuote& quote, bool explain) {
   const FitSpec& spec = quote.spec;
   const Duration time = DurationOf(quote);
@@ -94,9 +108,9 @@ std::string ProposalText(const FitQuote& quote, bool explain) {
   return absl::StrCat(
       QuoteText(quote, explain), "\n", table.Text(), "\n\nexpected ", AssumptionOf(quote), ":\n",
       ExpectationTable(quote),
-      absl::StrFormat("\n\n  topicwall fit %s %s %s--topics %d --iterations %d --model DIR",
+      absl::StrFormat("\n\n  topicwall fit %s %s %s%s--topics %d --iterations %d --model DIR",
                       spec.corpus, SpendFlagText(spec.spend, spec.epsilon), AlgorithmFlagText(spec),
-                      *spec.num_topics, *spec.iterations));
+                      AssumptionFlagsText(spec.planning), *spec.num_topics, *spec.iterations));
 }
 
 // Of the whole fit, and without what decides nothing. It was priced by the least noise of its

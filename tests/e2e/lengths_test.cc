@@ -102,6 +102,9 @@ TEST_P(LengthsTest, AreThoseOfTheDocumentsAndAPlanTakesThem) {
   step = Alice(plan);
   EXPECT_THAT(step.output, HasSubstr(absl::StrCat("4 known words each")));
   EXPECT_THAT(step.output, HasSubstr(absl::StrCat("(measured: ", folder, ")")));
+  EXPECT_THAT(step.output, HasSubstr(absl::StrCat(" --words-per-unit ", folder,
+                                                  " --nominal-size 100000 --topics ")))
+      << "the fit that is proposed is by the same numbers";
   EXPECT_EQ(Spent(), spent);
   // The receipt lies in the folder.
   step = Alice({"ledger", "notes", "--verify", folder});
