@@ -48,10 +48,10 @@ absl::StatusOr<double> TypicalDocuments(const PrevalenceWish& wish,
         " is the document; got ", *wish.typical_documents, ". Leave it out."));
   }
   if (wish.typical_documents.has_value()) return *wish.typical_documents;
-  return absl::InvalidArgumentError(
-      absl::StrCat("typical-documents is needed, as the privacy unit of ", description.corpus(),
-                   " is the owner: owners of more documents count as if they had so many. Noise "
-                   "grows with it."));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "typical-documents is needed, as the privacy unit of ", description.corpus(),
+      " is the owner. Give --typical-documents: owners of more count as if they had so "
+      "many, and noise grows with it."));
 }
 
 // -1 if it is none.
