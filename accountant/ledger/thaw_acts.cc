@@ -68,7 +68,7 @@ absl::StatusOr<bool> AllHaveShown(const BudgetState& budget, const ClaimedChain&
   return absl::FailedPreconditionError(absl::StrCat(
       "budget ", budget.budget_id(), " needs the newest receipt of everybody who ever had a plan; ",
       "none was shown of: ", absl::StrJoin(missing, ", "),
-      ". Ask them for receipts.pb of every model's folder (--receipts FILE each), or give "
+      ". Ask them for every receipts.pb that they have (--receipts FILE each), or give "
       "--forfeit-unseen, which counts everything that was left as spent."));
 }
 

@@ -101,8 +101,7 @@ void AddOptions(base::Command command, ThawFlags& flags) {
   // A head or an export finds its budget by itself; the other two grounds are of one that is named.
   base::Option receipts = command.Add(
       "--receipts", flags.receipts,
-      "The receipts that analysts' clients keep: receipts.pb of every model's folder, of everybody "
-      "who ever had a plan");
+      "Every receipts.pb that analysts' clients keep, of everybody who ever had a plan");
   base::Option unseen = command.AddFlag(
       "--forfeit-unseen", flags.forfeit_unseen,
       "Somebody's receipts are not to be had: everything that was left counts as spent");
