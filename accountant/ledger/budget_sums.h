@@ -25,17 +25,24 @@ namespace topicwall::accountant::ledger {
 double SumRoundedUp(double a, double b);
 
 struct Opening {
-  std::string budget_id;
-  v1::BudgetOpened act;
+  v1::SharedBudget share;  // what it promises
+  std::vector<v1::DisjointBudget> disjoint;
+  bool lost = false;
 };
+Opening OpeningOf(absl::string_view budget_id, const v1::BudgetOpened& act);
+// The ledger's, and behind them those that are lost: a sum in a chain counts them, and the ledger,
+// restored from a backup that is older than they are, does not have them. What was released from
+// them is not taken back, and what they declared is not known: everybody may share with them.
 std::vector<Opening> OpeningsOf(const LedgerState& ledger);
+// The same of a sum that a lost ledger told.
+void AddLost(const v1::BudgetSum& told, std::vector<Opening>* openings);
 
 // The budget (one of `openings`) and all that may share people with it, in the order of
 // `openings`. Sums are rounded up.
 v1::BudgetSum SumOf(const std::vector<Opening>& openings, absl::string_view budget_id);
 
 // Adds a BudgetsSummed to the chain of the budget and of every budget that may share people with
-// it; none if it stands alone. For every act that makes or changes a promise.
+// it, or with a lost one; none if it stands alone. For every act that makes or changes a promise.
 void TellSums(const LedgerState& ledger, const std::vector<Opening>& openings,
               absl::string_view budget_id, int64_t now_ms, Events* events);
 

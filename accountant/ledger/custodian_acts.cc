@@ -30,7 +30,7 @@ void AddCorpus(const LedgerState& ledger, const JoinAct& act, Events* events) {
   Add(ledger, act.budget_id, std::move(event), events);
 }
 
-absl::StatusOr<v1::BudgetOpened> OpeningOf(const LedgerState& ledger, const OpenAct& act) {
+absl::StatusOr<v1::BudgetOpened> RecordOf(const LedgerState& ledger, const OpenAct& act) {
   v1::BudgetOpened opening;
   opening.set_custodian_id(act.custodian_id);
   SetPolicy(act.policy, &opening);
@@ -59,10 +59,10 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const OpenAct& act) {
     return absl::InvalidArgumentError("privacy_unit must be document or owner.");
   }
   TW_RETURN_IF_ERROR(CheckNewCorpus(ledger, act.corpus, act.corpus_version));
-  TW_ASSIGN_OR_RETURN(v1::BudgetOpened opening, OpeningOf(ledger, act));
+  TW_ASSIGN_OR_RETURN(v1::BudgetOpened opening, RecordOf(ledger, act));
   std::vector<Opening> openings = OpeningsOf(ledger);
   // The new budget is not in the ledger yet, and must be in the sums.
-  openings.push_back({.budget_id = act.budget_id, .act = opening});
+  openings.push_back(OpeningOf(act.budget_id, opening));
   v1::LedgerEvent event;
   event.set_time_ms(act.now_ms);
   *event.mutable_budget_opened() = std::move(opening);

@@ -25,7 +25,7 @@ absl::Status ImpossibleEvent() {
 struct ClaimedChain {
   int64_t length;
   absl::FunctionRef<absl::StatusOr<std::string>(int64_t sequence)> head_at;  // 1 … length
-  std::set<std::string> principals;  // who ever had a plan in it
+  const BudgetState& state;                                                  // at its end
 };
 
 std::set<std::string> PrincipalsOf(const BudgetState& budget) {
@@ -54,7 +54,7 @@ absl::Status RequireHolds(const ClaimedChain& chain, const proto::OpenedReceipt&
 // False if somebody has not shown a receipt and the evidence forfeits for that.
 absl::StatusOr<bool> AllHaveShown(const BudgetState& budget, const ClaimedChain& chain,
                                   const ThawEvidence& evidence) {
-  std::set<std::string> missing = chain.principals;
+  std::set<std::string> missing = PrincipalsOf(chain.state);
   for (const v1::SignedReceipt& receipt : evidence.receipts) {
     const absl::StatusOr<proto::OpenedReceipt> opened =
         proto::OpenReceipt(receipt, budget.signing_key());
@@ -73,12 +73,14 @@ absl::StatusOr<bool> AllHaveShown(const BudgetState& budget, const ClaimedChain&
 }
 
 void AddThaw(const LedgerState& ledger, const BudgetState& budget, v1::BudgetThawed thaw,
-             int64_t now_ms, Events* events) {
+             const BudgetState& newest, int64_t now_ms, Events* events) {
   v1::LedgerEvent event;
   event.set_time_ms(now_ms);
   *event.mutable_budget_thawed() = std::move(thaw);
   Add(ledger, budget.budget_id(), std::move(event), events);
-  TellSums(ledger, OpeningsOf(ledger), budget.budget_id(), now_ms, events);
+  std::vector<Opening> openings = OpeningsOf(ledger);
+  AddLost(newest.sum(), &openings);
+  TellSums(ledger, openings, budget.budget_id(), now_ms, events);
 }
 
 // Settles whether everybody has shown what they hold; spends all that is left if not.
@@ -91,7 +93,7 @@ absl::Status AddThawOf(const LedgerState& ledger, const BudgetState& budget,
   thaw.set_forfeited_unseen(!all);
   thaw.set_head_sequence(chain.length);
   TW_ASSIGN_OR_RETURN(*thaw.mutable_head(), chain.head_at(chain.length));
-  AddThaw(ledger, budget, std::move(thaw), now_ms, events);
+  AddThaw(ledger, budget, std::move(thaw), chain.state, now_ms, events);
   return absl::OkStatus();
 }
 
@@ -236,9 +238,8 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByHeadAct& ac
     const auto head_at = [&](int64_t sequence) {
       return act.head_at(budget.budget_id(), sequence);
     };
-    const ClaimedChain chain{.length = budget.freeze()->sequence - 1,
-                             .head_at = head_at,
-                             .principals = PrincipalsOf(budget)};
+    const ClaimedChain chain{
+        .length = budget.freeze()->sequence - 1, .head_at = head_at, .state = budget};
     Events events;
     TW_RETURN_IF_ERROR(AddThawOf(ledger, budget, chain, act.evidence,
                                  v1::BudgetThawed::HEAD_CONFIRMED, act.now_ms, &events));
@@ -274,8 +275,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByEventsAct& 
     if (sequence < 1 || sequence > act.lost.entries_size()) return ImpossibleEvent();
     return act.lost.entries(static_cast<int>(sequence - 1)).head();
   };
-  const ClaimedChain chain{
-      .length = act.lost.entries_size(), .head_at = head_at, .principals = PrincipalsOf(state)};
+  const ClaimedChain chain{.length = act.lost.entries_size(), .head_at = head_at, .state = state};
   TW_RETURN_IF_ERROR(AddThawOf(ledger, *budget, chain, act.evidence,
                                v1::BudgetThawed::EVENTS_APPENDED, act.now_ms, &events));
   return events;
@@ -289,7 +289,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ForfeitAct& act) 
   thaw.set_head_sequence(budget->freeze()->sequence - 1);
   thaw.set_head(budget->freeze()->backup_head);
   Events events;
-  AddThaw(ledger, *budget, std::move(thaw), act.now_ms, &events);
+  AddThaw(ledger, *budget, std::move(thaw), *budget, act.now_ms, &events);
   return events;
 }
 

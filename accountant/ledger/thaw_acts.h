@@ -58,7 +58,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByHeadAct& ac
 // the price that the budget's own policy asks, which must be the one recorded; and publications,
 // restarts, voids and acknowledgements, so that the counts are those of the budget's life. Cancels
 // are not, since an export cannot prove that it is the last word; nor pauses (all plans are
-// paused), restores and thaws of the lost ledger, and sums, which are told anew.
+// paused), restores and thaws of the lost ledger; sums are told anew, with the budgets they show.
 // INVALID_ARGUMENT if the export does not verify or cannot have happened.
 struct ThawByEventsAct {
   const v1::LedgerExport& lost;

@@ -8,6 +8,21 @@
 #include "proto/told_numbers.h"
 
 namespace topicwall::server {
+namespace {
+
+std::string RestsOn(const v1::BudgetThawed& thaw) {
+  if (thaw.ground() == v1::BudgetThawed::FORFEITED || thaw.forfeited_unseen()) {
+    return ", and all that was left counts as spent";
+  }
+  if (thaw.head().empty()) {
+    return "; it is complete if what the custodian took for the newest entry was, which was not "
+           "recorded then";
+  }
+  return absl::StrCat("; it is complete if entry ", thaw.head_sequence(), " (head ",
+                      absl::BytesToHexString(thaw.head()), ") was the newest");
+}
+
+}  // namespace
 
 std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta) {
   return absl::StrCat(
@@ -30,19 +45,10 @@ std::string SumSentence(const v1::BudgetSum& sum) {
 // Whether a restored ledger is complete cannot be seen from inside. So the sentence says what it
 // rests on, and says it for ever.
 std::string RestorationSentence(const ledger::Restoration& restoration) {
-  const v1::BudgetThawed& thaw = restoration.thaw;
-  const std::string restored =
-      absl::StrCat("The ledger was restored from a backup on ", DateOf(restoration.thawed_at_ms));
-  if (thaw.ground() == v1::BudgetThawed::FORFEITED || thaw.forfeited_unseen()) {
-    return absl::StrCat(restored, ", and all that was left counts as spent.");
-  }
-  if (thaw.head().empty()) {
-    return absl::StrCat(restored,
-                        "; it is complete if what the custodian took for the newest entry was, "
-                        "which was not recorded then.");
-  }
-  return absl::StrCat(restored, "; it is complete if entry ", thaw.head_sequence(), " (head ",
-                      absl::BytesToHexString(thaw.head()), ") was the newest.");
+  return absl::StrCat("The ledger was restored from a backup on ", DateOf(restoration.thawed_at_ms),
+                      RestsOn(restoration.thaw),
+                      ". Budgets opened between that backup and the loss may be missing from the "
+                      "sum with this one.");
 }
 
 std::vector<std::string> RestorationSentences(const ledger::CorpusStatus& corpus_status) {

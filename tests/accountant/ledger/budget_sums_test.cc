@@ -44,6 +44,37 @@ TEST(BudgetSums, EveryBudgetThatMayShareIsToldAndWhatIsDeclaredDisjointIsNot) {
   EXPECT_EQ(fold.budget("a").sum().epsilon(), SumRoundedUp(4.88, 2.44)) << "a, b and d";
 }
 
+// Of two budgets of other people either may have been told of the lost one; what that declared is
+// lost with it.
+TEST(BudgetSums, ALostBudgetCountsForAllAndIsToldToAll) {
+  FoldForTests fold;
+  fold.Open("a", "notes");
+  OpenAct apart = OpenOf("b", "letters");
+  v1::DisjointBudget& other = apart.disjoint.emplace_back();
+  other.set_budget_id("a");
+  other.set_reason("other towns");
+  ASSERT_OK(fold.Do(apart));
+  EXPECT_EQ(fold.budget("a").sum().budgets_size(), 0);
+  v1::BudgetSum told = fold.budget("a").sum();
+  v1::SharedBudget& lost = *told.add_budgets();
+  lost.set_budget_id("lost");
+  lost.set_epsilon(5);
+  lost.set_delta(1e-6);
+  std::vector<Opening> openings = OpeningsOf(fold.state());
+  AddLost(told, &openings);
+  AddLost(told, &openings);
+  Events events;
+  TellSums(fold.state(), openings, "a", 2000, &events);
+  fold.Append(events);
+  for (const char* budget : {"a", "b"}) {
+    EXPECT_EQ(fold.budget(budget).sum().epsilon(), SumRoundedUp(2.44, 5)) << budget;
+    EXPECT_EQ(fold.budget(budget).sum().budgets_size(), 1) << budget;
+  }
+  fold.Open("c", "diaries");
+  EXPECT_EQ(fold.budget("c").sum().budgets_size(), 3) << "and to those that come after it";
+  EXPECT_EQ(fold.budget("b").sum().budgets_size(), 2);
+}
+
 TEST(BudgetSums, AnUnknownBudgetHasNoSum) {
   FoldForTests fold;
   fold.Open("a", "notes");

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "proto/ledger_chain.h"
@@ -446,6 +447,43 @@ TEST_F(LedgerThawTest, WhatWasTakenForTheNewestStandsInTheChainForEver) {
     told |= event.has_budgets_summed() && event.time_ms() == 60000;
   }
   EXPECT_TRUE(told);
+}
+
+// It is lost, and what it paid for is not taken back: whoever may be in it is promised no less than
+// with it, also by budgets whose own chains never told of it.
+TEST_F(LedgerThawTest, ABudgetThatAnExportTellsOfStaysInEverySum) {
+  OpenBudgetParams mail = testing::NotesBudget();
+  mail.corpus = "mail";
+  mail.corpus_version = "mail, version 01";
+  mail.policy = testing::FilterWithoutGaussian({.epsilon = 5, .delta = 1e-6});
+  const std::string letters_at_backup = lost_->StatusOfCorpus(kLettersVersion)->head;
+  const auto lost_budget = lost_->OpenBudget(mail);
+  ASSERT_OK(lost_budget);
+  const v1::LedgerExport events = ExportBy({"ann", true});
+  Restore();
+  ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
+  const auto expect_sum = [&](const char* version, double epsilon) {
+    const v1::BudgetSum sum = restored_->StatusOfCorpus(version)->sum;
+    EXPECT_DOUBLE_EQ(sum.epsilon(), epsilon) << version;
+    const auto is_it = [&](const auto& other) { return other.budget_id() == *lost_budget; };
+    EXPECT_EQ(std::count_if(sum.budgets().begin(), sum.budgets().end(), is_it), 1) << version;
+  };
+  expect_sum(kNotesVersion, 2 * 2.44 + 5);
+  expect_sum(kLettersVersion, 2 * 2.44 + 5);
+  ASSERT_OK(restored_->ThawByHead(letters_at_backup, AllReceipts(), 61000));
+  OpenBudgetParams cards = testing::NotesBudget();
+  cards.corpus = "cards";
+  cards.corpus_version = "cards, first one";
+  for (const char* version : {kNotesVersion, kLettersVersion}) {
+    v1::DisjointBudget& apart = cards.disjoint.emplace_back();
+    apart.set_budget_id(restored_->StatusOfCorpus(version)->budget_id);
+    apart.set_reason("another town");
+  }
+  ASSERT_OK(restored_->OpenBudget(cards));
+  Open();
+  expect_sum(kNotesVersion, 2 * 2.44 + 5);
+  expect_sum(kLettersVersion, 2 * 2.44 + 5);
+  expect_sum("cards, first one", 2.44 + 5);
 }
 
 TEST_F(LedgerThawTest, ForfeitingSpendsEverythingAndKeepsReleasesReadable) {

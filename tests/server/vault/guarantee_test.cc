@@ -35,6 +35,17 @@ TEST(GuaranteeTest, ARestoredLedgerSaysOnWhatItRests) {
   EXPECT_THAT(RestorationSentence(restoration), HasSubstr("counts as spent"));
 }
 
+// On whatever ground it was thawed: what it opened since the backup the ledger may not know.
+TEST(GuaranteeTest, ARestoredLedgerSaysThatItsSumMayMissBudgets) {
+  ledger::Restoration restoration{.thawed_at_ms = 86400000, .thaw = {}};
+  for (const auto ground : {v1::BudgetThawed::HEAD_CONFIRMED, v1::BudgetThawed::EVENTS_APPENDED,
+                            v1::BudgetThawed::FORFEITED}) {
+    restoration.thaw.set_ground(ground);
+    EXPECT_THAT(RestorationSentence(restoration),
+                HasSubstr("opened between that backup and the loss may be missing from the sum"));
+  }
+}
+
 TEST(GuaranteeTest, AllOfItIsSaidAtOnce) {
   ledger::CorpusStatus corpus_status{};
   corpus_status.policy = *accountant::AdmissionPolicy::Create(
