@@ -40,9 +40,22 @@ absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains
   return absl::FailedPreconditionError("a backup is to be restored first.");
 }
 
-// Closed, the file is one.
+// By whatever name it is put back, no server opens it.
+absl::Status MarkAndClose(std::unique_ptr<store::EventStore> from, bool is_marked,
+                          const std::string& path) {
+  if (!is_marked) TW_RETURN_IF_ERROR(ledger::MakeUnusable(*from));
+  from.reset();
+  // Closed it is one file, unless somebody reads: then the mark may be in the log alone, and the
+  // file by itself a ledger in use.
+  if (!base::FileExists(path + "-wal")) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat("somebody reads ", path,
+                   " (a backup, a status?): end that and give the same command again."));
+}
+
 absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteStore& database) {
   const std::string directory = lock.directory();
+  const std::string path = store::DatabasePath(directory);
   const std::string moved = store::MovedPath(directory);
   if (base::FileExists(moved)) {
     return absl::AlreadyExistsError(
@@ -57,12 +70,9 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
     // As a backup until the file is one: of two ledgers with one budget each could be spent.
     TW_RETURN_IF_ERROR(database.Create(ledger::Unusable(identity)));
     TW_RETURN_IF_ERROR(ledger::CopyLedger(*from, database));
-    // By whatever name it is put back, no server opens it.
-    TW_RETURN_IF_ERROR(ledger::MakeUnusable(*from));
   }
-  from.reset();
-  TW_RETURN_IF_ERROR(
-      base::RenameDurably(store::DatabasePath(directory), moved, base::IfExists::kRefuse));
+  TW_RETURN_IF_ERROR(MarkAndClose(std::move(from), identity.is_backup, path));
+  TW_RETURN_IF_ERROR(base::RenameDurably(path, moved, base::IfExists::kRefuse));
   TW_RETURN_IF_ERROR(ledger::MakeUsable(database));
   return chains;
 }

@@ -1,0 +1,108 @@
+// Where migrate-ledger may be stopped, and what may lie in its way: there is never a second ledger
+// to be spent from, and the same command comes to its end or says what is to be done first.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/e2e/shared/shared_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace migration_test {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const std::vector<std::string> kToDatabase = {"migrate-ledger", "--to", "postgresql"};
+const std::vector<std::string> kHome = {"migrate-ledger", "--to", "file"};
+
+// Another program's session on a file, opened to be read.
+class FileReader {
+ public:
+  explicit FileReader(const std::string& uri) {
+    EXPECT_EQ(
+        sqlite3_open_v2(uri.c_str(), &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr),
+        SQLITE_OK);
+  }
+  ~FileReader() { sqlite3_close(database_); }
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
+
+  void Begin() {
+    EXPECT_EQ(sqlite3_exec(database_, "BEGIN", nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  int IsBackup() {
+    sqlite3_stmt* asked = nullptr;
+    EXPECT_EQ(sqlite3_prepare_v2(database_, "SELECT is_backup FROM ledger", -1, &asked, nullptr),
+              SQLITE_OK);
+    EXPECT_EQ(sqlite3_step(asked), SQLITE_ROW);
+    const int is_backup = sqlite3_column_int(asked, 0);
+    sqlite3_finalize(asked);
+    return is_backup;
+  }
+
+ private:
+  sqlite3* database_ = nullptr;
+};
+
+class MigrationTest : public SharedServersTest {
+ protected:
+  void ExpectDone(const std::vector<std::string>& command) {
+    const Finished done = Admin(command);
+    EXPECT_EQ(done.exit_code, 0) << done.output;
+  }
+  void ExpectRefused(const Finished& refused, const std::string& says) {
+    EXPECT_EQ(refused.exit_code, 1) << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr(says));
+  }
+  // In the folder of the second server, whose configuration has `ledger` or not.
+  Finished AdminOfSecond(std::vector<std::string> arguments, bool has_ledger = true) {
+    const std::string shared = world_.ReadFile("second/wall.textproto");
+    world_.WriteFile("second/alone.textproto", shared.substr(0, shared.find("ledger {")));
+    arguments.insert(
+        arguments.end(),
+        {"--config", world_.Path(has_ledger ? "second/wall.textproto" : "second/alone.textproto")});
+    return world_.Admin(arguments);
+  }
+  void ComeHome() {
+    ExpectDone(kHome);
+    fs::remove(world_.Path("data/ledger.db.moved"));
+  }
+  // A schema that was put away gets its name back.
+  void BringSchemaBack() {
+    database_.Run(Connection(),
+                  "DO $$ BEGIN EXECUTE 'ALTER SCHEMA ' || (SELECT nspname FROM pg_namespace WHERE "
+                  "nspname LIKE 'topicwall_moved_%') || ' RENAME TO topicwall'; END $$");
+  }
+  // An act that the file of before the migration does not know.
+  void GoOn() {
+    ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+    ASSERT_OK(WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 1), RequestId(0, 1)));
+    world_.StopServer();
+  }
+};
+
+// Whoever reads keeps what is written in the log beside the file, which by itself would be a ledger
+// in use.
+TEST_F(MigrationTest, BesideAReaderTheFileKeepsItsNameUntilItIsMarked) {
+  ComeHome();
+  {
+    FileReader reader(world_.Path("data/ledger.db"));
+    reader.Begin();
+    EXPECT_EQ(reader.IsBackup(), 0);
+    ExpectRefused(Admin(kToDatabase), "somebody reads");
+    EXPECT_TRUE(fs::exists(world_.Path("data/ledger.db")));
+  }
+  ExpectDone(kToDatabase);
+  FileReader alone(absl::StrCat("file:", world_.Path("data/ledger.db.moved"), "?immutable=1"));
+  EXPECT_EQ(alone.IsBackup(), 1);
+  GoOn();
+}
+
+}  // namespace migration_test
+}  // namespace topicwall::testing
