@@ -84,14 +84,14 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
 absl::Status BackupShared(const std::string& data_directory, store::EventStore& ledger,
                           absl::string_view backup_directory) {
   TW_RETURN_IF_ERROR(CheckShared(data_directory, ledger));
-  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
-                      store::DataDirectoryLock::Acquire(backup_directory));
+  TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, ledger.ReadIdentity());
-  // Under its own name from the first event on: half copied it must not open as a ledger.
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<store::EventStore> copy,
-                      store::CreateStore(std::move(lock), Unusable(identity)));
-  TW_RETURN_IF_ERROR(CopyLedger(ledger, *copy));
-  return MakeUnusable(*copy);
+  TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, identity));
+  TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
+                      store::StoreCopy::Create(backup_directory, Unusable(identity)));
+  TW_RETURN_IF_ERROR(CopyLedger(ledger, copy.store()));
+  TW_RETURN_IF_ERROR(MakeUnusable(copy.store()));
+  return std::move(copy).PutInPlace();
 }
 
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,

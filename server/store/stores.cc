@@ -62,7 +62,7 @@ absl::StatusOr<OwnedStore> CreateStore(DataDirectoryLock lock, const Identity& i
   }
   // Under another name until it is whole. A half-made one of an earlier attempt has no
   // budget and no identity file, so nothing is lost with it.
-  TW_RETURN_IF_ERROR(MakeSqliteStore(UnfinishedPath(directory), identity));
+  TW_RETURN_IF_ERROR(MakeSqliteStore(UnfinishedPath(directory), identity).status());
   // The database before its identity. An identity alone is what a lost ledger leaves, so a creation
   // cut short there could never be told from a loss, nor finished; a database without budgets can.
   TW_RETURN_IF_ERROR(base::RenameDurably(UnfinishedPath(directory), DatabasePath(directory),
@@ -85,6 +85,12 @@ absl::Status RequireNoStore(absl::string_view directory) {
   const std::optional<std::string> file = AnyFileOf(DatabasePath(directory));
   if (!file.has_value()) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(*file, " exists: move it away first."));
+}
+
+absl::StatusOr<StoreCopy> StoreCopy::Create(absl::string_view to, const Identity& identity) {
+  std::unique_ptr<std::string, Remove> path(new std::string(UnfinishedPath(to)));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<EventStore> store, MakeSqliteStore(*path, identity));
+  return StoreCopy(to, std::move(path), std::move(store));
 }
 
 absl::StatusOr<StoreCopy> StoreCopy::Make(absl::string_view from, absl::string_view to) {

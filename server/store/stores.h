@@ -42,6 +42,8 @@ class StoreCopy {
   // Of the store in `from`, in the directory `to`, under a name that nobody opens. DATA_LOSS unless
   // its identity is that of from's ledger.id.
   static absl::StatusOr<StoreCopy> Make(absl::string_view from, absl::string_view to);
+  // The same without budgets, for a copy of a store of another kind.
+  static absl::StatusOr<StoreCopy> Create(absl::string_view to, const Identity& identity);
   StoreCopy(StoreCopy&&);
   ~StoreCopy();
 

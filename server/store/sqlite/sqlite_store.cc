@@ -245,12 +245,14 @@ class SqliteStore final : public EventStore {
 
 }  // namespace
 
-absl::Status MakeSqliteStore(const std::string& path, const Identity& identity) {
+absl::StatusOr<std::unique_ptr<EventStore>> MakeSqliteStore(const std::string& path,
+                                                            const Identity& identity) {
   TW_RETURN_IF_ERROR(MakeEmpty(path));
   TW_ASSIGN_OR_RETURN(SqliteConnection connection, SqliteConnection::Open(path, Mode::kReadWrite));
   TW_RETURN_IF_ERROR(connection.Write([&] { return connection.RunScript(kSchema); }));
-  return SqliteStore(std::nullopt, std::move(connection))
-      .Append({.name = "create", .identity = identity});
+  auto store = std::make_unique<SqliteStore>(std::nullopt, std::move(connection));
+  TW_RETURN_IF_ERROR(store->Append({.name = "create", .identity = identity}));
+  return store;
 }
 
 absl::StatusOr<std::unique_ptr<EventStore>> OpenSqliteStore(const std::string& path,

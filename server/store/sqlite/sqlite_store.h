@@ -23,16 +23,17 @@
 
 namespace topicwall::store {
 
-// A new file without budgets. What lies there is removed first.
-absl::Status MakeSqliteStore(const std::string& path, const Identity& identity);
+// A new file without budgets, which only the caller knows: once closed it is one file, readable
+// where nothing can be written. What lies there is removed first.
+absl::StatusOr<std::unique_ptr<EventStore>> MakeSqliteStore(const std::string& path,
+                                                            const Identity& identity);
 
 // Without a lock only to be read, also beside a server that writes. DATA_LOSS if it is damaged or
 // no ledger; FAILED_PRECONDITION if an older program wrote it.
 absl::StatusOr<std::unique_ptr<EventStore>> OpenSqliteStore(const std::string& path,
                                                             std::optional<DataDirectoryLock> lock);
 
-// A copy of one moment of the file `from`, which only the caller knows: once closed it is one file,
-// readable where nothing can be written. What lies there is removed first.
+// As MakeSqliteStore, with a copy of one moment of the file `from`.
 absl::StatusOr<std::unique_ptr<EventStore>> CopySqliteStore(const std::string& from,
                                                             const std::string& path);
 

@@ -464,5 +464,20 @@ TEST_F(SharedLedgerTest, ALedgerMovesBackAsItIs) {
   EXPECT_OK((*ledger)->Charge(ChargeRequestFor(plan, 2))) << "its key came along";
 }
 
+// It lies where nothing can be written beside it: on a disk that was mounted to be read.
+TEST_F(SharedLedgerTest, ABackupIsOneFileThatNeedsNoLog) {
+  const Server server(service_);
+  const TemporaryDirectory backup;
+  ASSERT_OK(BackupShared(server.directory(), *StoreOf(service_), backup.path()));
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(backup.path())) {
+    names.insert(entry.path().filename());
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("ledger.db", "ledger.id"));
+  // SQLite's file format: how it is written and read; 2 is with a log.
+  const std::string file = testing::ReadWholeFile(store::DatabasePath(backup.path()));
+  EXPECT_EQ(file.substr(18, 2), "\x01\x01");
+}
+
 }  // namespace
 }  // namespace topicwall::ledger
