@@ -1,9 +1,7 @@
 #include "server/admin/commands/command_migrate_ledger.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -12,6 +10,7 @@
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
+#include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
 #include "server/store/stores.h"
@@ -90,33 +89,22 @@ absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, store::EventStore&
   return there;
 }
 
-// Where ledger.id is no store is made: it makes way, and comes back if nothing became of it.
-absl::StatusOr<Chains> ToFile(store::DataDirectoryLock lock, store::RemoteStore& database) {
-  const std::string directory = lock.directory();
-  TW_RETURN_IF_ERROR(store::RequireNoStore(directory));
+absl::Status PutInUse(store::StoreCopy copy) {
+  TW_RETURN_IF_ERROR(ledger::MakeUsable(copy.store()));
+  return std::move(copy).PutInUse();
+}
+
+// Until the database's is put away the copy has a name that nobody opens.
+absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock, store::RemoteStore& database) {
+  const std::string& directory = lock.directory();
+  // What a server of this folder would not spend from does not come home either.
+  TW_RETURN_IF_ERROR(ledger::CheckShared(directory, database));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, database.ReadIdentity());
-  TW_ASSIGN_OR_RETURN(const std::string id, store::ReadIdentityFile(directory));
-  if (id != identity.ledger_id) {
-    return absl::DataLossError("the database has another ledger than ledger.id names.");
-  }
-  const std::string moving = absl::StrCat(store::IdentityPath(directory), ".moving");
-  TW_RETURN_IF_ERROR(
-      base::RenameDurably(store::IdentityPath(directory), moving, base::IfExists::kReplace));
-  const absl::StatusOr<std::unique_ptr<store::EventStore>> to =
-      store::CreateStore(std::move(lock), ledger::Unusable(identity));
-  absl::StatusOr<Chains> chains =
-      to.ok() ? CopyHome(database, **to) : absl::StatusOr<Chains>(to.status());
-  const absl::Status retired = chains.ok() ? database.Retire(*chains) : chains.status();
-  if (!chains.ok() || absl::IsAborted(retired)) {
-    store::RemoveFilesOf(store::DatabasePath(directory));
-    TW_RETURN_IF_ERROR(
-        base::RenameDurably(moving, store::IdentityPath(directory), base::IfExists::kReplace));
-  }
-  TW_RETURN_IF_ERROR(retired);
-  // As above: not before the database's is put away.
-  TW_RETURN_IF_ERROR(ledger::MakeUsable(**to));
-  std::error_code ignored;
-  std::filesystem::remove(moving, ignored);
+  TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
+                      store::StoreCopy::Create(directory, ledger::Unusable(identity)));
+  TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, copy.store()));
+  TW_RETURN_IF_ERROR(database.Retire(chains));
+  TW_RETURN_IF_ERROR(PutInUse(std::move(copy)));
   return chains;
 }
 
@@ -137,7 +125,7 @@ absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags) {
   TW_ASSIGN_OR_RETURN(const auto database, SharedStore(custody.config));
   const bool to_database = flags.to == "postgresql";
   TW_ASSIGN_OR_RETURN(const Chains chains, to_database ? ToDatabase(std::move(lock), *database)
-                                                       : ToFile(std::move(lock), *database));
+                                                       : ToFile(lock, *database));
   Outcome outcome;
   outcome.text = absl::StrCat("The ledger is ", to_database ? "in the database" : "in ledger.db",
                               ", verified; its chains have the heads that they had:\n");

@@ -11,8 +11,7 @@
 // Interrupted, there is at most one that can be spent from. Into the database, give ledger.db.moved
 // its name back, if it has lost it, and the same command again: it goes on if the file was marked
 // and the copy has the same chains; if the file was not, remove the copy first (DROP SCHEMA
-// topicwall CASCADE). Home, remove ledger.db, ledger.id.moving becomes ledger.id; after 2 also give
-// the schema its name back.
+// topicwall CASCADE). Home, after 2, give the schema its name back.
 //
 // Takes the server's lock. Errors: FAILED_PRECONDITION without config.ledger, or if the lock is
 // held; ALREADY_EXISTS if there is a ledger, or an unfinished copy, where it is to go; ABORTED if

@@ -75,6 +75,12 @@ absl::Status WentBack(const std::string& directory, const std::string& budget_id
       "that has the events; if it is lost, move that file away, restore a backup and thaw it."));
 }
 
+absl::Status Unfinished() {
+  return absl::FailedPreconditionError(
+      "the database has a copy of the ledger that was not finished: give topicwall-admin "
+      "migrate-ledger --to postgresql again on the server that has ledger.db or ledger.db.moved.");
+}
+
 // Chains only grow, so of two states of one ledger the one with more events is the later one.
 int64_t EventsOf(const std::vector<store::Chain>& chains) {
   int64_t events = 0;
@@ -92,7 +98,7 @@ absl::Status CheckShared(const std::string& directory, store::EventStore& store)
   TW_RETURN_IF_ERROR(RequireMoved(directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
   TW_RETURN_IF_ERROR(RequireSame(identity, directory));
-  TW_RETURN_IF_ERROR(RequireInUse(identity, directory));
+  if (identity.is_backup) return Unfinished();
   TW_ASSIGN_OR_RETURN(const v1::SeenHeads seen, SeenIn(directory));
   for (const v1::StoreChain& chain : seen.heads()) {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,

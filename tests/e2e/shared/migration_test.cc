@@ -87,6 +87,31 @@ class MigrationTest : public SharedServersTest {
   }
 };
 
+TEST_F(MigrationTest, ADatabaseThatWentBackDoesNotComeHome) {
+  GoOn();
+  database_.Run(
+      Connection(),
+      "DELETE FROM topicwall.plan; DELETE FROM topicwall.event USING topicwall.chain AS c "
+      "WHERE event.budget_id = c.budget_id AND event.sequence = c.length; "
+      "UPDATE topicwall.chain SET length = length - 1, head = (SELECT head FROM "
+      "topicwall.event e WHERE e.budget_id = chain.budget_id AND e.sequence = "
+      "chain.length - 1)");
+  ExpectRefused(Admin(kHome), "it went back");
+  EXPECT_FALSE(fs::exists(world_.Path("data/ledger.db")));
+  EXPECT_TRUE(fs::exists(world_.Path("data/ledger.id")));
+}
+
+// The ledger is still in the first server's file.
+TEST_F(MigrationTest, ACopyThatWasNotFinishedComesHomeNowhere) {
+  const SecondServer second(world_);
+  database_.Run(Connection(), "UPDATE topicwall.ledger SET is_backup = 1");
+  for (const Finished& refused : {AdminOfSecond(kHome), AdminOfSecond({"status"}), Admin(kHome)}) {
+    ExpectRefused(refused, "migrate-ledger --to postgresql");
+    EXPECT_THAT(refused.output, ::testing::Not(HasSubstr("restore")));
+  }
+  EXPECT_FALSE(fs::exists(world_.Path("second/data/ledger.db")));
+}
+
 // Whoever reads keeps what is written in the log beside the file, which by itself would be a ledger
 // in use.
 TEST_F(MigrationTest, BesideAReaderTheFileKeepsItsNameUntilItIsMarked) {
