@@ -10,6 +10,7 @@
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
+#include "server/admin/opened_mark.h"
 #include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
@@ -70,6 +71,7 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
     TW_RETURN_IF_ERROR(database.Create(ledger::Unusable(identity)));
     TW_RETURN_IF_ERROR(ledger::CopyLedger(*from, database));
   }
+  TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(MarkAndClose(std::move(from), identity.is_backup, path));
   TW_RETURN_IF_ERROR(base::RenameDurably(path, moved, base::IfExists::kRefuse));
   TW_RETURN_IF_ERROR(ledger::MakeUsable(database));
@@ -103,6 +105,7 @@ absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock, store::Remot
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(directory, ledger::Unusable(identity)));
   TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, copy.store()));
+  TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(database.Retire(chains));
   TW_RETURN_IF_ERROR(PutInUse(std::move(copy)));
   return chains;

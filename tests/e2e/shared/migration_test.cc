@@ -129,5 +129,20 @@ TEST_F(MigrationTest, BesideAReaderTheFileKeepsItsNameUntilItIsMarked) {
   GoOn();
 }
 
+TEST_F(MigrationTest, ALedgerThatComesHomeToASecondServerIsMissedThere) {
+  const SecondServer second(world_);
+  const Finished home = AdminOfSecond(kHome);
+  ASSERT_EQ(home.exit_code, 0) << home.output;
+  const Finished status = AdminOfSecond({"status"}, /*has_ledger=*/false);
+  EXPECT_EQ(status.exit_code, 0) << status.output;
+  for (const char* name : {"ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.id"}) {
+    fs::remove(world_.Path(absl::StrCat("second/data/", name)));
+  }
+  ExpectRefused(AdminOfSecond({"open-budget", "--corpus", "notes", "--epsilon", "10", "--delta",
+                               "1e-6", "--yes"},
+                              /*has_ledger=*/false),
+                "budgets were opened");
+}
+
 }  // namespace migration_test
 }  // namespace topicwall::testing
