@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_admission.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
+#include "proto/name.h"
 #include "proto/strict_parse.h"
 #include "server/processes.h"
 
@@ -58,15 +58,10 @@ absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
   return InRange(at + "queue_length", limits.queue_length(), 1, 1000);
 }
 
-// A corpus' name becomes a file's: no dot, no slash.
 absl::Status CheckName(absl::string_view name, absl::string_view field) {
-  const bool well_formed =
-      !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-        return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
-      });
-  if (well_formed) return absl::OkStatus();
+  if (proto::IsName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(field, " must be 1 to 64 letters, digits, '-' or '_'; got \"", name, "\""));
+      absl::StrCat(field, " must be ", proto::kNameRule, "; got \"", name, "\""));
 }
 
 absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {

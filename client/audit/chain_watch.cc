@@ -22,7 +22,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/audit/restores.h"
 #include "proto/ledger_chain.h"
-#include "proto/signed_head.h"
+#include "proto/name.h"
 
 namespace topicwall::client {
 namespace {
@@ -52,6 +52,18 @@ absl::Status Broken(absl::string_view corpus, const v1::NotedHead& note, absl::s
       "this wall, and compare with auditors' exports and with your receipts (topicwall ledger ",
       corpus, " --verify MODEL). Once it is explained, `topicwall watch ", corpus,
       " --accept` goes on from what the wall shows."));
+}
+
+// Its head is noted under the name, which stands in commands that are shown, and in those of files.
+absl::StatusOr<v1::CorpusDescription> Describe(WallPort& wall, absl::string_view corpus) {
+  if (!proto::IsName(corpus)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("corpus must be ", proto::kNameRule, "; got \"", corpus,
+                     "\". Check its spelling, or ask the custodian."));
+  }
+  TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall.DescribeCorpus(corpus));
+  if (description.corpus() == corpus) return description;
+  return absl::InternalError("the wall describes another corpus than was asked for.");
 }
 
 // A budget's key, as described, against what is known of it. `note` may be null.
@@ -230,11 +242,7 @@ absl::StatusOr<ChainSight> Meet(const WatchedChain& chain, const v1::HeadBook& n
 // One look; ABORTED if another process noted something meanwhile. `seen`: what earlier looks saw.
 absl::StatusOr<ChainSight> Look(const WatchedChain& chain, absl::string_view corpus, Seen& seen) {
   TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, chain.book.Read());
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, chain.wall.DescribeCorpus(corpus));
-  if (description.corpus() != corpus) {
-    // Its head would be noted under a name that it does not have.
-    return absl::InternalError("the wall describes another corpus than was asked for.");
-  }
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, Describe(chain.wall, corpus));
   const v1::NotedHead* note = NoteOfCorpus(notes, corpus);
   ChainSight sight = {.description = description, .head = {}, .replaced = {}};
   if (description.state() == v1::CORPUS_STATE_NO_BUDGET) {
@@ -252,20 +260,6 @@ absl::StatusOr<ChainSight> Look(const WatchedChain& chain, absl::string_view cor
 
 }  // namespace
 
-absl::Status CheckSignedHead(const v1::SignedHead& signed_head, const v1::NotedHead& expected) {
-  TW_ASSIGN_OR_RETURN(const v1::HeadStatement statement,
-                      proto::OpenSignedHead(signed_head, expected.signing_key()));
-  if (statement.budget_id() == expected.budget_id() &&
-      statement.sequence() == expected.sequence() && statement.head() == expected.head()) {
-    return absl::OkStatus();
-  }
-  return absl::DataLossError(absl::StrCat(
-      "the head that the custodian signed is not the one that was shown: it says entry ",
-      statement.sequence(), ", head ", absl::BytesToHexString(statement.head()),
-      ", shown was entry ", expected.sequence(), ", head ", absl::BytesToHexString(expected.head()),
-      ". Keep both and ask the custodian."));
-}
-
 std::string DescribeNote(const v1::NotedHead& note) {
   return absl::StrCat("entry ", note.sequence(), ", head ", absl::BytesToHexString(note.head()),
                       ", noted on ", DescribeTime(note.noted_at_ms()));
@@ -282,7 +276,7 @@ absl::StatusOr<ChainSight> LookAtChain(const WatchedChain& chain, absl::string_v
 
 absl::StatusOr<ChainSight> AcceptChain(const WatchedChain& chain, absl::string_view corpus) {
   TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, chain.book.Read());
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, chain.wall.DescribeCorpus(corpus));
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, Describe(chain.wall, corpus));
   if (description.state() == v1::CORPUS_STATE_NO_BUDGET) {
     return absl::FailedPreconditionError(
         absl::StrCat("no budget is open for ", corpus, ": there is no head to note."));

@@ -49,9 +49,6 @@ struct ChainSight {
 absl::StatusOr<ChainSight> LookAtChain(const WatchedChain& chain, absl::string_view corpus);
 absl::StatusOr<ChainSight> AcceptChain(const WatchedChain& chain, absl::string_view corpus);
 
-// DATA_LOSS unless it is signed by the key of `expected`, and says its budget, length and head.
-absl::Status CheckSignedHead(const v1::SignedHead& signed_head, const v1::NotedHead& expected);
-
 // "entry 241, head 1a2b…, noted on 2026-11-23 01:36:56 UTC"
 std::string DescribeNote(const v1::NotedHead& note);
 

@@ -6,11 +6,13 @@
 
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "client/wall/file_lock.h"
+#include "proto/signed_head.h"
 
 namespace topicwall::client {
 namespace {
@@ -82,6 +84,20 @@ const v1::NotedHead* NoteOfCorpus(const v1::HeadBook& book, absl::string_view co
     if (newest == nullptr || note.noted_at_ms() >= newest->noted_at_ms()) newest = &note;
   }
   return newest;
+}
+
+absl::Status CheckSignedHead(const v1::SignedHead& signed_head, const v1::NotedHead& expected) {
+  TW_ASSIGN_OR_RETURN(const v1::HeadStatement statement,
+                      proto::OpenSignedHead(signed_head, expected.signing_key()));
+  if (statement.budget_id() == expected.budget_id() &&
+      statement.sequence() == expected.sequence() && statement.head() == expected.head()) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError(absl::StrCat(
+      "the head that the custodian signed is not the one that was shown: it says entry ",
+      statement.sequence(), ", head ", absl::BytesToHexString(statement.head()),
+      ", shown was entry ", expected.sequence(), ", head ", absl::BytesToHexString(expected.head()),
+      ". Keep both and ask the custodian."));
 }
 
 absl::StatusOr<v1::HeadBook> HeadBook::Read() const {

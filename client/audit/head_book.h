@@ -34,6 +34,9 @@ std::string HeadBookPath(absl::string_view profile_path);
 const v1::NotedHead* NoteOfBudget(const v1::HeadBook& book, absl::string_view budget_id);
 const v1::NotedHead* NoteOfCorpus(const v1::HeadBook& book, absl::string_view corpus);
 
+// DATA_LOSS unless it is signed by the key of `expected`, and says its budget, length and head.
+absl::Status CheckSignedHead(const v1::SignedHead& signed_head, const v1::NotedHead& expected);
+
 class HeadBook {
  public:
   explicit HeadBook(std::string path) : path_(std::move(path)) {}

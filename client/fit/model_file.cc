@@ -15,6 +15,7 @@
 #include "client/audit/budget_sum.h"
 #include "model/data/tokenizer.h"
 #include "proto/matrix_codec.h"
+#include "proto/name.h"
 
 namespace topicwall::client {
 namespace {
@@ -59,6 +60,12 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
     return NoModel(path, absl::StrCat("format_version must be ", kModelFormatVersion, "; got ",
                                       file.format_version(),
                                       ". Read it with the version of topicwall that wrote it"));
+  }
+  // What made it without a wall has none, or need not say so.
+  for (const std::string& name : {file.corpus(), file.algorithm()}) {
+    if (name.empty() || proto::IsName(name)) continue;
+    return NoModel(path, absl::StrCat("its corpus and algorithm must be names, ", proto::kNameRule,
+                                      "; got \"", name, "\""));
   }
   const uint64_t topics = static_cast<uint64_t>(file.num_topics());
   const uint64_t terms = static_cast<uint64_t>(file.vocabulary_size());

@@ -26,8 +26,9 @@ namespace topicwall::client {
 
 inline constexpr int kModelFormatVersion = 1;
 
-// INVALID_ARGUMENT, naming `path`, if the bytes are no model, of another format version, or
-// the number of terms or parameters is not what K and V say.
+// INVALID_ARGUMENT, naming `path`, if the bytes are no model, of another format version, the number
+// of terms or parameters is not what K and V say, or its corpus or algorithm is no name
+// (proto/name.h).
 absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path);
 
 // FAILED_PRECONDITION of a mixture of Gaussians, which has no topics.

@@ -15,6 +15,7 @@
 #include "client/wall/release_check.h"
 #include "model/models.h"
 #include "proto/budget_refusal.h"
+#include "proto/name.h"
 #include "proto/request_digest.h"
 
 namespace topicwall::client {
@@ -103,7 +104,10 @@ absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
   const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
   if (NothingWasReserved(state.status(), is_first)) TW_RETURN_IF_ERROR(remove());
   TW_RETURN_IF_ERROR(state.status());
-  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
+  if (!proto::IsName(state->plan_id())) {
+    return absl::InternalError(
+        absl::StrCat("the wall gave a plan without an id of ", proto::kNameRule, "."));
+  }
   plan.set_plan_id(state->plan_id());
   return write();
 }
@@ -115,6 +119,12 @@ absl::Status StoppedAfter(const v1::FitPlan& plan, int64_t done, absl::string_vi
 }
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question) {
+  // It stands in a command that is shown, and may be from a file of anybody's.
+  if (!proto::IsName(question.plan.plan_id())) {
+    return absl::InvalidArgumentError(absl::StrCat("plan_id must be ", proto::kNameRule, "; got \"",
+                                                   question.plan.plan_id(),
+                                                   "\". Ask the custodian."));
+  }
   const v1::RunReleaseHeader header = HeaderOf(question);
   const v1::ReleaseSpec& plan = question.plan.plan();
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,

@@ -161,7 +161,7 @@ absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanReques
       return proto::BudgetRefusal("no budget", detail);
     }
     spent_ = admission->spent_after;
-    state.set_plan_id(absl::StrCat("plan-", plans_.size() + 1));
+    state.set_plan_id(absl::StrCat(plan_name, plans_.size() + 1));
     plans_[state.plan_id()] = {
         .request_id = request.request_id(), .spec = request.plan(), .releases = {}};
     return state;

@@ -46,6 +46,8 @@ class LocalWall : public WallPort {
   std::optional<int32_t> voided;
   // What was reserved is cancelled, and nothing more is charged.
   bool cancelled = false;
+  // Before the number of a plan, in its id.
+  std::string plan_name = "plan-";
   // What a wall of another mind would do; applied to every release before it is sent.
   std::function<void(Release&)> on_release;
 

@@ -1,12 +1,9 @@
-#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/numbers.h"
 
@@ -21,23 +18,18 @@ constexpr char kPaper[] =
     "  year    = {2016}\n"
     "}\n";
 
-// As a shell reads it: a model may come from anybody, and its commands are there to be copied.
-std::string ShellWord(const std::string& word) {
-  const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("-_./+", c);
-  });
-  return is_plain ? word : absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
-}
-
+// There to be copied, of a model that may come from anybody: it holds numbers, and names as
+// ParseModelFile checked them.
 std::string FitCommand(const v1::ReportedModel& model) {
   // Of documents of one's own, which no command finds again.
   if (model.plan_id().empty()) return "";
   // All that were asked for, of which an unfinished fit has seen some.
-  const int iterations = (model.has_vectors() ? model.vectors().iterations() : model.iterations()) +
-                         model.unfinished().releases() - model.unfinished().releases_done();
+  const int64_t iterations =
+      int64_t{model.has_vectors() ? model.vectors().iterations() : model.iterations()} +
+      model.unfinished().releases() - model.unfinished().releases_done();
   // By its price alone: what it took depends on what was spent before.
   std::string command = absl::StrCat(
-      "topicwall fit ", ShellWord(model.corpus()), " --algorithm ", model.algorithm(), " --topics ",
+      "topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(), " --topics ",
       model.num_topics(), " --iterations ", iterations, " --epsilon-alone ", model.epsilon());
   const auto add = [&command](const char* flag, const auto& value) {
     absl::StrAppend(&command, flag, value);
@@ -51,7 +43,7 @@ std::string FitCommand(const v1::ReportedModel& model) {
   // Files that the model does not name: their place in the command is kept for the reader's own.
   if (model.anchors_size() > 0) absl::StrAppend(&command, " --anchors anchors.json");
   if (model.has_initial_model()) absl::StrAppend(&command, " --init earlier.model");
-  return absl::StrCat(command, " --model ", ShellWord(absl::StrCat(model.corpus(), ".model")));
+  return absl::StrCat(command, " --model ", model.corpus(), ".model");
 }
 
 void AddRow(const std::string& name, const std::string& value, Html& html) {

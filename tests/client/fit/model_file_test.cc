@@ -99,6 +99,19 @@ TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   }
 }
 
+// A model may come from anybody, and its report shows both in a command that is there to be copied.
+TEST(ModelFileTest, ACorpusOrAnAlgorithmThatAShellWouldObeyIsRefused) {
+  for (const char* foul : {"denoised; rm -r ~ #", "it's", "--yes", "two words"}) {
+    v1::ModelFile of_corpus = File(), of_algorithm = File();
+    of_corpus.set_corpus(foul);
+    of_algorithm.set_algorithm(foul);
+    for (const v1::ModelFile& file : {of_corpus, of_algorithm}) {
+      EXPECT_THAT(ParseModelFile(file.SerializeAsString(), "m"),
+                  StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("names")));
+    }
+  }
+}
+
 TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
   v1::ModelFile file = File();
   const auto nothing = NoiseOf(file);

@@ -164,6 +164,19 @@ TEST_F(TrainerTest, AnIterationThatWillNeverHaveAReleaseEndsTheFitAndIsPaidOnce)
   }
 }
 
+// It is shown in a command that is there to be copied, by this run or by a later one.
+TEST_F(TrainerTest, APlanWhoseIdAShellWouldObeyIsNone) {
+  wall_.plan_name = "p; rm -r ~ #";
+  EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kInternal, HasSubstr("without an id")));
+  auto stored = Fresh();
+  ASSERT_OK(stored);
+  v1::FitPlan& plan = *stored->mutable_stages(0)->mutable_plan();
+  plan.set_request_id(std::string(kRequestIdSize, 'r'));
+  plan.set_plan_id("p; rm -r ~ #1");
+  EXPECT_THAT(Train({.wall = wall_, .directory = *directory_, .on_progress = {}}, *stored),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("plan_id must be")));
+}
+
 TEST_F(TrainerTest, AFitWhosePlanWasCancelledEndsWithWhatToDo) {
   wall_.FailAfter(2, absl::UnavailableError("cut"));  // iteration 2 is paid
   ASSERT_FALSE(Run().ok());

@@ -271,12 +271,6 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   // What counted of a document is part of what was fitted, whoever chose it.
   spec.set_max_words(500);
   EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
-  // A model may come from anybody, and the command is there to be copied.
-  model_.set_corpus("it's; rm -r ~");
-  EXPECT_THAT(page_of("foul.model"),
-              AllOf(HasSubstr(R"(topicwall fit 'it'\''s; rm -r ~' --algorithm)"),
-                    HasSubstr(R"(--model 'it'\''s; rm -r ~.model')")));
-  model_.set_corpus("notes");
   // Of 41 releases, one of word frequencies, 12 are in: what is bought again is all of them.
   v1::Report report = Gather();
   report.mutable_model()->set_iterations(11);
