@@ -196,7 +196,8 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
   // keeping it.
   bool may_be_under_way = !paid.plan.plan_id().empty();
   if (!may_be_under_way) {
-    TW_RETURN_IF_ERROR(ReserveDurably(wall, paid.plan, paid.write, paid.remove));
+    TW_RETURN_IF_ERROR(
+        ReserveDurably(wall, paid.plan, paid.corpus, paid.parameters, paid.write, paid.remove));
   }
   if (paid.on_progress) paid.on_progress();
   while (paid.releases() < paid.plan.plan().iterations()) {

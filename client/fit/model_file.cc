@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,24 @@ bool ArePositive(const Values& values) {
                      [](double x) { return x > 0 && std::isfinite(x); });
 }
 
+// Of components, if it has any: as many, and how common each is.
+absl::Status CheckWeights(const v1::ModelFile& file, absl::string_view path) {
+  const absl::Span<const double> weights = file.component_weights();
+  if (weights.empty()) return absl::OkStatus();
+  if (static_cast<int64_t>(weights.size()) != file.num_topics()) {
+    return NoModel(path, absl::StrCat("it must have no weights of components or ",
+                                      file.num_topics(), "; got ", weights.size()));
+  }
+  if (!ArePositive(weights)) {
+    return NoModel(path, "its weights of components must be positive and finite");
+  }
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  // Those of Gaussians were float32 logarithms, which is half of it.
+  if (std::fabs(sum - 1) <= 1e-6) return absl::OkStatus();
+  return NoModel(path,
+                 absl::StrCat("its weights of components must sum to 1 within 1e-6; got ", sum));
+}
+
 // Of a mixture of Gaussians: its numbers, and nothing of topics beside them.
 absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
   const v1::GaussianComponents& gaussian = file.gaussian();
@@ -37,13 +56,12 @@ absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
   const auto size = components * static_cast<uint64_t>(file.vocabulary_size());
   if (static_cast<uint64_t>(gaussian.means_size()) != size ||
       static_cast<uint64_t>(gaussian.variances_size()) != size ||
-      static_cast<uint64_t>(file.component_weights_size()) != components ||
+      file.component_weights().empty() ||
       !std::all_of(gaussian.means().begin(), gaussian.means().end(),
                    [](double x) { return std::isfinite(x); }) ||
-      !ArePositive(gaussian.variances()) || !ArePositive(file.component_weights()) ||
-      !ArePositive(std::array{gaussian.norm_bound()}) || !(gaussian.weight_deviation() >= 0) ||
-      !(gaussian.vectors() >= 0) || !file.topic_parameters().empty() ||
-      !file.noisy_statistics().empty()) {
+      !ArePositive(gaussian.variances()) || !ArePositive(std::array{gaussian.norm_bound()}) ||
+      !(gaussian.weight_deviation() >= 0) || !(gaussian.vectors() >= 0) ||
+      !file.topic_parameters().empty() || !file.noisy_statistics().empty()) {
     return NoModel(path, "its components are incomplete or out of their domain");
   }
   return absl::OkStatus();
@@ -76,6 +94,7 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
   if (static_cast<uint64_t>(file.terms_size()) != terms) {
     return NoModel(path, absl::StrCat("it must have ", terms, " terms; got ", file.terms_size()));
   }
+  TW_RETURN_IF_ERROR(CheckWeights(file, path));
   if (file.has_gaussian()) {
     TW_RETURN_IF_ERROR(CheckGaussian(file, path));
     return file;
@@ -95,12 +114,10 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
        (!denoised || file.mass_deviations_size() != file.num_topics()))) {
     return NoModel(path, "what it says of its noise is incomplete");
   }
-  if (file.component_weights_size() != 0 && file.component_weights_size() != file.num_topics()) {
-    return NoModel(path, absl::StrCat("it must have no weights of components or ",
-                                      file.num_topics(), "; got ", file.component_weights_size()));
-  }
-  if (!ArePositive(file.component_weights())) {
-    return NoModel(path, "its weights of components must be positive and finite");
+  if (denoised) {
+    const absl::Status probabilities =
+        lda::CheckTermProbabilities(file.term_probabilities(), static_cast<int>(terms));
+    if (!probabilities.ok()) return NoModel(path, probabilities.message());
   }
   return file;
 }

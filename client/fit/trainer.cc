@@ -29,8 +29,11 @@ absl::Status Complete(int number, v1::FitPlan& plan, TrainedFit& fit) {
 
 absl::Status Reserve(const TrainerParams& params, int number, v1::FitPlan& plan, TrainedFit& fit) {
   if (plan.request_id().empty()) TW_RETURN_IF_ERROR(Complete(number, plan, fit));
+  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, fit.algorithm->NextParameters());
+  TW_ASSIGN_OR_RETURN(const model::CorpusShape corpus, CorpusShapeOf(fit.checkpoint));
   return ReserveDurably(
-      params.wall, plan, [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
+      params.wall, plan, corpus, parameters,
+      [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
       // What an earlier stage paid for is kept.
       [&] { return number == 0 ? params.directory.RemoveCheckpoint() : absl::OkStatus(); });
 }

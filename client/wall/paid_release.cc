@@ -89,9 +89,13 @@ absl::StatusOr<std::string> NewRequestId() {
   return id;
 }
 
-absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan,
+absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, const model::CorpusShape& corpus,
+                            absl::Span<const float> parameters,
                             absl::FunctionRef<absl::Status()> write,
                             absl::FunctionRef<absl::Status()> remove) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      model::MakeModel(plan.plan().model(), plan.plan().options(), corpus));
+  TW_RETURN_IF_ERROR(model->Check(parameters));
   // Else an earlier run drew it, and may have sent it.
   const bool is_first = plan.request_id().empty();
   if (is_first) {

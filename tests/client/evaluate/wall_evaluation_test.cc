@@ -81,7 +81,7 @@ TEST_F(WallEvaluationTest, GivesThePerplexityOfTheHeldOutUnits) {
 
 // A mixture, too: each document under what its components make of it.
 TEST_F(WallEvaluationTest, GivesThePerplexityOfAMixtureOnTheHeldOutUnits) {
-  for (const double weight : {6, 1, 3}) model_.add_component_weights(weight);
+  for (const double weight : {0.6, 0.1, 0.3}) model_.add_component_weights(weight);
   // A word that one component lacks: no likelier there than on documents of one's own.
   auto parameters = *proto::FloatsFromLittleEndian(model_.topic_parameters());
   parameters[0] = 1e-30F;
@@ -106,7 +106,7 @@ TEST_F(WallEvaluationTest, GivesThePerplexityOfAMixtureOnTheHeldOutUnits) {
   EXPECT_EQ(NumTopics(quote_.plan), 3);
   // How common components are is part of what was asked.
   v1::ModelFile other = model_;
-  other.set_component_weights(0, 5);
+  other.set_component_weights(0, 0.5);
   EXPECT_NE(EvaluationPath("d", wish_, other), EvaluationPath("d", wish_, model_));
 }
 
@@ -407,6 +407,20 @@ TEST_F(VectorEvaluationTest, GivesTheMeanLogDensityOfTheHeldOutVectors) {
   const auto again = Evaluate();
   ASSERT_OK(again);
   EXPECT_TRUE(again->was_finished);
+}
+
+// Numbers that a file may hold, and no question of the wall: as floats they are infinite.
+TEST_F(VectorEvaluationTest, WhatTheWallWouldNotTakeIsRefusedBeforeAnythingIsReserved) {
+  const v1::GaussianComponents sound = model_.gaussian();
+  for (const bool mean : {true, false}) {
+    *model_.mutable_gaussian() = sound;
+    mean ? model_.mutable_gaussian()->set_means(0, 1e300)
+         : model_.mutable_gaussian()->set_variances(0, 1e-300);
+    ASSERT_OK(directory_->Finish(model_));
+    EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("finite")));
+    EXPECT_EQ(wall_.plans_reserved(), 0);
+    EXPECT_EQ(NumFiles(), 0);
+  }
 }
 
 // n takes 0.9 of the norm; three deviations, s² = 1 + Var(H_k − log π_k) in two dimensions, the

@@ -112,6 +112,41 @@ TEST(ModelFileTest, ACorpusOrAnAlgorithmThatAShellWouldObeyIsRefused) {
   }
 }
 
+// Each is above 0 and finite, and their sum is no 1: shares of topics would be none.
+TEST(ModelFileTest, WeightsAndProbabilitiesThatDoNotSumToOneAreRefused) {
+  const auto parse = [](const v1::ModelFile& file) {
+    return ParseModelFile(file.SerializeAsString(), "m").status();
+  };
+  const auto refused = [](const char* what) {
+    return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(what));
+  };
+  v1::ModelFile gaussians = File();
+  gaussians.clear_topic_parameters();
+  gaussians.mutable_gaussian()->set_norm_bound(1);
+  gaussians.mutable_gaussian()->mutable_means()->Resize(6, 0);
+  gaussians.mutable_gaussian()->mutable_variances()->Resize(6, 1);
+  for (v1::ModelFile mixture : {File(), gaussians}) {
+    mixture.mutable_component_weights()->Resize(2, 0.5);
+    EXPECT_OK(parse(mixture));
+    mixture.set_component_weights(0, 0.5 + 1e-9);
+    EXPECT_OK(parse(mixture)) << "rounding";
+    for (const double weight : {0.49, 0.51, 1e308}) {
+      mixture.mutable_component_weights()->Resize(0, 0);
+      mixture.mutable_component_weights()->Resize(2, weight);
+      EXPECT_THAT(parse(mixture), refused("weights of components must sum to 1 within 1e-6"));
+    }
+  }
+  v1::ModelFile denoised = File();
+  denoised.set_noisy_statistics(proto::FloatsToLittleEndian({1, 2, 3, 4, 5, 6}));
+  denoised.mutable_noise_deviations()->Resize(3, 1);
+  denoised.mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  EXPECT_OK(parse(denoised));
+  for (const double probability : {0.5, -1.0, std::nan("")}) {
+    denoised.set_term_probabilities(2, probability);
+    EXPECT_THAT(parse(denoised), refused("term_probabilities must"));
+  }
+}
+
 TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
   v1::ModelFile file = File();
   const auto nothing = NoiseOf(file);
