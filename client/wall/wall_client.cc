@@ -6,10 +6,11 @@
 //
 // A deadline is for one try; patience (retry.h) is for the waits between tries. What comes is
 // bounded by what was expected, never by what the wall announces: a release by the shape that the
-// plan's model has, a vocabulary by the description. Chains and lists of plans alone have no bound
-// but the life of their budget.
+// plan's model has, a vocabulary by the description. Chains and lists of plans, which have no bound
+// but the life of their budget, by what an export of a chain may have (WallConnection::most_bytes).
 #include "client/wall/wall_client.h"
 
+#include <google/protobuf/message.h>
 #include <grpcpp/grpcpp.h>
 
 #include <utility>
@@ -27,7 +28,6 @@
 namespace topicwall::client {
 namespace {
 
-constexpr size_t kMostVocabularyBytes = size_t{1} << 30;
 constexpr absl::Duration kQueryDeadline = absl::Minutes(1);
 // For a turn in the queue and an interval of an hour. Whoever is cut off has lost nothing: the
 // release is computed, stored, and found by the same request.
@@ -45,6 +45,17 @@ absl::Status NotTheProtocol(absl::string_view what) {
   return absl::InternalError(
       absl::StrCat("the wall's answer is not what the protocol says: ", what,
                    ". Check that client and server are of the same version."));
+}
+
+// All that a stream brings, until `take` refuses some of it.
+template <typename Message, typename Reader, typename Take>
+absl::Status ReadAll(Reader& reader, grpc::ClientContext& context, const Take& take) {
+  absl::Status taken;
+  Message message;
+  while (taken.ok() && reader.Read(&message)) taken = take(message);
+  if (!taken.ok()) context.TryCancel();  // or Finish would wait for what nobody reads
+  const absl::Status finished = ToldBy(reader.Finish());
+  return taken.ok() ? finished : taken;
 }
 
 // Puts together what either of the two streams sends: a header, then chunks.
@@ -84,14 +95,9 @@ template <typename Reader>
 absl::StatusOr<Release> ReadRelease(Reader& reader, grpc::ClientContext& context,
                                     const ReleaseShape& shape) {
   TW_ASSIGN_OR_RETURN(ReleaseAssembler assembler, ReleaseAssembler::Create(shape));
-  absl::Status added;
-  v1::ReleaseChunk chunk;
-  while (added.ok() && reader.Read(&chunk)) added = assembler.Add(chunk);
-  if (!added.ok()) context.TryCancel();  // or Finish would wait for what nobody reads
-  const absl::Status finished = ToldBy(reader.Finish());
   // A stream cut short is missing something too, but its own error says why.
-  TW_RETURN_IF_ERROR(added);
-  TW_RETURN_IF_ERROR(finished);
+  TW_RETURN_IF_ERROR(ReadAll<v1::ReleaseChunk>(
+      reader, context, [&](v1::ReleaseChunk& chunk) { return assembler.Add(chunk); }));
   return std::move(assembler).Finish();
 }
 
@@ -120,21 +126,19 @@ class WallClient : public WallPort {
       auto reader = stub_->GetVocabulary(context.get(), request);
       std::vector<std::string> terms;
       size_t bytes = 0;
-      v1::VocabularyChunk chunk;
-      while (reader->Read(&chunk)) {
+      const auto take = [&](v1::VocabularyChunk& chunk) {
         bytes += chunk.ByteSizeLong();
         // Counted before they are kept: a stream without an end must not fill the memory.
         if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms &&
-              bytes <= kMostVocabularyBytes)) {
-          context.get()->TryCancel();
-          reader->Finish();
+              bytes <= static_cast<size_t>(params_.most_bytes))) {
           return absl::InvalidArgumentError(absl::StrCat("the vocabulary must have ", max_terms,
-                                                         " terms, of at most 1 GiB; more "
-                                                         "was sent."));
+                                                         " terms, of at most ", params_.most_bytes,
+                                                         " bytes; more was sent."));
         }
         for (std::string& term : *chunk.mutable_terms()) terms.push_back(std::move(term));
-      }
-      TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
+        return absl::OkStatus();
+      };
+      TW_RETURN_IF_ERROR(ReadAll<v1::VocabularyChunk>(*reader, *context.get(), take));
       return terms;
     });
   }
@@ -166,6 +170,7 @@ class WallClient : public WallPort {
     request.set_corpus(std::string(corpus));
     std::vector<v1::PlanState> plans;
     std::set<std::string> ids;
+    size_t bytes = 0;
     while (true) {
       TW_ASSIGN_OR_RETURN(v1::ListPlansResponse page,
                           Call(&v1::PrivacyWall::Stub::ListPlans, request));
@@ -173,6 +178,7 @@ class WallClient : public WallPort {
       for (v1::PlanState& plan : *page.mutable_plans()) {
         if (!ids.insert(plan.plan_id()).second)
           return NotTheProtocol("a plan that is listed twice");
+        TW_RETURN_IF_ERROR(Count(plan, "a list of plans", &bytes));
         plans.push_back(std::move(plan));
       }
       if (page.next_page_token().empty()) return plans;
@@ -214,14 +220,26 @@ class WallClient : public WallPort {
       TryContext context(params_, kQueryDeadline);
       auto reader = stub_->ReadLedger(context.get(), request);
       std::vector<v1::LedgerEntry> entries;
-      v1::LedgerEntry entry;
-      while (reader->Read(&entry)) entries.push_back(std::move(entry));
-      TW_RETURN_IF_ERROR(ToldBy(reader->Finish()));
+      size_t bytes = 0;
+      const auto take = [&](v1::LedgerEntry& entry) {
+        entries.push_back(std::move(entry));
+        return Count(entries.back(), "a ledger", &bytes);
+      };
+      TW_RETURN_IF_ERROR(ReadAll<v1::LedgerEntry>(*reader, *context.get(), take));
       return entries;
     });
   }
 
  private:
+  // Of an answer without a size of its own: one without an end must not fill the memory.
+  absl::Status Count(const google::protobuf::Message& message, absl::string_view what,
+                     size_t* bytes) const {
+    *bytes += message.SpaceUsedLong();
+    if (*bytes <= static_cast<size_t>(params_.most_bytes)) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(what, " must take at most ", params_.most_bytes,
+                                                   " bytes; more was sent. Ask the custodian."));
+  }
+
   // A unary call with deadline, retries and the status mapping.
   template <typename Request, typename Response>
   absl::StatusOr<Response> Call(grpc::Status (v1::PrivacyWall::Stub::*method)(grpc::ClientContext*,

@@ -19,6 +19,7 @@
 #ifndef TOPICWALL_CLIENT_WALL_WALL_CLIENT_H_
 #define TOPICWALL_CLIENT_WALL_WALL_CLIENT_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -41,6 +42,9 @@ struct WallConnection {
   // empty. A call that was so ended is sent again, as one that a server ended is, unless it is to
   // stop.
   std::function<void(std::function<void()> end)> on_call = {};
+  // That a vocabulary, a chain or a list of plans may take: as much as an export of a chain may
+  // have (ledger_export.h), which is more than a million entries.
+  int64_t most_bytes = int64_t{1} << 30;
 };
 
 // Makes the channel; the first call connects. INVALID_ARGUMENT if the PEM texts cannot be used.

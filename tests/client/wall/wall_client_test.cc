@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "tests/client/chain_wall.h"
@@ -103,6 +104,43 @@ TEST(WallClientTest, ACallThatIsUnderWayEndsWhenAnotherThreadEndsIt) {
   other.join();
   EXPECT_FALSE(end_call) << "of a call that is over";
   wall.answers.Notify();
+}
+
+// Entries and plans without an end, as it seems to whoever asks.
+class LongWall : public ChainWall {
+ public:
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view, int64_t) override {
+    v1::LedgerEntry entry;
+    entry.set_event(std::string(1000, 'e'));
+    return std::vector<v1::LedgerEntry>(static_cast<size_t>(entries), entry);
+  }
+  int entries = 0;
+};
+
+TEST(WallClientTest, ALedgerOrAListOfPlansWithoutAnEndIsRefusedBeforeItFillsTheMemory) {
+  const testing::TemporaryDirectory folder;
+  LongWall wall;
+  for (int plan = 0; plan < 1000; ++plan) wall.plans.push_back(absl::StrCat("plan-", plan));
+  WallServiceDouble service(wall, folder.path());
+  ASSERT_TRUE(service.is_up());
+  const auto file = [&folder](const char* name) {
+    return testing::ReadWholeFile(folder.path() + "/tls/" + name);
+  };
+  const auto client = ConnectWall({.server = service.address(),
+                                   .credentials = {.ca = file("ca.pem"),
+                                                   .certificate = file("alice.pem"),
+                                                   .private_key = file("alice.key")},
+                                   .on_wait = {},
+                                   .most_bytes = 100'000});
+  ASSERT_OK(client);
+  const auto refused =
+      StatusIs(absl::StatusCode::kInvalidArgument, ::testing::HasSubstr("at most 100000 bytes"));
+  wall.entries = 50;
+  EXPECT_EQ((*client)->ReadLedger("notes", 1)->size(), 50u);
+  wall.entries = 200;
+  EXPECT_THAT((*client)->ReadLedger("notes", 1), refused);
+  EXPECT_THAT((*client)->ListPlans("notes"), refused);
+  EXPECT_LT(service.pages_asked, 500) << "not all of them";
 }
 
 // As a server ends calls that are under way when it is told to go, and is started again.
