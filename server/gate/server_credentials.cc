@@ -13,8 +13,6 @@
 
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -30,7 +28,7 @@ namespace {
 constexpr unsigned int kRefreshSeconds = 5;
 // After the one that saw another CA: gRPC, which reads as often, has read it by then.
 constexpr int kLooksUntilNewCa = 2;
-constexpr int64_t kMostCaBytes = int64_t{1} << 20;
+constexpr int64_t kMostPemBytes = int64_t{1} << 20;
 
 template <typename T, void (*Free)(T*)>
 struct Freer {
@@ -42,16 +40,14 @@ using AlternativeNames = std::unique_ptr<GENERAL_NAMES, Freer<GENERAL_NAMES, GEN
 using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY, EVP_PKEY_free>>;
 
 absl::StatusOr<Bio> ReadPem(absl::string_view field, const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || text.str().empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(field, " cannot be read: ", path, "; check the path and its permissions"));
+  const absl::StatusOr<std::string> pem = base::ReadWholeFile(path, kMostPemBytes);
+  if (!pem.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(field,
+                                                   " cannot be read: ", pem.status().message(),
+                                                   "; check the path, its permissions and size"));
   }
-  const std::string pem = text.str();
   Bio bio(BIO_new(BIO_s_mem()));
-  BIO_write(bio.get(), pem.data(), static_cast<int>(pem.size()));
+  BIO_write(bio.get(), pem->data(), static_cast<int>(pem->size()));
   return bio;
 }
 
@@ -138,7 +134,7 @@ ServerCredentials::ServerCredentials(const v1::TlsFiles& files, absl::Time end, 
     : files_(files),
       log_(log),
       on_new_ca_(std::move(on_new_ca)),
-      ca_(base::ReadWholeFile(files.client_ca(), kMostCaBytes).value_or("")),
+      ca_(base::ReadWholeFile(files.client_ca(), kMostPemBytes).value_or("")),
       end_(end) {
   auto provider = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
       files.private_key(), files.certificate(), files.client_ca(), kRefreshSeconds);
@@ -175,7 +171,7 @@ void ServerCredentials::LookAtEnd() {
 // By what it says: a file that was only written again turns nobody out.
 void ServerCredentials::LookAtCa() {
   if (looks_until_new_ca_ > 0 && --looks_until_new_ca_ == 0) on_new_ca_();
-  absl::StatusOr<std::string> ca = base::ReadWholeFile(files_.client_ca(), kMostCaBytes);
+  absl::StatusOr<std::string> ca = base::ReadWholeFile(files_.client_ca(), kMostPemBytes);
   if (!ca.ok() || *ca == ca_) return;
   ca_ = *std::move(ca);
   looks_until_new_ca_ = kLooksUntilNewCa;

@@ -34,9 +34,10 @@ namespace topicwall::server {
 // How long before its end somebody is told of it.
 inline constexpr absl::Duration kCertificateNotice = absl::Hours(30 * 24);
 
-// When the certificate ends. INVALID_ARGUMENT naming the file that cannot be read, is not PEM, or
-// whose key does not belong to the certificate; and a certificate that has expired, is not for TLS
-// servers, or names no host. Whether analysts trust its CA is known to them alone.
+// When the certificate ends. INVALID_ARGUMENT naming the file that cannot be read, has more than
+// 1 MiB, is not PEM, or whose key does not belong to the certificate; and a certificate that has
+// expired, is not for TLS servers, or names no host. Whether analysts trust its CA is known to them
+// alone.
 absl::StatusOr<absl::Time> CheckTlsFiles(const v1::TlsFiles& files);
 
 class ServerCredentials {

@@ -18,6 +18,7 @@
 namespace topicwall::server {
 namespace server_credentials_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::StatusIs;
 
@@ -68,6 +69,19 @@ TEST_F(CheckTlsFilesTest, AKeyOfAnotherCertificateIsRefused) {
   files.set_private_key(folder_.Path("before"));
   EXPECT_THAT(CheckTlsFiles(files),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("tls.private_key")));
+}
+
+// Which is looked at every few seconds, and is compared as a whole.
+TEST_F(CheckTlsFilesTest, AFileOfMoreThanAMebibyteIsRefusedByItsSize) {
+  v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example");
+  const std::string ca = testing::ReadWholeFile(files.client_ca());
+  files.set_client_ca(folder_.Write("ca", ca + std::string((1 << 20) - ca.size(), '\n')));
+  EXPECT_OK(CheckTlsFiles(files));
+  files.set_client_ca(folder_.Write("ca", ca + std::string((1 << 20) + 1 - ca.size(), '\n')));
+  EXPECT_THAT(CheckTlsFiles(files),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("tls.client_ca"), HasSubstr("at most 1048576 bytes"),
+                             HasSubstr("it has 1048577"))));
 }
 
 TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStart) {
