@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "base/status_macros.h"
 #include "server/store/postgresql/postgres_append.h"
 #include "server/store/postgresql/postgres_connection.h"
@@ -39,53 +38,29 @@ CREATE TABLE topicwall.blob (sha256 BYTEA NOT NULL, part BIGINT NOT NULL, bytes 
   PRIMARY KEY (sha256, part));
 )sql";
 
-// Columns are selected in the order of the fields, as for store_rows.h.
-OpenCharge OpenChargeOf(const PostgresRow& row) {
-  return {row.Bytes(0), row.Int64(1), row.Bytes(2), static_cast<int>(row.Int64(3)),
-          row.Bytes(4), row.Bytes(5), row.Bytes(6)};
-}
 constexpr char kChains[] = "SELECT budget_id, length, head FROM chain ORDER BY place";
 
 int64_t Int64Of(const PostgresRow& row) { return row.Int64(0); }
 
-class PostgresStore final : public EventStore {
+class PostgresStore final : public RowStore<PostgresConnection, PostgresRow, Bytea> {
  public:
   PostgresStore(PostgresConnection connection, PostgresUse use)
-      : use_(use), connection_(std::move(connection)) {}
+      : RowStore(std::move(connection)), use_(use) {}
 
   // There is no file that could lose its name: what an answer is worth, the chains' heads tell.
   absl::Status RequireInPlace() override { return absl::OkStatus(); }
 
   bool OthersWrite() const override { return true; }
 
-  absl::StatusOr<Identity> ReadIdentity() override {
-    absl::MutexLock lock(&mutex_);
-    TW_ASSIGN_OR_RETURN(
-        const auto identity,
-        connection_.First(IdentityOf<PostgresRow>,
-                          "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
-    if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
-    return *identity;
-  }
-
   absl::StatusOr<std::vector<Chain>> Chains() override {
     absl::MutexLock lock(&mutex_);
     return connection_.Collect(ChainOf<PostgresRow>, kChains);
   }
 
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
-                                                           int64_t first, int64_t limit) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.Collect(EntryOf<PostgresRow>,
-                               "SELECT sequence, event, salt, commitment, head FROM event "
-                               "WHERE budget_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3",
-                               budget_id, first, limit);
-  }
-
   absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override {
     absl::MutexLock lock(&mutex_);
     return connection_.Collect(
-        OpenChargeOf,
+        OpenChargeOf<PostgresRow>,
         "SELECT budget_id, sequence, sealed_key, recomputations, "
         "header_sha256, release_sha256, owner FROM open_charge ORDER BY place");
   }
@@ -96,7 +71,7 @@ class PostgresStore final : public EventStore {
     TW_ASSIGN_OR_RETURN(
         const std::vector<OpenCharge> rows,
         connection_.Collect(
-            OpenChargeOf,
+            OpenChargeOf<PostgresRow>,
             "SELECT budget_id, number, bytes, recomputations, header_sha256, release_sha256, owner "
             "FROM (SELECT 0 AS kind, place, budget_id, length AS number, head AS bytes, "
             "-1::bigint AS recomputations, ''::bytea AS header_sha256, ''::bytea AS "
@@ -113,30 +88,6 @@ class PostgresStore final : public EventStore {
       }
     }
     return moment;
-  }
-
-  absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.First(PlanOf<PostgresRow>,
-                             "SELECT plan_id, principal, request_id FROM plan WHERE plan_id = $1",
-                             plan_id);
-  }
-
-  absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
-      absl::string_view principal, absl::string_view request_id) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.First(PlanOf<PostgresRow>,
-                             "SELECT plan_id, principal, request_id FROM plan "
-                             "WHERE principal = $1 AND request_id = $2",
-                             principal, Bytea{request_id});
-  }
-
-  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
-                                                      int64_t part) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.First(BytesOf<PostgresRow>,
-                             "SELECT bytes FROM blob WHERE sha256 = $1 AND part = $2",
-                             Bytea{sha256}, part);
   }
 
   absl::Status Append(const Change& change) override {
@@ -165,8 +116,6 @@ class PostgresStore final : public EventStore {
 
  private:
   const PostgresUse use_;
-  absl::Mutex mutex_;
-  PostgresConnection connection_;  // under mutex_
 };
 
 // By the catalogue, since asking a table that is not there is an error that reads as damage.

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
 #include "server/store/ledger_files.h"
@@ -42,15 +41,8 @@ PRAGMA user_version = 1;
 
 constexpr char kWithALog[] = "PRAGMA journal_mode = WAL";
 constexpr char kOpenCharges[] =
-    "SELECT budget_id, sequence, sealed_key, recomputations, header_sha256, release_sha256 "
-    "FROM open_charge ";
-constexpr char kPlans[] = "SELECT plan_id, principal, request_id FROM plan WHERE ";
-
-// Columns are selected in the order of the fields, as for store_rows.h.
-OpenCharge OpenChargeOf(const SqliteStatement& row) {
-  return {row.Bytes(0), row.Int64(1), row.Bytes(2), static_cast<int>(row.Int64(3)),
-          row.Bytes(4), row.Bytes(5)};
-}
+    "SELECT budget_id, sequence, sealed_key, recomputations, header_sha256, release_sha256, "
+    "'' AS owner FROM open_charge ";
 
 absl::Status CheckFormat(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(
@@ -104,7 +96,7 @@ absl::Status Apply(SqliteConnection& connection, const Change::Row& row) {
   const OpenCharge& key = row.before.has_value() ? *row.before : *row.after;
   TW_ASSIGN_OR_RETURN(
       const auto there,
-      connection.First(OpenChargeOf,
+      connection.First(OpenChargeOf<SqliteStatement>,
                        absl::StrCat(kOpenCharges, "WHERE budget_id = ? AND sequence = ?"),
                        key.budget_id, key.sequence));
   if (there != row.before) return Moved();
@@ -122,25 +114,21 @@ absl::Status Apply(SqliteConnection& connection, const Change::Row& row) {
       Blob{after.header_sha256}, Blob{after.release_sha256});
 }
 
-class SqliteStore final : public EventStore {
+// A base before the connection's, so that it is let go of after that is closed.
+struct WritersLock {
+  std::optional<DataDirectoryLock> held;  // none if read-only, or a copy
+};
+
+class SqliteStore final : private WritersLock,
+                          public RowStore<SqliteConnection, SqliteStatement, Blob> {
  public:
   SqliteStore(std::optional<DataDirectoryLock> lock, SqliteConnection connection)
-      : lock_(std::move(lock)), connection_(std::move(connection)) {}
+      : WritersLock{std::move(lock)}, RowStore(std::move(connection)) {}
 
-  // Waits for no writing, so not for mutex_.
+  // Waits for no writing, so not for mutex_, under which the file() is not.
   absl::Status RequireInPlace() override { return connection_.file().Require(); }
 
-  bool OthersWrite() const override { return !lock_.has_value(); }
-
-  absl::StatusOr<Identity> ReadIdentity() override {
-    absl::MutexLock lock(&mutex_);
-    TW_ASSIGN_OR_RETURN(
-        const auto identity,
-        connection_.First(IdentityOf<SqliteStatement>,
-                          "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
-    if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
-    return *identity;
-  }
+  bool OthersWrite() const override { return !held.has_value(); }
 
   absl::StatusOr<std::vector<Chain>> Chains() override {
     absl::MutexLock lock(&mutex_);
@@ -161,39 +149,10 @@ class SqliteStore final : public EventStore {
         "GROUP BY budget_id) AS chain ORDER BY opened");
   }
 
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
-                                                           int64_t first, int64_t limit) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.Collect(EntryOf<SqliteStatement>,
-                               "SELECT sequence, event, salt, commitment, head FROM event "
-                               "WHERE budget_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?",
-                               budget_id, first, limit);
-  }
-
   absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override {
     absl::MutexLock lock(&mutex_);
-    return connection_.Collect(OpenChargeOf, absl::StrCat(kOpenCharges, "ORDER BY place"));
-  }
-
-  absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.First(PlanOf<SqliteStatement>, absl::StrCat(kPlans, "plan_id = ?"), plan_id);
-  }
-
-  absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
-      absl::string_view principal, absl::string_view request_id) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.First(PlanOf<SqliteStatement>,
-                             absl::StrCat(kPlans, "principal = ? AND request_id = ?"), principal,
-                             Blob{request_id});
-  }
-
-  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
-                                                      int64_t part) override {
-    absl::MutexLock lock(&mutex_);
-    return connection_.First(BytesOf<SqliteStatement>,
-                             "SELECT bytes FROM blob WHERE sha256 = ? AND part = ?", Blob{sha256},
-                             part);
+    return connection_.Collect(OpenChargeOf<SqliteStatement>,
+                               absl::StrCat(kOpenCharges, "ORDER BY place"));
   }
 
   absl::Status Append(const Change& change) override {
@@ -236,11 +195,6 @@ class SqliteStore final : public EventStore {
     if (found == "ok") return absl::OkStatus();
     return absl::DataLossError("the ledger's file is damaged in its structure.");
   }
-
- private:
-  const std::optional<DataDirectoryLock> lock_;  // none if read-only, or a copy
-  absl::Mutex mutex_;
-  SqliteConnection connection_;  // under mutex_, but for its file()
 };
 
 }  // namespace
