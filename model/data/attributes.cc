@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/data/utf8.h"
 
 namespace topicwall::model {
@@ -112,7 +113,7 @@ absl::Status CheckAttributes(absl::Span<const Attribute> attributes) {
   absl::flat_hash_set<absl::string_view> names;
   size_t bytes = 0;
   for (const Attribute& attribute : attributes) {
-    if (absl::Status status = CheckAttribute(attribute); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(CheckAttribute(attribute));
     if (!names.insert(attribute.name).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("attributes must have different names; ", attribute.name, " is one twice."));

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/little_endian.h"
+#include "base/status_macros.h"
 #include "model/data/bounded_vector.h"
 
 namespace topicwall::model {
@@ -142,9 +143,7 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view beginning) {
   }
   if (length > rest.size()) return Refuse("the file ends within its header");
   header.size += length;
-  if (absl::Status status = TakeDictionary(rest.substr(0, length), &header); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(TakeDictionary(rest.substr(0, length), &header));
   return header;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/topics/dirichlet_prior.h"
 
@@ -21,14 +22,11 @@ double PriorOfShare(const NoisyTopics& noisy, double share) {
 
 absl::StatusOr<TopicModel> DenoisedModel(const DenoisedModelParams& params,
                                          const DenoiserOptions& options) {
-  if (absl::Status status = CheckPrior("topic_term_prior", params.topic_term_prior); !status.ok()) {
-    return status;
-  }
-  absl::StatusOr<DenoisedTopics> denoised =
-      Denoise(params.noisy, params.term_probabilities, options);
-  if (!denoised.ok()) return denoised.status();
+  TW_RETURN_IF_ERROR(CheckPrior("topic_term_prior", params.topic_term_prior));
+  TW_ASSIGN_OR_RETURN(DenoisedTopics denoised,
+                      Denoise(params.noisy, params.term_probabilities, options));
   const size_t terms = params.term_probabilities.size();
-  std::vector<float> lambda = std::move(denoised->means);
+  std::vector<float> lambda = std::move(denoised.means);
   for (size_t i = 0; i < lambda.size(); ++i) {
     const double prior =
         params.topic_term_prior * static_cast<double>(terms) * params.term_probabilities[i % terms];

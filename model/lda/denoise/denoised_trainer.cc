@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/denoise/annealing.h"
 #include "model/lda/denoise/clip_choice.h"
 #include "model/lda/denoise/denoised_model.h"
@@ -43,7 +44,7 @@ absl::Status CheckState(const DenoisedTrainerParams& params, const DenoisedTrain
   if (!(state.clip_norm > 0 && std::isfinite(state.clip_norm))) {
     return OutOfRange("clip_norm", "positive and finite", state.clip_norm);
   }
-  if (absl::Status status = CheckDirectionNoise(state.direction_noise); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckDirectionNoise(state.direction_noise));
   // The average begins when the warm-up is over.
   const int64_t warm_up = WarmUpIterationsOf(params);
   if (state.updates >= 0 &&
@@ -72,16 +73,11 @@ absl::Status CheckParams(const DenoisedTrainerParams& params) {
   if (!(recipe.long_documents > 0)) {
     return OutOfRange("long_documents", "positive", recipe.long_documents);
   }
-  if (absl::Status status = CheckDirectionNoise(recipe.direction_noise); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckDirectionNoise(recipe.direction_noise));
   if (!(params.first_clip_norm > 0 && std::isfinite(params.first_clip_norm))) {
     return OutOfRange("first_clip_norm", "positive and finite", params.first_clip_norm);
   }
-  if (absl::Status status = CheckTopicShape(params.num_topics, params.vocabulary_size);
-      !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(params.num_topics, params.vocabulary_size));
   const size_t entries =
       static_cast<size_t>(params.num_topics) * static_cast<size_t>(params.vocabulary_size);
   if (!params.initial_topics.empty() && params.initial_topics.size() != entries) {
@@ -91,14 +87,8 @@ absl::Status CheckParams(const DenoisedTrainerParams& params) {
   if (!params.initial_topics.empty() && !params.anchors.empty()) {
     return absl::InvalidArgumentError("initial_topics and anchors must not both be given.");
   }
-  if (absl::Status status = CheckAnchors(params.anchors, params.num_topics, params.vocabulary_size);
-      !status.ok()) {
-    return status;
-  }
-  if (absl::Status status = CheckRelatedTerms(params.related_terms, params.vocabulary_size);
-      !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckAnchors(params.anchors, params.num_topics, params.vocabulary_size));
+  TW_RETURN_IF_ERROR(CheckRelatedTerms(params.related_terms, params.vocabulary_size));
   return CheckAnnealing(AnnealingOf(params));
 }
 
@@ -155,32 +145,27 @@ int64_t WarmUpIterations(int64_t num_iterations, double warm_up_share) {
 
 absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams params,
                                                         DenoisedTrainerState state) {
-  for (const absl::Status& status : {CheckParams(params), CheckState(params, state)}) {
-    if (!status.ok()) return status;
-  }
-  absl::StatusOr<PrivateUnigram> unigram =
-      PrivateUnigram::Create(params.vocabulary_size, std::move(state.unigram));
-  if (!unigram.ok()) return unigram.status();
-  absl::StatusOr<RunningStatistic> average =
-      RunningStatistic::Create({.num_topics = params.num_topics,
-                                .vocabulary_size = params.vocabulary_size,
-                                .sampling_rate = params.sampling_rate},
-                               std::move(state.average));
-  if (!average.ok()) return average.status();
-  absl::StatusOr<Outcome> outcome = OutcomeOf(params, *unigram, *average);
-  if (!outcome.ok()) return outcome.status();
-  return DenoisedTrainer(std::move(params), state.updates, *std::move(unigram), *std::move(average),
-                         state.clip_norm, state.direction_noise, *std::move(outcome));
+  TW_RETURN_IF_ERROR(CheckParams(params));
+  TW_RETURN_IF_ERROR(CheckState(params, state));
+  TW_ASSIGN_OR_RETURN(PrivateUnigram unigram,
+                      PrivateUnigram::Create(params.vocabulary_size, std::move(state.unigram)));
+  TW_ASSIGN_OR_RETURN(RunningStatistic average,
+                      RunningStatistic::Create({.num_topics = params.num_topics,
+                                                .vocabulary_size = params.vocabulary_size,
+                                                .sampling_rate = params.sampling_rate},
+                                               std::move(state.average)));
+  TW_ASSIGN_OR_RETURN(Outcome outcome, OutcomeOf(params, unigram, average));
+  return DenoisedTrainer(std::move(params), state.updates, std::move(unigram), std::move(average),
+                         state.clip_norm, state.direction_noise, std::move(outcome));
 }
 
 absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
     const DenoisedTrainerParams& params, const PrivateUnigram& unigram,
     const RunningStatistic& average) {
-  absl::StatusOr<std::vector<double>> probabilities = unigram.Probabilities(params.related_terms);
-  if (!probabilities.ok()) return probabilities.status();
-  absl::StatusOr<TopicModel> model = ModelOf(params, average, *probabilities);
-  if (!model.ok()) return model.status();
-  return Outcome{.term_probabilities = *std::move(probabilities), .model = *std::move(model)};
+  TW_ASSIGN_OR_RETURN(std::vector<double> probabilities,
+                      unigram.Probabilities(params.related_terms));
+  TW_ASSIGN_OR_RETURN(TopicModel model, ModelOf(params, average, probabilities));
+  return Outcome{.term_probabilities = std::move(probabilities), .model = std::move(model)};
 }
 
 DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, int64_t updates,
@@ -230,13 +215,12 @@ absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& rel
   // t counts the average's own updates: the first one after the warm-up replaces what was there.
   const double step_size =
       PolynomialStepSize(params_.recipe.step_power, average_.state().updates + 1);
-  absl::Status status = average.Update({.noisy_sum = release.noisy_sum,
-                                        .noise_deviation = release.noise_deviation,
-                                        .term_weights = params_.term_weights,
-                                        .step_size = step_size,
-                                        .mass_deviations = b},
-                                       params_.num_threads);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(average.Update({.noisy_sum = release.noisy_sum,
+                                     .noise_deviation = release.noise_deviation,
+                                     .term_weights = params_.term_weights,
+                                     .step_size = step_size,
+                                     .mass_deviations = b},
+                                    params_.num_threads));
   return average;
 }
 
@@ -258,17 +242,13 @@ absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::NextOutcome(
     const PrivateUnigram& unigram, const RunningStatistic& average) const {
   if (!params_.recipe.knows_unigram) return OutcomeOf(params_, unigram, average);
   // The same probabilities as of the same unigram, which take longer to find than the topics.
-  absl::StatusOr<TopicModel> model = ModelOf(params_, average, outcome_.term_probabilities);
-  if (!model.ok()) return model.status();
-  return Outcome{.term_probabilities = outcome_.term_probabilities, .model = *std::move(model)};
+  TW_ASSIGN_OR_RETURN(TopicModel model, ModelOf(params_, average, outcome_.term_probabilities));
+  return Outcome{.term_probabilities = outcome_.term_probabilities, .model = std::move(model)};
 }
 
 absl::Status DenoisedTrainer::Update(const Release& release) {
-  if (absl::Status status = CheckDirectionNoise(release.direction_noise); !status.ok()) {
-    return status;
-  }
-  const absl::StatusOr<std::optional<double>> chosen = ChosenClipNorm(release);
-  if (!chosen.ok()) return chosen.status();
+  TW_RETURN_IF_ERROR(CheckDirectionNoise(release.direction_noise));
+  TW_ASSIGN_OR_RETURN(const std::optional<double> chosen, ChosenClipNorm(release));
   std::vector<double> mass_deviations;
   NoiseOfSums along;
   if (release.direction_noise > 0) {
@@ -278,22 +258,19 @@ absl::Status DenoisedTrainer::Update(const Release& release) {
     along = NoiseAlongInSums(asked, mass_deviations);
   }
   // Checks the release too, so it comes first; one of the warm-up is then left out of it.
-  absl::StatusOr<RunningStatistic> average = NextAverage(release, mass_deviations);
-  if (!average.ok()) return average.status();
+  TW_ASSIGN_OR_RETURN(RunningStatistic average, NextAverage(release, mass_deviations));
   if (IsWarmUp(params_, updates_)) average = average_;
-  absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release, along);
-  if (!unigram.ok()) return unigram.status();
-  absl::StatusOr<Outcome> outcome = NextOutcome(*unigram, *average);
-  if (!outcome.ok()) return outcome.status();
-  double clip_norm = chosen->value_or(clip_norm_), direction_noise = direction_noise_;
+  TW_ASSIGN_OR_RETURN(PrivateUnigram unigram, NextUnigram(release, along));
+  TW_ASSIGN_OR_RETURN(Outcome outcome, NextOutcome(unigram, average));
+  double clip_norm = chosen.value_or(clip_norm_), direction_noise = direction_noise_;
   if (updates_ + 1 == WarmUpIterationsOf(params_)) clip_norm = params_.first_clip_norm;
-  if (chosen->has_value()) {
+  if (chosen.has_value()) {
     direction_noise = NextDirectionNoise(direction_noise_, clip_norm,
                                          {.clip_norm = params_.recipe.long_documents,
                                           .direction_noise = params_.recipe.direction_noise});
   }
-  *this = DenoisedTrainer(std::move(params_), updates_ + 1, *std::move(unigram),
-                          *std::move(average), clip_norm, direction_noise, *std::move(outcome));
+  *this = DenoisedTrainer(std::move(params_), updates_ + 1, std::move(unigram), std::move(average),
+                          clip_norm, direction_noise, std::move(outcome));
   return absl::OkStatus();
 }
 

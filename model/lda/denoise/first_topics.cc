@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/topics/initial_topics.h"
 
 namespace topicwall::lda {
@@ -52,19 +53,15 @@ absl::Status CheckAnchors(absl::Span<const std::vector<uint32_t>> anchors, int n
 
 absl::StatusOr<std::vector<float>> DrawnTopics(const DrawnTopicsParams& params) {
   const size_t terms = params.term_probabilities.size();
-  if (absl::Status status =
-          CheckAnchors(params.anchors, params.num_topics, static_cast<int>(terms));
-      !status.ok()) {
-    return status;
-  }
-  absl::StatusOr<std::vector<float>> draws =
-      RandomTopics(params.num_topics, static_cast<int>(terms), params.seed, params.gamma_shape);
-  if (!draws.ok()) return draws.status();
-  std::vector<double> topics(draws->begin(), draws->end());
+  TW_RETURN_IF_ERROR(CheckAnchors(params.anchors, params.num_topics, static_cast<int>(terms)));
+  TW_ASSIGN_OR_RETURN(
+      std::vector<float> draws,
+      RandomTopics(params.num_topics, static_cast<int>(terms), params.seed, params.gamma_shape));
+  std::vector<double> topics(draws.begin(), draws.end());
   for (size_t i = 0; i < topics.size(); ++i) topics[i] *= params.term_probabilities[i % terms];
   if (!params.anchors.empty()) BeginWithAnchors(params, topics);
   for (size_t i = 0; i < topics.size(); ++i) {
-    (*draws)[i] = std::max(static_cast<float>(topics[i]), std::numeric_limits<float>::min());
+    draws[i] = std::max(static_cast<float>(topics[i]), std::numeric_limits<float>::min());
   }
   return draws;
 }

@@ -18,6 +18,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/denoise/prior/entry_mixture.h"
 #include "model/lda/denoise/prior/term_coupling.h"
@@ -267,11 +268,10 @@ class Denoiser {
 absl::StatusOr<DenoisedTopics> Denoise(const NoisyTopics& noisy,
                                        absl::Span<const double> term_probabilities,
                                        const DenoiserOptions& options) {
-  for (const absl::Status& status :
-       {CheckNoisyTopics(noisy), CheckTermProbabilities(term_probabilities, noisy.vocabulary_size),
-        CheckOptions(options), CheckRelatedTerms(options.related_terms, noisy.vocabulary_size)}) {
-    if (!status.ok()) return status;
-  }
+  TW_RETURN_IF_ERROR(CheckNoisyTopics(noisy));
+  TW_RETURN_IF_ERROR(CheckTermProbabilities(term_probabilities, noisy.vocabulary_size));
+  TW_RETURN_IF_ERROR(CheckOptions(options));
+  TW_RETURN_IF_ERROR(CheckRelatedTerms(options.related_terms, noisy.vocabulary_size));
   Denoiser denoiser(noisy, term_probabilities, options);
   ForEachBlock(denoiser.num_bands(), options.num_threads,
                [&](size_t band, size_t) { denoiser.FitBand(band); });

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/denoise/denoised_trainer.h"
 #include "model/lda/denoise/out_of_range.h"
 #include "model/lda/denoise/term_weights.h"
@@ -43,13 +44,10 @@ absl::Status Check(const CorpusAssumption& corpus, const NoisyFit& fit) {
   if (!(fit.sampling_rate > 0 && fit.sampling_rate <= 1)) {
     return OutOfRange("sampling_rate", "in (0, 1]", fit.sampling_rate);
   }
-  for (const absl::Status& status :
-       {CheckPositive("num_documents", corpus.num_documents),
-        CheckPositive("noise_multiplier", fit.noise_multiplier),
-        CheckPositive("counts_noise_multiplier", fit.counts_noise_multiplier),
-        CheckPositive("counts_clip_norm", fit.counts_clip_norm)}) {
-    if (!status.ok()) return status;
-  }
+  TW_RETURN_IF_ERROR(CheckPositive("num_documents", corpus.num_documents));
+  TW_RETURN_IF_ERROR(CheckPositive("noise_multiplier", fit.noise_multiplier));
+  TW_RETURN_IF_ERROR(CheckPositive("counts_noise_multiplier", fit.counts_noise_multiplier));
+  TW_RETURN_IF_ERROR(CheckPositive("counts_clip_norm", fit.counts_clip_norm));
   return absl::OkStatus();
 }
 
@@ -105,10 +103,9 @@ double NoiseLeftByAveraging(double step_power, int64_t iterations) {
 }
 
 absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
-  if (absl::Status status = Check(corpus, fit); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(Check(corpus, fit));
   const std::vector<double> probabilities = ZipfProbabilities(corpus.vocabulary_size);
-  const absl::StatusOr<std::vector<float>> weights = TermWeights(probabilities, {});
-  if (!weights.ok()) return weights.status();
+  TW_ASSIGN_OR_RETURN(const std::vector<float> weights, TermWeights(probabilities, {}));
 
   ExpectedSignal expected = {
       .clip_norm = kClipPerRootOfWords * std::sqrt(corpus.words_per_document),
@@ -125,7 +122,7 @@ absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, cons
   const auto term_of = [&](int rank) {
     const auto i = static_cast<size_t>(rank - 1);
     const double signal = words * probabilities[i];
-    const double noise = expected.noise / (*weights)[i];
+    const double noise = expected.noise / weights[i];
     return ExpectedTerm{
         .rank = rank, .signal = signal, .noise = noise, .signal_to_noise = signal / noise};
   };

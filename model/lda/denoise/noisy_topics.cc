@@ -4,16 +4,14 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/topics/log_topics.h"
 
 namespace topicwall::lda {
 
 absl::Status CheckNoisyTopics(const NoisyTopics& noisy) {
-  if (absl::Status status = CheckTopicShape(noisy.num_topics, noisy.vocabulary_size);
-      !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(noisy.num_topics, noisy.vocabulary_size));
   const auto terms = static_cast<size_t>(noisy.vocabulary_size);
   const size_t entries = static_cast<size_t>(noisy.num_topics) * terms;
   if (noisy.values.size() != entries || noisy.noise_deviations.size() != terms) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/denoise/noise_denoiser.h"
 #include "model/lda/denoise/noisy_topics.h"
 
@@ -69,7 +70,7 @@ absl::Status CheckShape(const NoisyCounts& counts, int vocabulary_size) {
 // M, if it stands out from its noise.
 // M scales everything that a reading says. If it were noise, a reading could enter upside down.
 absl::StatusOr<double> SumOf(const NoisyTopics& one_topic, double shared_variance) {
-  if (absl::Status status = CheckNoisyTopics(one_topic); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckNoisyTopics(one_topic));
   const double sum = TopicMasses(one_topic).front();
   const double noise = std::sqrt(shared_variance + MassVariance(one_topic));
   if (sum > kLeastSum * noise) return sum;
@@ -99,26 +100,25 @@ PrivateUnigram::PrivateUnigram(int vocabulary_size, PrivateUnigramState state)
 
 absl::StatusOr<PrivateUnigram> PrivateUnigram::Create(int vocabulary_size,
                                                       PrivateUnigramState state) {
-  if (absl::Status status = CheckState(state, vocabulary_size); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckState(state, vocabulary_size));
   return PrivateUnigram(vocabulary_size, std::move(state));
 }
 
 absl::Status PrivateUnigram::Add(const NoisyCounts& counts) {
-  if (absl::Status status = CheckShape(counts, vocabulary_size_); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckShape(counts, vocabulary_size_));
   std::vector<float> deviations = DeviationsOf(counts);
-  const absl::StatusOr<double> sum = SumOf({.num_topics = 1,
-                                            .vocabulary_size = vocabulary_size_,
-                                            .values = counts.noisy_counts,
-                                            .noise_deviations = deviations},
-                                           counts.shared_variance_of_sum);
-  if (!sum.ok()) return sum.status();
+  TW_ASSIGN_OR_RETURN(const double sum, SumOf({.num_topics = 1,
+                                               .vocabulary_size = vocabulary_size_,
+                                               .values = counts.noisy_counts,
+                                               .noise_deviations = deviations},
+                                              counts.shared_variance_of_sum));
   deviations = WithShared(std::move(deviations), counts);
   state_.sums.resize(deviations.size());
   state_.precisions.resize(deviations.size());
   const double least = kLeastNoise / vocabulary_size_;
   for (size_t v = 0; v < deviations.size(); ++v) {
-    const double s = std::max(deviations[v] / *sum, least);
-    state_.sums[v] += counts.noisy_counts[v] / *sum / (s * s);
+    const double s = std::max(deviations[v] / sum, least);
+    state_.sums[v] += counts.noisy_counts[v] / sum / (s * s);
     state_.precisions[v] += 1 / (s * s);
   }
   return absl::OkStatus();
@@ -141,16 +141,17 @@ absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities(
   // A flat base: nothing is known of the terms before. What a unigram's own prior needs is width,
   // for word frequencies span many octaves: hence means from 2^−8 to 2^6 of the average.
   const std::vector<double> flat(shares.size(), 1 / terms);
-  const absl::StatusOr<DenoisedTopics> denoised = Denoise(
-      {.num_topics = 1,
-       .vocabulary_size = vocabulary_size_,
-       .values = shares,
-       .noise_deviations = deviations},
-      flat, {.ratios = PowersOfTwo(-8, 6), .em_iterations = 100, .related_terms = related_terms});
-  if (!denoised.ok()) return denoised.status();
+  TW_ASSIGN_OR_RETURN(const DenoisedTopics denoised, Denoise({.num_topics = 1,
+                                                              .vocabulary_size = vocabulary_size_,
+                                                              .values = shares,
+                                                              .noise_deviations = deviations},
+                                                             flat,
+                                                             {.ratios = PowersOfTwo(-8, 6),
+                                                              .em_iterations = 100,
+                                                              .related_terms = related_terms}));
   std::vector<double> probabilities;
   double total = 0;
-  for (const float mean : denoised->means) {
+  for (const float mean : denoised.means) {
     probabilities.push_back(mean + kLeastShare / terms);
     total += probabilities.back();
   }

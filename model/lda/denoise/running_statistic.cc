@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/math/portable_exp.h"
 
@@ -58,7 +59,7 @@ absl::Status CheckState(const RunningStatisticState& state, size_t entries, size
         absl::StrCat("state of ", state.updates, " updates must have no variances of masses",
                      empty ? "" : absl::StrCat(" or ", entries / terms), "; got ", masses));
   }
-  if (absl::Status status = CheckVariances(state.noise_variances); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckVariances(state.noise_variances));
   return CheckVariances(state.mass_variances);
 }
 
@@ -102,19 +103,13 @@ double TakeShares(absl::Span<const float> logs, absl::Span<double> shares) {
 
 absl::StatusOr<RunningStatistic> RunningStatistic::Create(const RunningStatisticShape& shape,
                                                           RunningStatisticState state) {
-  if (absl::Status status = CheckTopicShape(shape.num_topics, shape.vocabulary_size);
-      !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(shape.num_topics, shape.vocabulary_size));
   if (!IsFractionAboveZero(shape.sampling_rate)) {
     return absl::InvalidArgumentError(
         absl::StrCat("sampling_rate must be in (0, 1]; got ", shape.sampling_rate));
   }
   const auto terms = static_cast<size_t>(shape.vocabulary_size);
-  if (absl::Status status = CheckState(state, static_cast<size_t>(shape.num_topics) * terms, terms);
-      !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckState(state, static_cast<size_t>(shape.num_topics) * terms, terms));
   return RunningStatistic(shape, std::move(state));
 }
 
@@ -169,7 +164,7 @@ absl::Status RunningStatistic::Check(const Release& release) const {
 }
 
 absl::Status RunningStatistic::Update(const Release& release, int num_threads) {
-  if (absl::Status status = Check(release); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(Check(release));
   const bool first = state_.updates == 0;
   // The first sum stands alone: beside it anything before would be a guess of weight 1 − ρ.
   const double rho = first ? 1 : release.step_size;

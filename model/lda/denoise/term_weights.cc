@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/denoise/noisy_topics.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/math/portable_exp.h"
@@ -13,11 +14,8 @@ namespace topicwall::lda {
 
 absl::StatusOr<std::vector<float>> TermWeights(absl::Span<const double> term_probabilities,
                                                const TermWeightOptions& options) {
-  if (absl::Status status =
-          CheckTermProbabilities(term_probabilities, static_cast<int>(term_probabilities.size()));
-      !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(
+      CheckTermProbabilities(term_probabilities, static_cast<int>(term_probabilities.size())));
   if (!(options.exponent >= 0 && options.exponent <= 1)) {
     return absl::InvalidArgumentError(
         absl::StrCat("exponent must be in [0, 1]; got ", options.exponent, ". 0.25 is usual."));

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/denoise/first_topics.h"
 #include "model/lda/denoise/noisy_topics.h"
 #include "model/lda/math/array_math_choice.h"
@@ -23,10 +24,8 @@ constexpr double kGammaShape = 10;
 
 absl::Status Check(const WarmStartParams& params) {
   const auto terms = static_cast<int>(params.term_probabilities.size());
-  for (const absl::Status& status : {CheckTopicShape(params.num_topics, terms),
-                                     CheckTermProbabilities(params.term_probabilities, terms)}) {
-    if (!status.ok()) return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(params.num_topics, terms));
+  TW_RETURN_IF_ERROR(CheckTermProbabilities(params.term_probabilities, terms));
   const size_t given = params.topics.size() / params.term_probabilities.size();
   if (given < 1 || params.topics.size() % params.term_probabilities.size() != 0 ||
       given > static_cast<size_t>(params.num_topics)) {
@@ -117,15 +116,14 @@ absl::StatusOr<std::vector<float>> FirstTopics(const WarmStartParams& params,
                                                const std::vector<double>& topics,
                                                const std::vector<double>& mixture) {
   const absl::Span<const double> p = params.term_probabilities;
-  absl::StatusOr<std::vector<float>> first = DrawnTopics({.num_topics = params.num_topics,
-                                                          .term_probabilities = p,
-                                                          .seed = params.seed,
-                                                          .gamma_shape = kGammaShape});
-  if (!first.ok()) return first.status();
+  TW_ASSIGN_OR_RETURN(std::vector<float> first, DrawnTopics({.num_topics = params.num_topics,
+                                                             .term_probabilities = p,
+                                                             .seed = params.seed,
+                                                             .gamma_shape = kGammaShape}));
   for (size_t i = 0; i < topics.size(); ++i) {
     const size_t v = i % p.size();
     const double entry = topics[i] / mixture[v] * p[v];
-    (*first)[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
+    first[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
   }
   return first;
 }
@@ -133,12 +131,11 @@ absl::StatusOr<std::vector<float>> FirstTopics(const WarmStartParams& params,
 }  // namespace
 
 absl::StatusOr<WarmStart> TryWarmStart(const WarmStartParams& params) {
-  if (absl::Status status = Check(params); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(Check(params));
   std::vector<bool> known;
   const double coverage = Coverage(params, &known);
-  const absl::StatusOr<std::vector<double>> topics = Completed(params, coverage, known);
-  if (!topics.ok()) return topics.status();
-  const std::vector<double> mixture = FittedMixture(*topics, params.term_probabilities);
+  TW_ASSIGN_OR_RETURN(const std::vector<double> topics, Completed(params, coverage, known));
+  const std::vector<double> mixture = FittedMixture(topics, params.term_probabilities);
   WarmStart start = {.divergence = Divergence(params.term_probabilities, mixture),
                      .coverage = coverage,
                      .fits = false,
@@ -146,9 +143,7 @@ absl::StatusOr<WarmStart> TryWarmStart(const WarmStartParams& params) {
   // Both: topics that know few terms are completed by p itself, which makes their KL small.
   start.fits = start.divergence <= kMostDivergence && coverage >= kLeastCoverage;
   if (!start.fits) return start;
-  absl::StatusOr<std::vector<float>> first = FirstTopics(params, *topics, mixture);
-  if (!first.ok()) return first.status();
-  start.topics = *std::move(first);
+  TW_ASSIGN_OR_RETURN(start.topics, FirstTopics(params, topics, mixture));
   return start;
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 
 namespace topicwall::lda {
 
@@ -64,9 +65,8 @@ absl::StatusOr<const EStepKernel*> FindKernel(absl::string_view name) {
 const EStepKernel& ChosenKernel() { return *Choice().load(); }
 
 absl::Status ChooseKernel(absl::string_view name) {
-  absl::StatusOr<const EStepKernel*> kernel = FindKernel(name);
-  if (!kernel.ok()) return kernel.status();
-  Choice().store(*kernel);
+  TW_ASSIGN_OR_RETURN(const EStepKernel* kernel, FindKernel(name));
+  Choice().store(kernel);
   return absl::OkStatus();
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_matching.h"
 
@@ -31,11 +32,8 @@ std::vector<double> LikenessToNearest(const OwnWords& own) {
 
 absl::StatusOr<TopicQuality> TopicQuality::Create(const TopicModel& model, const NoisyTopics& noisy,
                                                   absl::Span<const double> term_probabilities) {
-  for (const absl::Status& status :
-       {CheckNoisyTopics(noisy),
-        CheckTermProbabilities(term_probabilities, noisy.vocabulary_size)}) {
-    if (!status.ok()) return status;
-  }
+  TW_RETURN_IF_ERROR(CheckNoisyTopics(noisy));
+  TW_RETURN_IF_ERROR(CheckTermProbabilities(term_probabilities, noisy.vocabulary_size));
   if (model.num_topics() != noisy.num_topics || model.vocabulary_size() != noisy.vocabulary_size) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the model must be of the noisy sums' shape, ", noisy.num_topics, " x ",

@@ -1,6 +1,7 @@
 #include "model/lda/topics/dirichlet_prior.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace topicwall::lda {
 
@@ -20,11 +21,9 @@ absl::Status DocumentTopicPrior::CheckCount(int num_topics) const {
 }
 
 absl::Status DocumentTopicPrior::Check(int num_topics) const {
-  if (absl::Status status = CheckCount(num_topics); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckCount(num_topics));
   for (const double alpha : values_) {
-    if (absl::Status status = CheckPrior("document_topic_prior", alpha); !status.ok()) {
-      return status;
-    }
+    TW_RETURN_IF_ERROR(CheckPrior("document_topic_prior", alpha));
   }
   return absl::OkStatus();
 }

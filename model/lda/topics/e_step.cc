@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/topics/drop_limit.h"
@@ -90,9 +91,7 @@ class FlushSubnormals {
 }  // namespace
 
 absl::Status CheckEStepOptions(const EStepOptions& options, int num_topics) {
-  if (absl::Status status = options.document_topic_prior.Check(num_topics); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(options.document_topic_prior.Check(num_topics));
   if (options.max_iterations < 1) {
     return absl::InvalidArgumentError(absl::StrCat("max_iterations must be at least 1; got ",
                                                    options.max_iterations, ". 100 is usual."));
@@ -107,9 +106,7 @@ absl::Status CheckEStepOptions(const EStepOptions& options, int num_topics) {
 
 absl::StatusOr<EStep> EStep::Create(const LogTopicsView& log_topics, const EStepOptions& options,
                                     const EStepKernel& kernel, int num_threads) {
-  if (absl::Status status = CheckEStepOptions(options, log_topics.num_topics); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckEStepOptions(options, log_topics.num_topics));
   return EStep(log_topics, options, kernel, num_threads);
 }
 
@@ -130,7 +127,7 @@ EStep::EStep(const LogTopicsView& log_topics, const EStepOptions& options,
 }
 
 absl::StatusOr<EStep> EStep::WithDocumentTopicPrior(DocumentTopicPrior prior) && {
-  if (absl::Status status = prior.Check(num_topics_); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(prior.Check(num_topics_));
   options_.document_topic_prior = std::move(prior);
   priors_ = PaddedPriors(options_.document_topic_prior, static_cast<size_t>(num_topics_));
   task_ = SharedTask(static_cast<size_t>(num_topics_), options_, priors_);

@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/math/dot_product.h"
 #include "model/lda/topics/variational_bound.h"
@@ -103,7 +104,7 @@ EStepOptions UsualEStep(DocumentTopicPrior prior, const HeldOutOptions& options)
 }
 
 absl::Status CheckScored(const DocumentList& documents, int64_t vocabulary_size) {
-  if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckCanonical(documents, vocabulary_size));
   if (TokenCount(documents) > 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "held-out documents must have at least one token of the vocabulary to score; got none");
@@ -127,15 +128,13 @@ ScoredPerplexity PerplexityOf(double log_likelihood, const DocumentList& scored)
 absl::StatusOr<ScoredPerplexity> ComputePerplexityBound(const TopicModel& model,
                                                         const DocumentList& documents,
                                                         const HeldOutOptions& options) {
-  absl::Status status = CheckScored(documents, model.vocabulary_size());
-  if (!status.ok()) return status;
-  const absl::StatusOr<EStep> e_step =
-      HeldOutEStep(model, ExpectedLogBeta(model, options.num_threads), options);
-  if (!e_step.ok()) return e_step.status();
-  const DocumentBound bound_of(*e_step);
+  TW_RETURN_IF_ERROR(CheckScored(documents, model.vocabulary_size()));
+  TW_ASSIGN_OR_RETURN(const EStep e_step,
+                      HeldOutEStep(model, ExpectedLogBeta(model, options.num_threads), options));
+  const DocumentBound bound_of(e_step);
   const double bound =
       SumOverDocuments(documents, options.num_threads, [&](size_t i, EStep::Workspace& workspace) {
-        e_step->Infer(documents[i], workspace);
+        e_step.Infer(documents[i], workspace);
         return bound_of(documents[i], workspace.gamma());
       });
   return PerplexityOf(bound, documents);
@@ -164,15 +163,13 @@ TokenSplit SplitTokens(const DocumentList& documents, uint64_t seed) {
 absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& model,
                                                               const TokenSplit& split,
                                                               const HeldOutOptions& options) {
-  absl::Status status = CheckSplit(split, model.vocabulary_size());
-  if (!status.ok()) return status;
-  const absl::StatusOr<EStep> e_step =
-      HeldOutEStep(model, LogMeanTopics(model, options.num_threads), options);
-  if (!e_step.ok()) return e_step.status();
+  TW_RETURN_IF_ERROR(CheckSplit(split, model.vocabulary_size()));
+  TW_ASSIGN_OR_RETURN(const EStep e_step,
+                      HeldOutEStep(model, LogMeanTopics(model, options.num_threads), options));
   const std::vector<double> mean_topics = MeanTopicsByTerm(model, options.num_threads);
   const double log_likelihood = SumOverDocuments(
       split.scored, options.num_threads, [&](size_t i, EStep::Workspace& workspace) {
-        e_step->Infer(split.observed[i], workspace);
+        e_step.Infer(split.observed[i], workspace);
         return LogLikelihood(split.scored[i], workspace.gamma(), mean_topics);
       });
   return PerplexityOf(log_likelihood, split.scored);
@@ -190,8 +187,7 @@ absl::StatusOr<ScoredPerplexity> UnigramPerplexity(absl::Span<const double> prob
     return absl::InvalidArgumentError(absl::StrCat(
         "probabilities must be at least 0 and sum to 1 within 1e-6; got a sum of ", sum));
   }
-  absl::Status status = CheckScored(scored, static_cast<int>(probabilities.size()));
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckScored(scored, static_cast<int>(probabilities.size())));
   double log_likelihood = 0;
   for (const TermCount& entry : scored.entries) {
     log_likelihood += entry.count * FlooredLog(probabilities[entry.term]);
@@ -218,8 +214,7 @@ absl::StatusOr<std::vector<double>> SmoothedTermProbabilities(const DocumentList
         absl::StrCat("vocabulary_size must be at least 1 and pseudo_count finite and above 0; got ",
                      vocabulary_size, " and ", pseudo_count));
   }
-  absl::Status status = CheckCanonical(documents, vocabulary_size);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckCanonical(documents, vocabulary_size));
   std::vector<double> probabilities(static_cast<size_t>(vocabulary_size), pseudo_count);
   for (const TermCount& entry : documents.entries) probabilities[entry.term] += entry.count;
   const double total = static_cast<double>(TokenCount(documents)) + vocabulary_size * pseudo_count;

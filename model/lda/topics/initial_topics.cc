@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/lda/topics/log_topics.h"
 
 namespace topicwall::lda {
@@ -56,9 +57,7 @@ class PortableDraws {
 
 absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size, uint64_t seed,
                                                 double gamma_shape) {
-  if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(num_topics, vocabulary_size));
   if (!(gamma_shape >= 1 && gamma_shape <= 1e6)) {
     return absl::InvalidArgumentError(
         absl::StrCat("gamma_shape must be in [1, 10^6]; got ", gamma_shape, "."));

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/math/exp_digamma.h"
 #include "model/lda/topics/e_step.h"
@@ -40,7 +41,7 @@ double SumOf(absl::Span<const double> values) {
 }
 
 absl::Status CheckDocuments(const DocumentList& documents, int vocabulary_size) {
-  if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckCanonical(documents, vocabulary_size));
   if (TokenCount(documents) > 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "documents must have at least one token of the vocabulary to learn from; got none");
@@ -96,17 +97,14 @@ std::vector<double> Improved(std::vector<double> alphas, absl::Span<const double
 // Whether the documents are completed worse under `prior` than under the model's own α.
 absl::StatusOr<bool> CompletesWorse(const TopicModel& model, const DocumentTopicPrior& prior,
                                     const DocumentList& documents, int num_threads) {
-  absl::StatusOr<TopicModel> learned = TopicModel(model).WithDocumentTopicPrior(prior);
-  if (!learned.ok()) return learned.status();
+  TW_ASSIGN_OR_RETURN(TopicModel learned, TopicModel(model).WithDocumentTopicPrior(prior));
   const TokenSplit split = SplitTokens(documents, /*seed=*/1);
   // By chance the few words there are may all be on one side: nothing speaks against α then.
   if (TokenCount(split.scored) == 0) return false;
   const HeldOutOptions options = {.num_threads = num_threads};
-  const auto before = DocumentCompletionPerplexity(model, split, options);
-  if (!before.ok()) return before.status();
-  const auto after = DocumentCompletionPerplexity(*learned, split, options);
-  if (!after.ok()) return after.status();
-  return after->perplexity > before->perplexity;
+  TW_ASSIGN_OR_RETURN(const auto before, DocumentCompletionPerplexity(model, split, options));
+  TW_ASSIGN_OR_RETURN(const auto after, DocumentCompletionPerplexity(learned, split, options));
+  return after.perplexity > before.perplexity;
 }
 
 }  // namespace
@@ -114,13 +112,10 @@ absl::StatusOr<bool> CompletesWorse(const TopicModel& model, const DocumentTopic
 absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
                                                      const DocumentList& documents,
                                                      const LearnedPriorOptions& options) {
-  if (absl::Status status = CheckDocuments(documents, model.vocabulary_size()); !status.ok()) {
-    return status;
-  }
-  absl::StatusOr<EStep> e_step =
-      EStep::Create(LogMeanTopics(model, options.num_threads),
-                    UsualEStep(model.document_topic_prior()), ChosenKernel(), options.num_threads);
-  if (!e_step.ok()) return e_step.status();
+  TW_RETURN_IF_ERROR(CheckDocuments(documents, model.vocabulary_size()));
+  TW_ASSIGN_OR_RETURN(EStep e_step, EStep::Create(LogMeanTopics(model, options.num_threads),
+                                                  UsualEStep(model.document_topic_prior()),
+                                                  ChosenKernel(), options.num_threads));
   std::vector<double> own;
   for (size_t k = 0; k < static_cast<size_t>(model.num_topics()); ++k) {
     own.push_back(model.document_topic_prior().of(k));
@@ -129,21 +124,20 @@ absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
   int round = 0;
   for (bool moves = true; moves && round < options.max_rounds; ++round) {
     std::vector<double> improved =
-        Improved(alphas, MeanLogTheta(*e_step, documents, options.num_threads));
+        Improved(alphas, MeanLogTheta(e_step, documents, options.num_threads));
     double change = 0;
     for (size_t k = 0; k < alphas.size(); ++k) change += std::fabs(improved[k] - alphas[k]);
     moves = change >= options.relative_change * SumOf(alphas);
     alphas = std::move(improved);
-    e_step = (*std::move(e_step)).WithDocumentTopicPrior(DocumentTopicPrior(alphas));
-    if (!e_step.ok()) return e_step.status();
+    TW_ASSIGN_OR_RETURN(e_step,
+                        std::move(e_step).WithDocumentTopicPrior(DocumentTopicPrior(alphas)));
   }
   const DocumentTopicPrior found(std::move(alphas));
-  const absl::StatusOr<bool> is_worse =
-      CompletesWorse(model, found, documents, options.num_threads);
-  if (!is_worse.ok()) return is_worse.status();
-  return LearnedPrior{.prior = *is_worse ? DocumentTopicPrior(std::move(own)) : found,
+  TW_ASSIGN_OR_RETURN(const bool is_worse,
+                      CompletesWorse(model, found, documents, options.num_threads));
+  return LearnedPrior{.prior = is_worse ? DocumentTopicPrior(std::move(own)) : found,
                       .rounds = round,
-                      .is_kept = *is_worse};
+                      .is_kept = is_worse};
 }
 
 }  // namespace topicwall::lda

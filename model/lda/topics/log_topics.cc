@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace topicwall::lda {
 namespace {
@@ -34,9 +35,7 @@ absl::Status CheckTopicShape(int num_topics, int vocabulary_size) {
 
 absl::Status CheckLogTopics(const LogTopicsView& log_topics) {
   const auto [num_topics, vocabulary_size, values] = log_topics;
-  if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(num_topics, vocabulary_size));
   const auto expected = static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size);
   if (values.size() != expected) {
     return absl::InvalidArgumentError(absl::StrCat("log topics must have num_topics times ",
@@ -60,8 +59,7 @@ absl::Status CheckLogTopics(const LogTopicsView& log_topics) {
 
 absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
                                             std::vector<float> row_major_k_by_v) {
-  const absl::Status status = CheckLogTopics({num_topics, vocabulary_size, row_major_k_by_v});
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckLogTopics({num_topics, vocabulary_size, row_major_k_by_v}));
   return LogTopics(num_topics, vocabulary_size, std::move(row_major_k_by_v));
 }
 
@@ -69,9 +67,7 @@ LogTopics::LogTopics(int num_topics, int vocabulary_size, std::vector<float> val
     : num_topics_(num_topics), vocabulary_size_(vocabulary_size), values_(std::move(values)) {}
 
 absl::StatusOr<LogTopics> UniformLogTopics(int num_topics, int vocabulary_size) {
-  if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(num_topics, vocabulary_size));
   const auto entries = static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size);
   return LogTopics::Create(num_topics, vocabulary_size, std::vector<float>(entries, 0.0F));
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/math/portable_exp.h"
@@ -70,13 +71,12 @@ absl::Status CheckState(const MStepShape& shape, const MStepState& state) {
 
 absl::StatusOr<PaperMStep> PaperMStep::Create(const PaperMStepParams& params, MStepState state) {
   const MStepShape& shape = params.shape;
-  for (const absl::Status& status :
-       {shape.document_topic_prior.Check(shape.num_topics),
-        CheckPrior("topic_term_prior", shape.topic_term_prior),
-        CheckRate("sampling_rate", shape.sampling_rate), CheckStepParameter("tau0", params.tau0),
-        CheckStepParameter("kappa", params.kappa), CheckState(shape, state)}) {
-    if (!status.ok()) return status;
-  }
+  TW_RETURN_IF_ERROR(shape.document_topic_prior.Check(shape.num_topics));
+  TW_RETURN_IF_ERROR(CheckPrior("topic_term_prior", shape.topic_term_prior));
+  TW_RETURN_IF_ERROR(CheckRate("sampling_rate", shape.sampling_rate));
+  TW_RETURN_IF_ERROR(CheckStepParameter("tau0", params.tau0));
+  TW_RETURN_IF_ERROR(CheckStepParameter("kappa", params.kappa));
+  TW_RETURN_IF_ERROR(CheckState(shape, state));
   return PaperMStep(params, std::move(state));
 }
 

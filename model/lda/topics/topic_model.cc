@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "model/lda/math/array_math_choice.h"
 
@@ -43,14 +44,9 @@ std::vector<float> Transformed(TopicModel model, absl::Span<const double> shifts
 }
 
 absl::Status CheckParams(const TopicModelParams& params) {
-  if (absl::Status status = CheckTopicShape(params.num_topics, params.vocabulary_size);
-      !status.ok()) {
-    return status;
-  }
-  for (const absl::Status& status : {params.document_topic_prior.Check(params.num_topics),
-                                     CheckPrior("topic_term_prior", params.topic_term_prior)}) {
-    if (!status.ok()) return status;
-  }
+  TW_RETURN_IF_ERROR(CheckTopicShape(params.num_topics, params.vocabulary_size));
+  TW_RETURN_IF_ERROR(params.document_topic_prior.Check(params.num_topics));
+  TW_RETURN_IF_ERROR(CheckPrior("topic_term_prior", params.topic_term_prior));
   const auto terms = static_cast<size_t>(params.vocabulary_size);
   const size_t expected = static_cast<size_t>(params.num_topics) * terms;
   if (params.topic_parameters.size() != expected) {
@@ -74,7 +70,7 @@ absl::Status CheckParams(const TopicModelParams& params) {
 }  // namespace
 
 absl::StatusOr<TopicModel> TopicModel::Create(TopicModelParams params) {
-  if (absl::Status status = CheckParams(params); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckParams(params));
   return TopicModel(std::move(params));
 }
 
@@ -87,7 +83,7 @@ TopicModel::TopicModel(TopicModelParams params) : params_(std::move(params)) {
 }
 
 absl::StatusOr<TopicModel> TopicModel::WithDocumentTopicPrior(DocumentTopicPrior prior) && {
-  if (absl::Status status = prior.Check(num_topics()); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(prior.Check(num_topics()));
   params_.document_topic_prior = std::move(prior);
   return std::move(*this);
 }
