@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/status_macros.h"
+
 namespace topicwall::corpus {
 
 AttributeRecords RecordsOf(absl::Span<const model::Attribute> attributes) {
@@ -22,7 +24,7 @@ absl::StatusOr<std::vector<model::Attribute>> AttributesOf(const AttributeRecord
                           .values = {record.values().begin(), record.values().end()},
                           .is_date = record.is_date()});
   }
-  if (absl::Status status = model::CheckAttributes(attributes); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(model::CheckAttributes(attributes));
   return attributes;
 }
 

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/status_macros.h"
 
 namespace topicwall::corpus {
 
@@ -80,8 +81,7 @@ absl::StatusOr<const UnitBlock*> BlockFeed::Next(Buffer* buffer) {
     if (next_unread_ < end_) {
       const int number = next_unread_++;
       lock.unlock();
-      absl::Status status = store_.ReadBlock(number, &buffer->block, &buffer->space);
-      if (!status.ok()) return status;
+      TW_RETURN_IF_ERROR(store_.ReadBlock(number, &buffer->block, &buffer->space));
       return &buffer->block;
     }
     // Nothing is ready, nothing is left to begin, nobody has any: the end.

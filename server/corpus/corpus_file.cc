@@ -31,6 +31,7 @@
 #include "absl/synchronization/mutex.h"
 #include "base/durable_file.h"
 #include "base/file_descriptor.h"
+#include "base/status_macros.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::corpus {
@@ -135,7 +136,7 @@ void RemoveUnfinished(absl::string_view folder) {
 }
 
 absl::StatusOr<std::unique_ptr<CorpusFileReader>> CorpusFileReader::Open(absl::string_view path) {
-  if (absl::Status status = CheckReadable(std::string(path)); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckReadable(std::string(path)));
   std::unique_ptr<CorpusFileReader> reader(new CorpusFileReader(path));
   // Before the file is opened. If it is replaced in between, the stamp is of another file than the
   // one that is read, and RequireUnchanged says so; the other way round it would not be noticed.
@@ -216,15 +217,14 @@ absl::StatusOr<std::unique_ptr<CorpusFileWriter>> CorpusFileWriter::Create(
   if (if_exists == base::IfExists::kRefuse && base::NameIsTaken(writer->final_path_)) {
     return AlreadyThere(final_path);
   }
-  if (absl::Status status = writer->Begin(); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(writer->Begin());
   return writer;
 }
 
 absl::Status CorpusFileWriter::Begin() {
   // Two attempts at one corpus never share an unfinished file, whatever became of the first.
-  const absl::StatusOr<std::array<uint8_t, 16>> random = random::Random128();
-  if (!random.ok()) return random.status();
-  const std::string path = absl::StrCat(final_path_, ".", VersionHex(*random), kUnfinished);
+  TW_ASSIGN_OR_RETURN(const auto random, random::Random128());
+  const std::string path = absl::StrCat(final_path_, ".", VersionHex(random), kUnfinished);
   // Created here and not by SQLite, which would let others read it.
   const absl::Status created = base::WriteNewFileDurably(path, "");
   if (!created.ok()) return Failure(created.message());

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_manifest.h"
 #include "server/corpus/corpus_seal.h"
@@ -36,18 +37,16 @@ absl::Status CopyResealed(const CorpusFileReader& from, const CorpusSeal& old_se
   std::string sealed;
   std::string bytes;
   for (int64_t number = 0; number < manifest->num_blocks; ++number) {
-    if (absl::Status status = from.ReadBlock(number, &sealed); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(from.ReadBlock(number, &sealed));
     if (!old_seal.OpenBlock(sealed, number, manifest->num_blocks, &bytes).ok()) {
       return UnsealableCorpus(from.path());
     }
-    const absl::StatusOr<std::string> resealed =
-        new_seal.SealBlock(bytes, number, manifest->num_blocks);
-    if (!resealed.ok()) return resealed.status();
-    if (absl::Status status = to.PutBlock(number, *resealed); !status.ok()) return status;
+    TW_ASSIGN_OR_RETURN(const std::string resealed,
+                        new_seal.SealBlock(bytes, number, manifest->num_blocks));
+    TW_RETURN_IF_ERROR(to.PutBlock(number, resealed));
   }
-  const absl::StatusOr<std::string> sealed_manifest = new_seal.SealManifest(*manifest_bytes);
-  if (!sealed_manifest.ok()) return sealed_manifest.status();
-  return to.Finish(from.version(), *sealed_manifest);
+  TW_ASSIGN_OR_RETURN(const std::string sealed_manifest, new_seal.SealManifest(*manifest_bytes));
+  return to.Finish(from.version(), sealed_manifest);
 }
 
 absl::Status Verify(absl::string_view path, const sealing::CustodianKey& key) {
@@ -66,21 +65,17 @@ absl::Status Reseal(absl::string_view path, const sealing::CustodianKey& old_key
   }
   // By trying, and to its last block: no record of an interrupted rekey could know it better.
   if (Verify(path, new_key).ok()) return absl::OkStatus();
-  absl::StatusOr<std::unique_ptr<CorpusFileReader>> from = CorpusFileReader::Open(path);
-  if (!from.ok()) return from.status();
-  absl::StatusOr<sealing::SealingKey> old_sealing = old_key.CorpusSealingKey();
-  if (!old_sealing.ok()) return old_sealing.status();
-  absl::StatusOr<sealing::SealingKey> new_sealing = new_key.CorpusSealingKey();
-  if (!new_sealing.ok()) return new_sealing.status();
-  absl::StatusOr<std::unique_ptr<CorpusFileWriter>> to =
-      CorpusFileWriter::Create(path, base::IfExists::kReplace);
-  if (!to.ok()) return to.status();
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<CorpusFileReader> from, CorpusFileReader::Open(path));
+  TW_ASSIGN_OR_RETURN(sealing::SealingKey old_sealing, old_key.CorpusSealingKey());
+  TW_ASSIGN_OR_RETURN(sealing::SealingKey new_sealing, new_key.CorpusSealingKey());
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<CorpusFileWriter> to,
+                      CorpusFileWriter::Create(path, base::IfExists::kReplace));
 
-  const CorpusVersion version = (*from)->version();
-  absl::Status status = CopyResealed(**from, CorpusSeal(version, *std::move(old_sealing)),
-                                     CorpusSeal(version, *std::move(new_sealing)), **to);
-  if (status.ok()) status = Verify((*to)->unfinished_path(), new_key);
-  if (status.ok()) status = (*to)->Commit();
+  const CorpusVersion version = from->version();
+  absl::Status status = CopyResealed(*from, CorpusSeal(version, std::move(old_sealing)),
+                                     CorpusSeal(version, std::move(new_sealing)), *to);
+  if (status.ok()) status = Verify(to->unfinished_path(), new_key);
+  if (status.ok()) status = to->Commit();
   return status;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "server/corpus/content_key.h"
 #include "server/corpus/corpus_manifest.h"
 #include "server/random/key_derivation.h"
@@ -85,29 +86,26 @@ CorpusStore::CorpusStore(Parts parts)
 
 absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view path,
                                                                const sealing::CustodianKey& key) {
-  absl::StatusOr<std::unique_ptr<CorpusFileReader>> file = CorpusFileReader::Open(path);
-  if (!file.ok()) return file.status();
-  absl::StatusOr<sealing::SealingKey> sealing_key = key.CorpusSealingKey();
-  if (!sealing_key.ok()) return sealing_key.status();
-  absl::StatusOr<random::SecretKey> content_key_secret = key.ContentKey();
-  if (!content_key_secret.ok()) return content_key_secret.status();
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<CorpusFileReader> file, CorpusFileReader::Open(path));
+  TW_ASSIGN_OR_RETURN(sealing::SealingKey sealing_key, key.CorpusSealingKey());
+  TW_ASSIGN_OR_RETURN(random::SecretKey content_key_secret, key.ContentKey());
 
   // The version stands in the file in the clear, and in the associated data of everything that is
   // sealed: if somebody changes it, the manifest does not open.
-  CorpusSeal seal((*file)->version(), *std::move(sealing_key));
-  const absl::StatusOr<std::string> bytes = seal.OpenManifest((*file)->sealed_manifest());
+  CorpusSeal seal(file->version(), std::move(sealing_key));
+  const absl::StatusOr<std::string> bytes = seal.OpenManifest(file->sealed_manifest());
   if (!bytes.ok()) return UnsealableCorpus(path);
   std::optional<CorpusManifest> manifest = ParseManifest(*bytes);
   if (!manifest.has_value()) return UnsealableCorpus(path);
   const base::Digest vocabulary_sha256 = VocabularySha256(*manifest->vocabulary);
-  absl::StatusOr<random::SecretKey> held_out_key = HeldOutKeyOf(*manifest, (*file)->version(), key);
-  if (!held_out_key.ok()) return held_out_key.status();
+  TW_ASSIGN_OR_RETURN(random::SecretKey held_out_key,
+                      HeldOutKeyOf(*manifest, file->version(), key));
 
   return std::unique_ptr<CorpusStore>(
-      new CorpusStore(Parts{.file = *std::move(file),
+      new CorpusStore(Parts{.file = std::move(file),
                             .seal = std::move(seal),
-                            .content_key_secret = *std::move(content_key_secret),
-                            .held_out_key = *std::move(held_out_key),
+                            .content_key_secret = std::move(content_key_secret),
+                            .held_out_key = std::move(held_out_key),
                             .manifest = *std::move(manifest),
                             .vocabulary_sha256 = vocabulary_sha256}));
 }
@@ -125,8 +123,7 @@ absl::Status CorpusStore::TryToRead(int block, UnitBlock* out, ReadSpace* space)
   if (block < 0 || block >= num_blocks_) {
     return absl::InvalidArgumentError("block must be at least 0 and below num_blocks()");
   }
-  absl::Status status = file_->ReadBlock(block, &space->sealed_, most_sealed_bytes_);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(file_->ReadBlock(block, &space->sealed_, most_sealed_bytes_));
   if (!seal_.OpenBlock(space->sealed_, block, num_blocks_, &space->unsealed_).ok() ||
       !out->Parse(space->unsealed_, shape_)) {
     return Damaged();
@@ -145,15 +142,15 @@ absl::Status CorpusStore::VerifyAll() const {
   std::optional<random::UnitId> last;
   int64_t units = 0;
   for (int number = 0; number < num_blocks_; ++number) {
-    if (absl::Status status = ReadBlock(number, &block, &space); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(ReadBlock(number, &block, &space));
     if (!IsWithinBounds(block) || (last.has_value() && !(*last < block.id(0)))) return Damaged();
     last = block.id(block.size() - 1);
     units += block.size();
     builder.Add(block);
   }
-  const absl::StatusOr<base::Digest> content_key = std::move(builder).Finish(content_key_secret_);
-  if (!content_key.ok()) return content_key.status();
-  if (units != num_units_ || *content_key != expected_content_key_) return Damaged();
+  TW_ASSIGN_OR_RETURN(const base::Digest content_key,
+                      std::move(builder).Finish(content_key_secret_));
+  if (units != num_units_ || content_key != expected_content_key_) return Damaged();
   return absl::OkStatus();
 }
 
@@ -178,7 +175,7 @@ absl::StatusOr<std::vector<random::UnitId>> CorpusStore::UnitIds() const {
   UnitBlock block;
   ReadSpace space;
   for (int number = 0; number < num_blocks_; ++number) {
-    if (absl::Status status = ReadBlock(number, &block, &space); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(ReadBlock(number, &block, &space));
     ids.insert(ids.end(), block.ids().begin(), block.ids().end());
   }
   return ids;

@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace topicwall::corpus {
 
@@ -16,8 +17,7 @@ absl::StatusOr<DecodedBlocks> DecodedBlocks::Fill(const CorpusStore& store, int6
   UnitBlock block;
   CorpusStore::ReadSpace space;
   for (int number = 0; number < store.num_blocks() && decoded.bytes_ < max_bytes; ++number) {
-    absl::Status status = store.ReadBlock(number, &block, &space);
-    if (!status.ok()) return status;
+    TW_RETURN_IF_ERROR(store.ReadBlock(number, &block, &space));
     // The first that does not fit is the end, although a smaller one may follow: block n is found
     // at place n.
     if (block.BytesOfACopy() > max_bytes - decoded.bytes_) break;

@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/status_macros.h"
 #include "model/data/document.h"
 #include "server/corpus/corpus_manifest.h"
 
@@ -60,13 +61,11 @@ bool SortTerms(std::vector<lda::TermCount>& counts) {
 
 absl::StatusOr<std::unique_ptr<BagOfWordsReader>> BagOfWordsReader::Open(
     absl::string_view path, const lda::Vocabulary& vocabulary) {
-  absl::StatusOr<std::unique_ptr<LineReader>> lines = LineReader::Open(path, kMaxLineBytes);
-  if (!lines.ok()) return lines.status();
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<LineReader> lines, LineReader::Open(path, kMaxLineBytes));
   std::unique_ptr<BagOfWordsReader> reader(
-      new BagOfWordsReader(*std::move(lines), static_cast<int64_t>(vocabulary.size())));
-  absl::Status status = reader->ReadHeader();
-  if (status.ok()) status = reader->ReadCountLine();
-  if (!status.ok()) return status;
+      new BagOfWordsReader(std::move(lines), static_cast<int64_t>(vocabulary.size())));
+  TW_RETURN_IF_ERROR(reader->ReadHeader());
+  TW_RETURN_IF_ERROR(reader->ReadCountLine());
   return reader;
 }
 
@@ -79,9 +78,8 @@ absl::Status BagOfWordsReader::ReadHeader() {
   int64_t num_terms = 0;
   for (int64_t* number : {&num_documents_, &num_terms, &num_count_lines_}) {
     absl::string_view line;
-    const absl::StatusOr<LineReader::Found> found = lines_->Next(&line);
-    if (!found.ok()) return found.status();
-    if (*found != LineReader::Found::kLine || !ParseNumbers(line, absl::MakeSpan(number, 1))) {
+    TW_ASSIGN_OR_RETURN(const LineReader::Found found, lines_->Next(&line));
+    if (found != LineReader::Found::kLine || !ParseNumbers(line, absl::MakeSpan(number, 1))) {
       return Untrusted("the first three lines must be one number each: documents, terms, counts");
     }
   }
@@ -101,16 +99,15 @@ absl::Status BagOfWordsReader::ReadHeader() {
 // Reads one line into next_, or finds the end where it was announced.
 absl::Status BagOfWordsReader::ReadCountLine() {
   absl::string_view line;
-  const absl::StatusOr<LineReader::Found> found = lines_->Next(&line);
-  if (!found.ok()) return found.status();
-  if (*found == LineReader::Found::kEnd) {
+  TW_ASSIGN_OR_RETURN(const LineReader::Found found, lines_->Next(&line));
+  if (found == LineReader::Found::kEnd) {
     at_end_ = true;
     if (count_lines_read_ == num_count_lines_) return absl::OkStatus();
     return Untrusted("the file ends before the number of counts its third line announces");
   }
   const int64_t previous_document = next_.document;
   int64_t numbers[3] = {};
-  if (*found != LineReader::Found::kLine || !ParseNumbers(line, absl::MakeSpan(numbers))) {
+  if (found != LineReader::Found::kLine || !ParseNumbers(line, absl::MakeSpan(numbers))) {
     return Untrusted("must be three numbers: document, term, count");
   }
   next_ = {.document = numbers[0], .term = numbers[1], .count = numbers[2]};
@@ -143,7 +140,7 @@ absl::StatusOr<bool> BagOfWordsReader::Next(SourceDocument* document) {
     // Read to its end, also after a problem, or the rest of it would be taken for another document.
     const Problem problem = TakeCount(next_, document);
     if (document->problem == Problem::kNone) document->problem = problem;
-    if (absl::Status status = ReadCountLine(); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(ReadCountLine());
   }
   if (document->problem == Problem::kNone && !SortTerms(document->counts)) {
     document->problem = Problem::kBadTerm;

@@ -18,6 +18,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "model/data/tokenizer.h"
 #include "model/data/vocabulary.h"
 #include "server/corpus/ingest/bag_of_words_reader.h"
@@ -68,13 +69,12 @@ class Import {
         // documents.
         progress(reader_.FractionRead(), seen);
       }
-      const absl::StatusOr<bool> found = reader_.Next(&document);
-      if (!found.ok()) return found.status();
-      if (!*found) {
+      TW_ASSIGN_OR_RETURN(const bool found, reader_.Next(&document));
+      if (!found) {
         if (progress != nullptr) progress(1.0, seen);
         return absl::OkStatus();
       }
-      if (absl::Status status = Take(document); !status.ok()) return status;
+      TW_RETURN_IF_ERROR(Take(document));
     }
   }
 
@@ -161,7 +161,7 @@ absl::Status CheckParams(const IngestParams& params) {
         "vocabulary must be a file for documents of text: a public word list");
   }
   if (params.vectors.has_value()) {
-    if (absl::Status status = CheckVectorSpace(*params.vectors); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(CheckVectorSpace(*params.vectors));
   }
   return model::CheckAttributes(params.attributes);
 }
@@ -209,37 +209,32 @@ std::string Describe(const RejectedDocument& rejected) {
 
 absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::CustodianKey& key,
                                     absl::string_view output, const ImportProgress& progress) {
-  if (absl::Status status = CheckParams(params); !status.ok()) return status;
-  absl::StatusOr<lda::Vocabulary> terms = VocabularyOf(params);
-  if (!terms.ok()) return terms.status();
-  const auto vocabulary = std::make_shared<const lda::Vocabulary>(*std::move(terms));
-  absl::StatusOr<std::unique_ptr<CorpusWriter>> writer =
-      CorpusWriter::Create(output,
-                           {.privacy_unit = params.privacy_unit,
-                            .tokenizer = TokenizerOf(params),
-                            .vocabulary = vocabulary,
-                            .max_units = params.max_units,
-                            .duplicates = params.duplicates,
-                            .unjoinable = !HasIds(params.format),
-                            .attributes = params.attributes,
-                            .vectors = params.vectors},
-                           key);
-  if (!writer.ok()) return writer.status();
-  absl::StatusOr<std::unique_ptr<DocumentReader>> reader = OpenDocuments(params, *vocabulary);
-  if (!reader.ok()) return reader.status();
+  TW_RETURN_IF_ERROR(CheckParams(params));
+  TW_ASSIGN_OR_RETURN(lda::Vocabulary terms, VocabularyOf(params));
+  const auto vocabulary = std::make_shared<const lda::Vocabulary>(std::move(terms));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<CorpusWriter> writer,
+                      CorpusWriter::Create(output,
+                                           {.privacy_unit = params.privacy_unit,
+                                            .tokenizer = TokenizerOf(params),
+                                            .vocabulary = vocabulary,
+                                            .max_units = params.max_units,
+                                            .duplicates = params.duplicates,
+                                            .unjoinable = !HasIds(params.format),
+                                            .attributes = params.attributes,
+                                            .vectors = params.vectors},
+                                           key));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<DocumentReader> reader, OpenDocuments(params, *vocabulary));
 
-  Import import(**reader, **writer);
-  absl::Status status = import.Run(progress);
-  if (status.ok()) status = CheckRefusals(params, import.report(), import.without_owner());
-  if (!status.ok()) return status;
-  const absl::StatusOr<WrittenCorpus> written = (*writer)->Finish();
-  if (!written.ok()) return written.status();
-  import.report().version = written->version;
-  import.report().num_units = written->num_units;
+  Import import(*reader, *writer);
+  TW_RETURN_IF_ERROR(import.Run(progress));
+  TW_RETURN_IF_ERROR(CheckRefusals(params, import.report(), import.without_owner()));
+  TW_ASSIGN_OR_RETURN(const WrittenCorpus written, writer->Finish());
+  import.report().version = written.version;
+  import.report().num_units = written.num_units;
   // They went into documents that are counted already.
-  import.report().accepted -= written->repeated_lines;
-  import.report().repeated_lines = written->repeated_lines;
-  import.report().cut_units = written->cut_units;
+  import.report().accepted -= written.repeated_lines;
+  import.report().repeated_lines = written.repeated_lines;
+  import.report().cut_units = written.cut_units;
   return std::move(import.report());
 }
 

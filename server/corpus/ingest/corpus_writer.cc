@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "model/data/bounded_vector.h"
 #include "model/data/document.h"
 #include "model/data/tokenizer.h"
@@ -45,7 +46,7 @@ absl::Status CheckKind(const CorpusParams& params) {
                                                    "\" or \"", lda::kCountsTokenizerName,
                                                    "\"; got \"", params.tokenizer, "\""));
   }
-  if (absl::Status status = CheckVectorSpace(*params.vectors); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckVectorSpace(*params.vectors));
   if (params.tokenizer != lda::kVectorsTokenizerName ||
       params.vocabulary->size() != DimensionOf(params)) {
     return absl::InvalidArgumentError(
@@ -64,7 +65,7 @@ absl::Status CheckParams(const CorpusParams& params) {
   if (params.vocabulary == nullptr) {
     return absl::InvalidArgumentError("vocabulary must be given");
   }
-  if (absl::Status status = CheckKind(params); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckKind(params));
   if (params.max_units < 1 || params.max_units > kMaxUnits) {
     return absl::InvalidArgumentError(
         absl::StrCat("max_units must be in [1, ", kMaxUnits, "]; got ", params.max_units));
@@ -118,29 +119,23 @@ CorpusWriter::CorpusWriter(CorpusDescription description, int64_t max_units, Key
 
 absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
     absl::string_view path, CorpusParams params, const sealing::CustodianKey& key) {
-  if (absl::Status status = CheckParams(params); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckParams(params));
   // Drawn before a document is seen: it cannot depend on one.
-  absl::StatusOr<CorpusVersion> version = random::Random128();
-  if (!version.ok()) return version.status();
+  TW_ASSIGN_OR_RETURN(CorpusVersion version, random::Random128());
   const base::Digest vocabulary_sha256 = VocabularySha256(*params.vocabulary);
-  absl::StatusOr<random::SecretKey> unit_id_key = key.UnitIdKey();
-  if (!unit_id_key.ok()) return unit_id_key.status();
-  absl::StatusOr<random::SecretKey> content_key_secret = key.ContentKey();
-  if (!content_key_secret.ok()) return content_key_secret.status();
-  absl::StatusOr<sealing::SealingKey> sealing_key = key.CorpusSealingKey();
-  if (!sealing_key.ok()) return sealing_key.status();
-  absl::StatusOr<std::unique_ptr<CorpusFileWriter>> file =
-      CorpusFileWriter::Create(path, base::IfExists::kRefuse);
-  if (!file.ok()) return file.status();
-  absl::StatusOr<std::unique_ptr<DocumentSorter>> sorter =
-      DocumentSorter::Create({.near_path = std::string(path),
-                              .bytes_in_memory = kSortingBytesInMemory,
-                              .num_attributes = params.attributes.size(),
-                              .dimension = DimensionOf(params)});
-  if (!sorter.ok()) return sorter.status();
+  TW_ASSIGN_OR_RETURN(random::SecretKey unit_id_key, key.UnitIdKey());
+  TW_ASSIGN_OR_RETURN(random::SecretKey content_key_secret, key.ContentKey());
+  TW_ASSIGN_OR_RETURN(sealing::SealingKey sealing_key, key.CorpusSealingKey());
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<CorpusFileWriter> file,
+                      CorpusFileWriter::Create(path, base::IfExists::kRefuse));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<DocumentSorter> sorter,
+                      DocumentSorter::Create({.near_path = std::string(path),
+                                              .bytes_in_memory = kSortingBytesInMemory,
+                                              .num_attributes = params.attributes.size(),
+                                              .dimension = DimensionOf(params)}));
 
   return std::unique_ptr<CorpusWriter>(
-      new CorpusWriter({.version = *version,
+      new CorpusWriter({.version = version,
                         .privacy_unit = params.privacy_unit,
                         .tokenizer = std::move(params.tokenizer),
                         .vocabulary = std::move(params.vocabulary),
@@ -150,10 +145,10 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                         .attributes = std::move(params.attributes),
                         .vectors = params.vectors},
                        params.max_units,
-                       {.naming = UnitNaming(*std::move(unit_id_key)),
-                        .seal = CorpusSeal(*version, *std::move(sealing_key)),
-                        .content_key_secret = *std::move(content_key_secret)},
-                       *std::move(file), *std::move(sorter)));
+                       {.naming = UnitNaming(std::move(unit_id_key)),
+                        .seal = CorpusSeal(version, std::move(sealing_key)),
+                        .content_key_secret = std::move(content_key_secret)},
+                       std::move(file), std::move(sorter)));
 }
 
 absl::Status CorpusWriter::CheckContent(lda::DocumentView counts,
@@ -180,19 +175,18 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
   if (owned && owner.empty()) {
     return absl::InvalidArgumentError("owner must be given: the privacy unit is the owner");
   }
-  if (absl::Status status = CheckContent(counts, vector); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckContent(counts, vector));
   if (!AreValues(attributes, shape_.attribute_sizes)) {
     return absl::InvalidArgumentError(
         "attributes must hold one value of each attribute, below its number of values");
   }
-  const absl::StatusOr<random::UnitId> document =
-      owned ? naming_.OfOwnedDocument(owner, document_id) : naming_.OfDocument(document_id);
-  if (!document.ok()) return document.status();
+  TW_ASSIGN_OR_RETURN(
+      const random::UnitId document,
+      owned ? naming_.OfOwnedDocument(owner, document_id) : naming_.OfDocument(document_id));
   // Where the document is the unit, lines of one id are one unit, whoever the input says owns them.
-  const absl::StatusOr<random::UnitId> unit = owned ? naming_.OfOwner(owner) : document;
-  if (!unit.ok()) return unit.status();
-  return sorter_->Add({.unit = *unit,
-                       .document = *document,
+  TW_ASSIGN_OR_RETURN(const random::UnitId unit, owned ? naming_.OfOwner(owner) : document);
+  return sorter_->Add({.unit = unit,
+                       .document = document,
                        .line = line,
                        .counts = counts,
                        .attributes = attributes,
@@ -200,30 +194,28 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
 }
 
 absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
-  const absl::StatusOr<Totals> totals = Measure();
-  if (!totals.ok()) return totals.status();
-  if (absl::Status written = WriteBlocks(totals->num_blocks); !written.ok()) return written;
+  TW_ASSIGN_OR_RETURN(const Totals totals, Measure());
+  TW_RETURN_IF_ERROR(WriteBlocks(totals.num_blocks));
 
-  const absl::StatusOr<std::string> manifest =
+  TW_ASSIGN_OR_RETURN(
+      const std::string manifest,
       seal_.SealManifest(SerializeManifest({.privacy_unit = description_.privacy_unit,
                                             .tokenizer = description_.tokenizer,
                                             .vocabulary = description_.vocabulary,
-                                            .num_units = totals->num_units,
-                                            .num_blocks = totals->num_blocks,
-                                            .content_key = totals->content_key,
+                                            .num_units = totals.num_units,
+                                            .num_blocks = totals.num_blocks,
+                                            .content_key = totals.content_key,
                                             .duplicates = description_.duplicates,
                                             .unjoinable = description_.unjoinable,
                                             .attributes = description_.attributes,
                                             .vectors = description_.vectors,
-                                            .max_units = max_units_}));
-  if (!manifest.ok()) return manifest.status();
-  absl::Status status = file_->Finish(description_.version, *manifest);
-  if (status.ok()) status = file_->Commit();
-  if (!status.ok()) return status;
+                                            .max_units = max_units_})));
+  TW_RETURN_IF_ERROR(file_->Finish(description_.version, manifest));
+  TW_RETURN_IF_ERROR(file_->Commit());
   return WrittenCorpus{.version = description_.version,
-                       .num_units = totals->num_units,
-                       .repeated_lines = totals->repeated.size(),
-                       .cut_units = totals->cut_units};
+                       .num_units = totals.num_units,
+                       .repeated_lines = totals.repeated.size(),
+                       .cut_units = totals.cut_units};
 }
 
 absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const UnitBlock&)>& use,
@@ -238,7 +230,7 @@ absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const U
     // hold.
     if (block.size() == kUnitsPerBlock ||
         (block.size() > 0 && block.num_entries() + unit.num_entries() > kEntriesPerBlock)) {
-      if (absl::Status status = use(block); !status.ok()) return status;
+      TW_RETURN_IF_ERROR(use(block));
       block.Clear();
     }
     block.AddUnits(unit);
@@ -247,7 +239,7 @@ absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const U
   const auto add = [&](const DocumentSorter::Document& document) {
     // The first time there is no unit to end, and nothing is added.
     if (!content.IsOf(document.unit)) {
-      if (absl::Status status = end_unit(); !status.ok()) return status;
+      TW_RETURN_IF_ERROR(end_unit());
       content.Begin(document.unit);
     }
     const std::optional<int64_t> first_line = content.Add(document);
@@ -256,9 +248,8 @@ absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const U
     }
     return absl::OkStatus();
   };
-  absl::Status status = sorter_->ForEach(add);
-  if (status.ok()) status = end_unit();
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(sorter_->ForEach(add));
+  TW_RETURN_IF_ERROR(end_unit());
   return block.size() > 0 ? use(block) : absl::OkStatus();
 }
 
@@ -272,7 +263,7 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
     // Within the pass, so that an input of any size is refused after as many units as are allowed.
     return totals.num_units <= max_units_ ? absl::OkStatus() : TooManyUnits(max_units_);
   };
-  if (absl::Status status = ForEachBlock(count, &totals); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(ForEachBlock(count, &totals));
   // After all of them were counted. Refused at the first, the custodian would learn of one line at
   // a time.
   if (description_.duplicates == DuplicateRule::kRefuse && totals.repeated.size() > 0) {
@@ -281,9 +272,7 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
   if (totals.num_units == 0) {
     return absl::InvalidArgumentError("a corpus must hold at least one document; none was taken");
   }
-  const absl::StatusOr<base::Digest> content_key = std::move(builder).Finish(content_key_secret_);
-  if (!content_key.ok()) return content_key.status();
-  totals.content_key = *content_key;
+  TW_ASSIGN_OR_RETURN(totals.content_key, std::move(builder).Finish(content_key_secret_));
   return totals;
 }
 

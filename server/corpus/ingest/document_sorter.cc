@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "server/random/secret_key.h"
 
 namespace topicwall::corpus {
@@ -108,11 +109,9 @@ struct DocumentSorter::SortedHeap {
 };
 
 absl::StatusOr<std::unique_ptr<DocumentSorter>> DocumentSorter::Create(Params params) {
-  absl::StatusOr<random::SecretKey> secret = random::SecretKey::Generate();
-  if (!secret.ok()) return secret.status();
-  absl::StatusOr<sealing::SealingKey> key = sealing::SealingKey::Create(*secret);
-  if (!key.ok()) return key.status();
-  return std::unique_ptr<DocumentSorter>(new DocumentSorter(std::move(params), *std::move(key)));
+  TW_ASSIGN_OR_RETURN(random::SecretKey secret, random::SecretKey::Generate());
+  TW_ASSIGN_OR_RETURN(sealing::SealingKey key, sealing::SealingKey::Create(secret));
+  return std::unique_ptr<DocumentSorter>(new DocumentSorter(std::move(params), std::move(key)));
 }
 
 absl::Status DocumentSorter::Add(const Document& document) {
@@ -134,15 +133,12 @@ absl::Status DocumentSorter::Add(const Document& document) {
 
 absl::Status DocumentSorter::MoveToFile(Heap* heap) {
   if (!file_.has_value()) {
-    absl::StatusOr<ScratchFile> file = ScratchFile::CreateNear(params_.near_path);
-    if (!file.ok()) return file.status();
-    file_.emplace(*std::move(file));
+    TW_ASSIGN_OR_RETURN(ScratchFile file, ScratchFile::CreateNear(params_.near_path));
+    file_.emplace(std::move(file));
   }
-  const absl::StatusOr<std::string> sealed = key_.Seal(heap->records, PlaceOf(file_->size()));
-  if (!sealed.ok()) return sealed.status();
-  const absl::StatusOr<int64_t> offset = file_->Append(*sealed);
-  if (!offset.ok()) return offset.status();
-  heap->pieces.push_back({.offset = *offset, .sealed_size = sealed->size()});
+  TW_ASSIGN_OR_RETURN(const std::string sealed, key_.Seal(heap->records, PlaceOf(file_->size())));
+  TW_ASSIGN_OR_RETURN(const int64_t offset, file_->Append(sealed));
+  heap->pieces.push_back({.offset = offset, .sealed_size = sealed.size()});
   heap->records.clear();
   return absl::OkStatus();
 }
@@ -152,8 +148,7 @@ absl::Status DocumentSorter::Sort(const Heap& heap, SortedHeap* sorted) const {
   std::string sealed;
   std::string records;
   for (const Piece& piece : heap.pieces) {
-    absl::Status status = file_->Read(piece.offset, piece.sealed_size, &sealed);
-    if (!status.ok()) return status;
+    TW_RETURN_IF_ERROR(file_->Read(piece.offset, piece.sealed_size, &sealed));
     if (!key_.OpenInto(sealed, PlaceOf(piece.offset), &records).ok() ||
         !sorted->Append(records, params_)) {
       return CannotReadBack();
@@ -174,19 +169,17 @@ absl::Status DocumentSorter::ForEach(
     const std::function<absl::Status(const Document&)>& use) const {
   SortedHeap sorted;
   for (const Heap& heap : heaps_) {
-    if (absl::Status status = Sort(heap, &sorted); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(Sort(heap, &sorted));
     for (const SortedHeap::Place& place : sorted.places) {
-      absl::Status status = use(
-          {.unit = place.head.unit,
-           .document = place.head.document,
-           .line = place.head.line,
-           .counts =
-               lda::DocumentView(sorted.entries.data() + place.first_entry, place.head.num_entries),
-           .attributes = absl::MakeConstSpan(sorted.values)
-                             .subspan(place.first_value, params_.num_attributes),
-           .vector =
-               absl::MakeConstSpan(sorted.numbers).subspan(place.first_number, params_.dimension)});
-      if (!status.ok()) return status;
+      TW_RETURN_IF_ERROR(use({.unit = place.head.unit,
+                              .document = place.head.document,
+                              .line = place.head.line,
+                              .counts = lda::DocumentView(sorted.entries.data() + place.first_entry,
+                                                          place.head.num_entries),
+                              .attributes = absl::MakeConstSpan(sorted.values)
+                                                .subspan(place.first_value, params_.num_attributes),
+                              .vector = absl::MakeConstSpan(sorted.numbers)
+                                            .subspan(place.first_number, params_.dimension)}));
     }
   }
   return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "model/data/utf8.h"
 #include "model/data/vocabulary.h"
 #include "proto/json_line.h"
@@ -71,10 +72,9 @@ Problem ReadVector(const Struct& object, const model::VectorSpace& space,
 absl::StatusOr<std::unique_ptr<JsonLinesReader>> JsonLinesReader::Open(
     absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
     std::vector<model::Attribute> attributes, std::optional<model::VectorSpace> vectors) {
-  absl::StatusOr<std::unique_ptr<LineReader>> lines = LineReader::Open(path, kMaxDocumentBytes);
-  if (!lines.ok()) return lines.status();
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<LineReader> lines, LineReader::Open(path, kMaxDocumentBytes));
   return std::unique_ptr<JsonLinesReader>(
-      new JsonLinesReader(*std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary,
+      new JsonLinesReader(std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary,
                           std::move(attributes), vectors));
 }
 
@@ -82,9 +82,7 @@ absl::StatusOr<bool> JsonLinesReader::Next(SourceDocument* document) {
   absl::string_view line;
   LineReader::Found found = LineReader::Found::kEnd;
   do {
-    absl::StatusOr<LineReader::Found> next = lines_->Next(&line);
-    if (!next.ok()) return next.status();
-    found = *next;
+    TW_ASSIGN_OR_RETURN(found, lines_->Next(&line));
     // An empty line is no document and no problem: many programs end a file with one.
   } while (found == LineReader::Found::kLine && absl::StripAsciiWhitespace(line).empty());
   if (found == LineReader::Found::kEnd) return false;

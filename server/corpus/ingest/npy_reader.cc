@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "server/corpus/ingest/line_reader.h"
 
 namespace topicwall::corpus {
@@ -20,7 +21,7 @@ absl::StatusOr<std::unique_ptr<NpyReader>> NpyReader::Open(absl::string_view pat
     return CannotRead(path, errno);
   }
   if (S_ISDIR(status.st_mode)) return CannotRead(path, EISDIR);
-  if (absl::Status read = reader->ReadHeader(status.st_size); !read.ok()) return read;
+  TW_RETURN_IF_ERROR(reader->ReadHeader(status.st_size));
   return reader;
 }
 

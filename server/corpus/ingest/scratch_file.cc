@@ -15,15 +15,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "server/corpus/corpus_description.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::corpus {
 
 absl::StatusOr<ScratchFile> ScratchFile::CreateNear(absl::string_view path) {
-  const absl::StatusOr<std::array<uint8_t, 16>> random = random::Random128();
-  if (!random.ok()) return random.status();
-  const std::string name = absl::StrCat(path, ".", VersionHex(*random), ".scratch");
+  TW_ASSIGN_OR_RETURN(const auto random, random::Random128());
+  const std::string name = absl::StrCat(path, ".", VersionHex(random), ".scratch");
   const int descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   // Near the output and not in /tmp: that may be memory, another disk, or in reach of other users.
   ScratchFile file(path, descriptor);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
+#include "base/status_macros.h"
 #include "server/random/key_derivation.h"
 
 namespace topicwall::corpus {
@@ -23,12 +24,11 @@ std::string LengthOf(absl::string_view text) {
 
 absl::StatusOr<random::UnitId> Name(const random::SecretKey& key, absl::string_view kind,
                                     absl::string_view name) {
-  const absl::StatusOr<base::Digest> digest =
-      random::HmacSha256(key, random::AsBytes(absl::StrCat(kind, name)));
-  if (!digest.ok()) return digest.status();
+  TW_ASSIGN_OR_RETURN(const base::Digest digest,
+                      random::HmacSha256(key, random::AsBytes(absl::StrCat(kind, name))));
   random::UnitId id;
   // Half of it: names are kept for every unit of a corpus, and 128 bits keep two of them apart.
-  std::copy_n(digest->begin(), id.size(), id.begin());
+  std::copy_n(digest.begin(), id.size(), id.begin());
   return id;
 }
 

@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/csv.h"
+#include "base/status_macros.h"
 #include "model/data/tokenizer.h"
 #include "model/data/utf8.h"
 #include "model/data/vocabulary.h"
@@ -55,28 +56,26 @@ absl::Status CheckTerm(const LineReader& lines, absl::string_view term, TermUse 
 }  // namespace
 
 absl::StatusOr<lda::Vocabulary> ReadVocabularyFile(absl::string_view path, TermUse use) {
-  absl::StatusOr<std::unique_ptr<LineReader>> lines = LineReader::Open(path, kMaxTermBytes);
-  if (!lines.ok()) return lines.status();
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<LineReader> lines, LineReader::Open(path, kMaxTermBytes));
   std::vector<std::string> terms;
   // Vocabulary::Create would refuse a repetition as well, but knows no lines.
   absl::flat_hash_map<std::string, int64_t> line_of;
   for (;;) {
     absl::string_view line;
-    const absl::StatusOr<LineReader::Found> found = (*lines)->Next(&line);
-    if (!found.ok()) return found.status();
-    if (*found == LineReader::Found::kEnd) break;
-    const int64_t number = (*lines)->line_number();
-    if (*found == LineReader::Found::kTooLong) {
+    TW_ASSIGN_OR_RETURN(const LineReader::Found found, lines->Next(&line));
+    if (found == LineReader::Found::kEnd) break;
+    const int64_t number = lines->line_number();
+    if (found == LineReader::Found::kTooLong) {
       return absl::InvalidArgumentError(absl::StrCat(
           path, ", line ", number, ": a term must not be longer than ", kMaxTermBytes, " bytes"));
     }
     std::string term(absl::StripSuffix(line, "\r"));
     // Labels stay as they are: nothing is looked up by them.
     if (use == TermUse::kTokens) absl::AsciiStrToLower(&term);
-    if (absl::Status status = CheckTerm(**lines, term, use); !status.ok()) return status;
+    TW_RETURN_IF_ERROR(CheckTerm(*lines, term, use));
     const auto [first, is_new] = line_of.emplace(term, number);
     if (!is_new) {
-      return LineError(**lines, absl::StrCat("must differ from that of line ", first->second), line,
+      return LineError(*lines, absl::StrCat("must differ from that of line ", first->second), line,
                        use);
     }
     terms.push_back(std::move(term));
