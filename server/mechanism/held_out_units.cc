@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace topicwall::mechanism {
 
@@ -13,9 +14,8 @@ absl::StatusOr<HeldOutUnits> HeldOutUnits::Create(const random::SecretKey& key, 
     return absl::InvalidArgumentError(
         absl::StrCat("held_out_share must be in (0, 1]; got ", share, "."));
   }
-  absl::StatusOr<PoissonSampler> held_out = PoissonSampler::Create(key, share);
-  if (!held_out.ok()) return held_out.status();
-  return HeldOutUnits(*std::move(held_out));
+  TW_ASSIGN_OR_RETURN(PoissonSampler held_out, PoissonSampler::Create(key, share));
+  return HeldOutUnits(std::move(held_out));
 }
 
 // Both lists are ascending, so either set is found in one pass. Both are functions of each unit

@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
@@ -44,18 +45,16 @@ int64_t Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
 // would give the noise of their first block again, and in a difference it would cancel.
 absl::StatusOr<random::Keystream> StreamOf(const ledger::ChargeReceipt& receipt,
                                            absl::string_view purpose) {
-  const absl::StatusOr<random::SecretKey> noise_key = DeriveReleaseKey(receipt, purpose);
-  if (!noise_key.ok()) return noise_key.status();
-  return random::Keystream::Create(*noise_key, 0);
+  TW_ASSIGN_OR_RETURN(const random::SecretKey noise_key, DeriveReleaseKey(receipt, purpose));
+  return random::Keystream::Create(noise_key, 0);
 }
 
 // round(N') of row_directions.h, one for each row.
 absl::Status DrawNoiseAlong(const ledger::ChargeReceipt& receipt, absl::Span<int64_t> along) {
-  absl::StatusOr<random::Keystream> stream = StreamOf(receipt, "release direction noise");
-  if (!stream.ok()) return stream.status();
+  TW_ASSIGN_OR_RETURN(random::Keystream stream, StreamOf(receipt, "release direction noise"));
   Noise noise;
-  for (int64_t& of_row : along) of_row = noise.Draw(*stream);
-  return stream->status();
+  for (int64_t& of_row : along) of_row = noise.Draw(stream);
+  return stream.status();
 }
 
 }  // namespace
@@ -77,8 +76,7 @@ absl::StatusOr<ReleaseKeys> NoiseKey::Split(ledger::ChargeReceipt receipt, int n
 }
 
 absl::StatusOr<NoisyStatistics> AddNoise(PartialSum&& sum, NoiseKey&& key, int num_threads) {
-  absl::Status status = NoisyStatistics::RequireWhole(sum, key);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(NoisyStatistics::RequireWhole(sum, key));
   return NoisyStatistics::Make(std::move(sum), std::move(key), num_threads);
 }
 
@@ -111,20 +109,16 @@ absl::Status NoisyStatistics::RequireWhole(const PartialSum& sum, const NoiseKey
 absl::StatusOr<NoisyStatistics> NoisyStatistics::Make(PartialSum sum, NoiseKey key,
                                                       int num_threads) {
   ledger::ChargeReceipt& receipt = *key.receipt_;
-  absl::Status status = NoiseStatistics(receipt, num_threads, &sum);
-  if (!status.ok()) return status;
-  absl::StatusOr<std::vector<float>> norm_histogram = NoiseHistogram(receipt, sum);
-  if (!norm_histogram.ok()) return norm_histogram.status();
-  return NoisyStatistics(std::move(sum), std::move(receipt), *std::move(norm_histogram));
+  TW_RETURN_IF_ERROR(NoiseStatistics(receipt, num_threads, &sum));
+  TW_ASSIGN_OR_RETURN(std::vector<float> norm_histogram, NoiseHistogram(receipt, sum));
+  return NoisyStatistics(std::move(sum), std::move(receipt), std::move(norm_histogram));
 }
 
 absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& receipt, int num_threads,
                                               PartialSum* sum) {
-  absl::StatusOr<random::SecretKey> noise_key = DeriveReleaseKey(receipt, "release noise");
-  if (!noise_key.ok()) return noise_key.status();
+  TW_ASSIGN_OR_RETURN(random::SecretKey noise_key, DeriveReleaseKey(receipt, "release noise"));
   if (!sum->clipper_.directions().empty()) {
-    const absl::Status drawn = DrawNoiseAlong(receipt, absl::MakeSpan(sum->memory_.noise_along_));
-    if (!drawn.ok()) return drawn;
+    TW_RETURN_IF_ERROR(DrawNoiseAlong(receipt, absl::MakeSpan(sum->memory_.noise_along_)));
   }
   const model::StatisticShape& shape = sum->memory_.shape();
   const int64_t columns_per_block = ColumnsPerBlock(shape);
@@ -135,7 +129,7 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
   lda::ForEachBlock(static_cast<std::size_t>(num_blocks), num_threads,
                     [&](std::size_t block, std::size_t /*thread*/) {
                       absl::Status status =
-                          NoiseColumns(*noise_key, static_cast<int64_t>(block), sum);
+                          NoiseColumns(noise_key, static_cast<int64_t>(block), sum);
                       if (status.ok()) return;
                       const std::lock_guard<std::mutex> lock(mutex);
                       result = std::move(status);
@@ -145,9 +139,8 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
 
 absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, int64_t block,
                                            PartialSum* sum) {
-  absl::StatusOr<random::Keystream> stream =
-      random::Keystream::Create(noise_key, static_cast<uint64_t>(block));
-  if (!stream.ok()) return stream.status();
+  TW_ASSIGN_OR_RETURN(random::Keystream stream,
+                      random::Keystream::Create(noise_key, static_cast<uint64_t>(block)));
   Noise noise;
   const model::StatisticShape& shape = sum->memory_.shape();
   const auto num_rows = static_cast<std::size_t>(shape.rows());
@@ -164,7 +157,7 @@ absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, i
   for (std::size_t column = first; column < end; ++column) {
     const double unit = step / sum->clipper_.weight(static_cast<uint32_t>(column));
     for (std::size_t row = 0; row < num_rows; ++row) {
-      const int64_t noised = Noised(sum->At(column * num_rows + row), noise, *stream);
+      const int64_t noised = Noised(sum->At(column * num_rows + row), noise, stream);
       const double number = directions.empty()
                                 ? static_cast<double>(noised)
                                 : directions.WithNoise(noised, column, row, along[row]);
@@ -172,21 +165,20 @@ absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, i
     }
   }
   // Before anything drawn is used: after a failure of the cipher the stream has given filler.
-  return stream->status();
+  return stream.status();
 }
 
 absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(
     const ledger::ChargeReceipt& receipt, const PartialSum& sum) {
   std::vector<float> noisy;
   if (sum.histogram_bound_ == 0) return noisy;
-  absl::StatusOr<random::Keystream> stream = StreamOf(receipt, "release histogram noise");
-  if (!stream.ok()) return stream.status();
+  TW_ASSIGN_OR_RETURN(random::Keystream stream, StreamOf(receipt, "release histogram noise"));
   Noise noise;
   for (uint64_t exact : sum.histogram_) {
-    noisy.push_back(static_cast<float>(static_cast<double>(Noised(exact, noise, *stream)) /
+    noisy.push_back(static_cast<float>(static_cast<double>(Noised(exact, noise, stream)) /
                                        static_cast<double>(sum.histogram_bound_)));
   }
-  if (!stream->status().ok()) return stream->status();
+  if (!stream.status().ok()) return stream.status();
   return noisy;
 }
 

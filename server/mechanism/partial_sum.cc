@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "server/mechanism/grid_rows.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/mechanism_limits.h"
@@ -21,23 +22,22 @@ namespace topicwall::mechanism {
 absl::StatusOr<PartialSum> PartialSum::Create(const ReleaseCoins& coins, ReleaseMemory&& memory,
                                               const Params& params) {
   const ledger::PaidMechanism& paid = coins.mechanism();
-  absl::Status status = ValidatePaidMechanism(paid, memory.shape());
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(ValidatePaidMechanism(paid, memory.shape()));
   // Clipped along other directions than those that are noised, a unit would be too long.
   if (params.direction_noise != 0 && !memory.took_directions_) {
     return absl::InvalidArgumentError(
         "direction_noise must be 0 where no directions were taken in. Take them before the "
         "charge.");
   }
-  absl::StatusOr<UnitClipper> clipper =
+  TW_ASSIGN_OR_RETURN(
+      UnitClipper clipper,
       UnitClipper::Create({.shape = memory.shape(),
                            .clip_norm = params.clip_norm,
                            .weights = paid.weights,
                            .noise_multiplier = paid.noise_multiplier,
                            .direction_noise = params.direction_noise},
-                          ChosenClipKernel(), memory.noisy_, std::move(memory.directions_));
-  if (!clipper.ok()) return clipper.status();
-  return PartialSum(coins, std::move(memory), *std::move(clipper));
+                          ChosenClipKernel(), memory.noisy_, std::move(memory.directions_)));
+  return PartialSum(coins, std::move(memory), std::move(clipper));
 }
 
 PartialSum::PartialSum(const ReleaseCoins& coins, ReleaseMemory memory, UnitClipper clipper)

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/status_macros.h"
 #include "server/mechanism/mechanism_limits.h"
 
 namespace topicwall::mechanism {
@@ -15,14 +16,12 @@ uint64_t CoinThreshold(double sampling_rate) {
 
 absl::StatusOr<PoissonSampler> PoissonSampler::Create(const random::SecretKey& coin_key,
                                                       double sampling_rate) {
-  absl::Status status = ValidateSamplingRate(sampling_rate);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(ValidateSamplingRate(sampling_rate));
   // The threshold would be 2^64, which does not fit; the largest that does would leave out one
   // coin.
   if (sampling_rate == 1) return PoissonSampler(std::nullopt, 0);
-  absl::StatusOr<random::UnitCoins> coins = random::UnitCoins::Create(coin_key);
-  if (!coins.ok()) return coins.status();
-  return PoissonSampler(*std::move(coins), CoinThreshold(sampling_rate));
+  TW_ASSIGN_OR_RETURN(random::UnitCoins coins, random::UnitCoins::Create(coin_key));
+  return PoissonSampler(std::move(coins), CoinThreshold(sampling_rate));
 }
 
 absl::Status PoissonSampler::Sample(absl::Span<const random::UnitId> units,
@@ -34,8 +33,7 @@ absl::Status PoissonSampler::Sample(absl::Span<const random::UnitId> units,
     return absl::OkStatus();
   }
   std::vector<uint64_t> coins(units.size());
-  absl::Status status = coins_->Toss(units, absl::MakeSpan(coins));
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(coins_->Toss(units, absl::MakeSpan(coins)));
   for (std::size_t i = 0; i < coins.size(); ++i) {
     // Below, not at most: `threshold_` of the 2^64 coins say yes.
     if (coins[i] < threshold_) positions->push_back(i);

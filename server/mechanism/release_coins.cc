@@ -21,13 +21,11 @@ namespace {
 // None if the plan holds nobody out.
 absl::StatusOr<std::optional<HeldOutUnits>> HeldOutOf(const ledger::PaidMechanism& paid,
                                                       const random::SecretKey* key) {
-  absl::Status status = ValidateHeldOutShare(paid.held_out_share, paid.held_out_only);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(ValidateHeldOutShare(paid.held_out_share, paid.held_out_only));
   if (paid.held_out_share == 0) return std::optional<HeldOutUnits>();
   if (key == nullptr) return absl::InternalError("the plan holds units out: there must be a key");
-  absl::StatusOr<HeldOutUnits> held_out = HeldOutUnits::Create(*key, paid.held_out_share);
-  if (!held_out.ok()) return held_out.status();
-  return std::optional<HeldOutUnits>(*std::move(held_out));
+  TW_ASSIGN_OR_RETURN(HeldOutUnits held_out, HeldOutUnits::Create(*key, paid.held_out_share));
+  return std::optional<HeldOutUnits>(std::move(held_out));
 }
 
 // A tag stands beside every sum, also in bytes. As a derived key it tells apart charges, requests

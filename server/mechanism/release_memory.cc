@@ -5,6 +5,7 @@
 #include <new>
 
 #include "absl/status/status.h"
+#include "base/status_macros.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise/strip_table.h"
 
@@ -32,8 +33,7 @@ ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
 }
 
 absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(const Params& params) {
-  absl::Status status = ValidateShape(params.shape);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(ValidateShape(params.shape));
   try {
     StripTable::Production();  // made at its first use, which is after the charge otherwise
     return ReleaseMemory(params, static_cast<std::size_t>(NumCopies(params)));

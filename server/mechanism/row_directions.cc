@@ -10,6 +10,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/mechanism_limits.h"
 
@@ -86,11 +87,10 @@ int64_t RowDirections::BytesOfRoom(const model::StatisticShape& shape) {
 absl::StatusOr<RowDirections> RowDirections::Create(const Params& params,
                                                     absl::Span<const float> directions,
                                                     RowDirections room) {
-  absl::Status status = ValidateShape(params.shape);
-  if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
-  if (status.ok()) status = ValidateNoiseMultiplier(params.noise_multiplier);
-  if (status.ok()) status = ValidateDirectionNoise(params.direction_noise, params.noise_multiplier);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(ValidateShape(params.shape));
+  TW_RETURN_IF_ERROR(ValidateWeights(params.weights, params.shape.period));
+  TW_RETURN_IF_ERROR(ValidateNoiseMultiplier(params.noise_multiplier));
+  TW_RETURN_IF_ERROR(ValidateDirectionNoise(params.direction_noise, params.noise_multiplier));
   if (static_cast<int64_t>(directions.size()) != params.shape.dimension) {
     return absl::InvalidArgumentError(absl::StrCat("directions must be ", params.shape.dimension,
                                                    " numbers, one for each entry; got ",

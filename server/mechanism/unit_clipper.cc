@@ -12,6 +12,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/status/status.h"
+#include "base/status_macros.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/mechanism_limits.h"
 
@@ -36,20 +37,18 @@ bool IsStrictlyAscending(absl::Span<const uint32_t> numbers, uint64_t below) {
 absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel& kernel,
                                                 absl::Span<const float> directions,
                                                 RowDirections room) {
-  absl::Status status = ValidateShape(params.shape);
-  if (status.ok()) status = ValidateClipNorm(params.clip_norm);
-  if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
-  if (status.ok()) status = ValidateNoiseMultiplier(params.noise_multiplier);
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(ValidateShape(params.shape));
+  TW_RETURN_IF_ERROR(ValidateClipNorm(params.clip_norm));
+  TW_RETURN_IF_ERROR(ValidateWeights(params.weights, params.shape.period));
+  TW_RETURN_IF_ERROR(ValidateNoiseMultiplier(params.noise_multiplier));
   if (params.direction_noise == 0) return UnitClipper(std::move(params), kernel, RowDirections());
-  absl::StatusOr<RowDirections> made =
-      RowDirections::Create({.shape = params.shape,
-                             .weights = params.weights,
-                             .noise_multiplier = params.noise_multiplier,
-                             .direction_noise = params.direction_noise},
-                            directions, std::move(room));
-  if (!made.ok()) return made.status();
-  return UnitClipper(std::move(params), kernel, *std::move(made));
+  TW_ASSIGN_OR_RETURN(RowDirections made,
+                      RowDirections::Create({.shape = params.shape,
+                                             .weights = params.weights,
+                                             .noise_multiplier = params.noise_multiplier,
+                                             .direction_noise = params.direction_noise},
+                                            directions, std::move(room)));
+  return UnitClipper(std::move(params), kernel, std::move(made));
 }
 
 UnitClipper::UnitClipper(Params params, const ClipKernel& kernel, RowDirections directions)

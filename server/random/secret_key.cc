@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/status_macros.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::random {
@@ -44,8 +45,7 @@ bool SecretKey::AreLocked() { return MakeHeap() == Heap::kLocked; }
 absl::StatusOr<SecretKey> SecretKey::Generate() {
   // Drawn straight into its place, so that no other copy has to be wiped.
   SecretKey key{std::array<uint8_t, kSize>{}};
-  absl::Status status = FillRandom(absl::MakeSpan(key.bytes_, kSize));
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(FillRandom(absl::MakeSpan(key.bytes_, kSize)));
   return key;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/status_macros.h"
+
 namespace topicwall::random {
 namespace {
 
@@ -15,8 +17,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 16;
 template <std::size_t kSize>
 absl::StatusOr<std::array<uint8_t, kSize>> RandomArray() {
   std::array<uint8_t, kSize> bytes;
-  absl::Status status = FillRandom(absl::MakeSpan(bytes));
-  if (!status.ok()) return status;
+  TW_RETURN_IF_ERROR(FillRandom(absl::MakeSpan(bytes)));
   return bytes;
 }
 

@@ -25,6 +25,7 @@
 #include "base/durable_file.h"
 #include "base/file_descriptor.h"
 #include "base/sha256.h"
+#include "base/status_macros.h"
 #include "server/random/key_derivation.h"
 #include "server/random/secret_key.h"
 
@@ -136,39 +137,32 @@ std::optional<std::size_t> ReadUpTo(int fd, absl::Span<char> buffer) {
 
 absl::StatusOr<CustodianKey> CustodianKey::Create(SecretKey sealing, SecretKey identity) {
   // Ids come from keys of their own, so that they say nothing of the other derived keys.
-  absl::StatusOr<SecretKey> identity_naming = random::Derive(identity, "custodian key id", {});
-  if (!identity_naming.ok()) return identity_naming.status();
-  absl::StatusOr<SecretKey> key_naming = random::Derive(sealing, "custodian key id", {});
-  if (!key_naming.ok()) return key_naming.status();
-  const absl::StatusOr<base::Digest> identity_name =
-      random::HmacSha256(*identity_naming, random::AsBytes("topicwall identity"));
-  if (!identity_name.ok()) return identity_name.status();
-  const absl::StatusOr<base::Digest> key_name = random::HmacSha256(*key_naming, *identity_name);
-  if (!key_name.ok()) return key_name.status();
+  TW_ASSIGN_OR_RETURN(SecretKey identity_naming, random::Derive(identity, "custodian key id", {}));
+  TW_ASSIGN_OR_RETURN(SecretKey key_naming, random::Derive(sealing, "custodian key id", {}));
+  TW_ASSIGN_OR_RETURN(const base::Digest identity_name,
+                      random::HmacSha256(identity_naming, random::AsBytes("topicwall identity")));
+  TW_ASSIGN_OR_RETURN(const base::Digest key_name, random::HmacSha256(key_naming, identity_name));
 
   CustodianKey key(std::move(sealing), std::move(identity));
-  AppendHex(absl::MakeSpan(*key_name).first(kIdBytes), &key.key_id_);
-  AppendHex(absl::MakeSpan(*identity_name).first(kIdBytes), &key.identity_id_);
+  AppendHex(absl::MakeSpan(key_name).first(kIdBytes), &key.key_id_);
+  AppendHex(absl::MakeSpan(identity_name).first(kIdBytes), &key.identity_id_);
   return key;
 }
 
 absl::StatusOr<CustodianKey> CustodianKey::Generate() {
-  absl::StatusOr<SecretKey> sealing = SecretKey::Generate();
-  if (!sealing.ok()) return sealing.status();
-  absl::StatusOr<SecretKey> identity = SecretKey::Generate();
-  if (!identity.ok()) return identity.status();
-  return Create(*std::move(sealing), *std::move(identity));
+  TW_ASSIGN_OR_RETURN(SecretKey sealing, SecretKey::Generate());
+  TW_ASSIGN_OR_RETURN(SecretKey identity, SecretKey::Generate());
+  return Create(std::move(sealing), std::move(identity));
 }
 
 // Unit ids, held-out sides and the signing key come from the identity: a rekey must change none of
 // them.
 absl::StatusOr<CustodianKey> CustodianKey::GenerateWithIdentityOf(const CustodianKey& old) {
-  absl::StatusOr<SecretKey> sealing = SecretKey::Generate();
-  if (!sealing.ok()) return sealing.status();
+  TW_ASSIGN_OR_RETURN(SecretKey sealing, SecretKey::Generate());
   std::array<uint8_t, SecretKey::kSize> identity;
   const absl::Span<const uint8_t> bytes = old.identity_.ExposeBytes();
   std::copy(bytes.begin(), bytes.end(), identity.begin());
-  absl::StatusOr<CustodianKey> key = Create(*std::move(sealing), SecretKey(identity));
+  absl::StatusOr<CustodianKey> key = Create(std::move(sealing), SecretKey(identity));
   OPENSSL_cleanse(identity.data(), identity.size());
   return key;
 }
@@ -178,7 +172,7 @@ absl::StatusOr<CustodianKey> CustodianKey::Read(absl::string_view path) {
   const base::FileDescriptor file(
       open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) return FileError("open", path, errno);
-  if (absl::Status status = CheckMode(file.get(), path); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(CheckMode(file.get(), path));
   SecretText content;
   // One byte more than a key file has, so that a longer one is noticed.
   content.text.resize(kFileSize + 1);
@@ -213,21 +207,18 @@ absl::Status CustodianKey::WriteNew(absl::string_view path) const {
 }
 
 absl::StatusOr<SealingKey> CustodianKey::CorpusSealingKey() const {
-  absl::StatusOr<SecretKey> key = random::Derive(sealing_, "corpus sealing", {});
-  if (!key.ok()) return key.status();
-  return SealingKey::Create(*key);
+  TW_ASSIGN_OR_RETURN(SecretKey key, random::Derive(sealing_, "corpus sealing", {}));
+  return SealingKey::Create(key);
 }
 
 absl::StatusOr<SealingKey> CustodianKey::LedgerSealingKey() const {
-  absl::StatusOr<SecretKey> key = random::Derive(sealing_, "ledger sealing", {});
-  if (!key.ok()) return key.status();
-  return SealingKey::Create(*key);
+  TW_ASSIGN_OR_RETURN(SecretKey key, random::Derive(sealing_, "ledger sealing", {}));
+  return SealingKey::Create(key);
 }
 
 absl::StatusOr<base::SigningKey> CustodianKey::IdentitySigningKey() const {
-  absl::StatusOr<SecretKey> seed = random::Derive(identity_, "signing", {});
-  if (!seed.ok()) return seed.status();
-  return base::SigningKey::Create(seed->ExposeBytes());
+  TW_ASSIGN_OR_RETURN(SecretKey seed, random::Derive(identity_, "signing", {}));
+  return base::SigningKey::Create(seed.ExposeBytes());
 }
 
 absl::StatusOr<SecretKey> CustodianKey::UnitIdKey() const {

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/status_macros.h"
 #include "server/random/key_derivation.h"
 #include "server/random/secret_key.h"
 #include "server/random/secure_random.h"
@@ -68,9 +69,8 @@ absl::Status CipherFailure() {
 }  // namespace
 
 absl::StatusOr<SealingKey> SealingKey::Create(const random::SecretKey& secret) {
-  absl::StatusOr<random::SecretKey> key = random::Derive(secret, "sealing: AES-256-GCM", {});
-  if (!key.ok()) return key.status();
-  return SealingKey(*std::move(key));
+  TW_ASSIGN_OR_RETURN(random::SecretKey key, random::Derive(secret, "sealing: AES-256-GCM", {}));
+  return SealingKey(std::move(key));
 }
 
 absl::StatusOr<std::string> SealingKey::Seal(absl::string_view plaintext,
@@ -81,7 +81,7 @@ absl::StatusOr<std::string> SealingKey::Seal(absl::string_view plaintext,
                                                    " bytes. Seal it in smaller pieces."));
   }
   std::array<uint8_t, kSealingNonceSize> nonce;
-  if (absl::Status status = random::FillRandom(absl::MakeSpan(nonce)); !status.ok()) return status;
+  TW_RETURN_IF_ERROR(random::FillRandom(absl::MakeSpan(nonce)));
 
   std::string sealed(plaintext.size() + kSealingOverhead, '\0');
   std::copy(nonce.begin(), nonce.end(), MutableBytes(sealed, 0));
@@ -104,9 +104,7 @@ absl::StatusOr<std::string> SealingKey::Seal(absl::string_view plaintext,
 absl::StatusOr<std::string> SealingKey::Open(absl::string_view sealed,
                                              absl::string_view associated_data) const {
   std::string plaintext;
-  if (absl::Status status = OpenInto(sealed, associated_data, &plaintext); !status.ok()) {
-    return status;
-  }
+  TW_RETURN_IF_ERROR(OpenInto(sealed, associated_data, &plaintext));
   return plaintext;
 }
 

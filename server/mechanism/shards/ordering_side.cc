@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/little_endian.h"
+#include "base/status_macros.h"
 #include "server/mechanism/partial_sum.h"
 #include "server/mechanism/release_coins.h"
 
@@ -64,27 +65,26 @@ std::string PartialSum::Header() const {
 // one of a release that nobody has paid for.
 absl::StatusOr<PartialSum> PartialSum::Parse(const ReleaseCoins& coins, ReleaseMemory&& memory,
                                              const Params& params, absl::string_view bytes) {
-  absl::StatusOr<PartialSum> sum = Create(coins, std::move(memory), params);
-  if (!sum.ok()) return sum.status();
+  TW_ASSIGN_OR_RETURN(PartialSum sum, Create(coins, std::move(memory), params));
   // All that must agree is written before what is read.
-  if (!absl::ConsumePrefix(&bytes, sum->Header())) {
+  if (!absl::ConsumePrefix(&bytes, sum.Header())) {
     return NotOfThisRelease("they begin as one of another release, attempt, clip or shape");
   }
-  const auto entries = static_cast<std::size_t>(sum->memory_.shape().dimension);
+  const auto entries = static_cast<std::size_t>(sum.memory_.shape().dimension);
   // Exactly so many: no number below is read beyond the end, and nothing stands behind the last.
-  if (bytes.size() != sum->shards_.size() + 8 * (entries + sum->histogram_.size())) {
+  if (bytes.size() != sum.shards_.size() + 8 * (entries + sum.histogram_.size())) {
     return NotOfThisRelease("their number is another one");
   }
   // From 0 to 2 they are believed, as are the sums behind them: whoever can write these bytes is
   // inside the wall.
-  for (uint8_t& times : sum->shards_) {
+  for (uint8_t& times : sum.shards_) {
     times = static_cast<uint8_t>(bytes[0]);
     bytes.remove_prefix(1);
     if (times > 2) return NotOfThisRelease("a shard is in it neither 0, 1 nor more times");
   }
   for (std::size_t i = 0; i < entries; ++i)
-    sum->memory_.Add(i, base::TakeLittleEndian<uint64_t>(&bytes));
-  for (uint64_t& bin : sum->histogram_) bin = base::TakeLittleEndian<uint64_t>(&bytes);
+    sum.memory_.Add(i, base::TakeLittleEndian<uint64_t>(&bytes));
+  for (uint64_t& bin : sum.histogram_) bin = base::TakeLittleEndian<uint64_t>(&bytes);
   return sum;
 }
 
