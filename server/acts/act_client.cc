@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "proto/status_details.h"
 
 namespace topicwall::acts {
@@ -256,9 +257,8 @@ absl::StatusOr<std::shared_ptr<ActClient::Session>> ActClient::AwaitSession(cons
 absl::Status ActClient::Handle(const v1::Act& act, ActStream& stream) {
   Call call{.act = act, .stream = stream, .messages = {act.SerializeAsString()}};
   for (;;) {
-    auto session = AwaitSession(call);
-    if (!session.ok()) return session.status();
-    const std::optional<absl::Status> end = call.Try(**session);
+    TW_ASSIGN_OR_RETURN(auto session, AwaitSession(call));
+    const std::optional<absl::Status> end = call.Try(*session);
     if (call.gone) return CallerHasGone();
     if (end.has_value()) return *end;
     if (call.answered) return absl::UnavailableError("the answer was cut off; ask again");
