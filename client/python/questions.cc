@@ -46,6 +46,15 @@ base::JsonObject QuoteJson(const PlanQuote& quote, const std::optional<double>& 
   return json;
 }
 
+auto ShowIn(PaidJob& job, const char* stage) {
+  return [&job, stage](const v1::FitPlan& plan, int releases) {
+    job.Show({.stage = stage,
+              .plan_id = plan.plan_id(),
+              .done = releases,
+              .total = plan.plan().iterations()});
+  };
+}
+
 void TakeNoise(OptionReader& options, PlanNoise* noise) {
   options.TakeSpend("spend", &noise->spend);
   options.Take("epsilon_alone", &noise->epsilon);
@@ -79,13 +88,7 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
                     .SetBool("was_trained_on", quote.was_trained_on)
                     .Text());
           },
-      .on_progress =
-          [&job](const v1::EvaluationFile& file) {
-            job.Show({.stage = "evaluation",
-                      .plan_id = file.plan().plan_id(),
-                      .done = file.words_size(),
-                      .total = file.plan().plan().iterations()});
-          },
+      .on_progress = ShowIn(job, "evaluation"),
       .should_stop = [&job] { return job.stopped(); }};
   const absl::StatusOr<WallEvaluation> result =
       EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
@@ -121,13 +124,7 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(Connection& connection, PaidJo
                                        "an average topic's share of an average group")
                                  .Text());
           },
-      .on_progress =
-          [&job](const v1::PrevalenceFile& file) {
-            job.Show({.stage = "prevalence",
-                      .plan_id = file.plan().plan_id(),
-                      .done = file.releases_size(),
-                      .total = file.plan().plan().iterations()});
-          },
+      .on_progress = ShowIn(job, "prevalence"),
       .should_stop = [&job] { return job.stopped(); }};
   absl::StatusOr<WallPrevalence> result =
       AskPrevalence(folder->wall(), folder->directory(), wish, hooks);
@@ -176,13 +173,7 @@ absl::StatusOr<v1::LengthsFile> PaidLengths(Connection& connection, PaidJob& job
                     .SetString("expected", error.has_value() ? ExpectedLengthsText(*error) : "")
                     .Text());
           },
-      .on_progress =
-          [&job](const v1::LengthsFile& file) {
-            job.Show({.stage = "lengths",
-                      .plan_id = file.plan().plan_id(),
-                      .done = IsFinished(file) ? 1 : 0,
-                      .total = 1});
-          },
+      .on_progress = ShowIn(job, "lengths"),
       .should_stop = [&job] { return job.stopped(); }};
   absl::StatusOr<WallLengths> result =
       AskLengths(folder->wall(), folder->directory().path(), wish, hooks);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/status_macros.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/python/interpreter_lock.h"
 #include "model/data/document.h"
 
 namespace py = pybind11;
@@ -49,8 +49,7 @@ absl::Status CheckStarts(const SparseRows& rows) {
 
 absl::StatusOr<lda::DocumentList> DocumentsOf(const SparseRows& rows, int64_t vocabulary_size) {
   // First of all: CheckCanonical reads each row by its two starts.
-  const absl::Status sound = CheckStarts(rows);
-  if (!sound.ok()) return sound;
+  TW_RETURN_IF_ERROR(CheckStarts(rows));
   lda::DocumentList documents;
   documents.offsets.assign(rows.starts.begin(), rows.starts.end());
   documents.entries.resize(rows.terms.size());
@@ -58,8 +57,7 @@ absl::StatusOr<lda::DocumentList> DocumentsOf(const SparseRows& rows, int64_t vo
     // A negative one becomes a large one, which no vocabulary has.
     documents.entries[i] = {.term = static_cast<uint32_t>(rows.terms[i]), .count = rows.counts[i]};
   }
-  const absl::Status canonical = lda::CheckCanonical(documents, vocabulary_size);
-  if (!canonical.ok()) return canonical;
+  TW_RETURN_IF_ERROR(lda::CheckCanonical(documents, vocabulary_size));
   return documents;
 }
 
@@ -71,12 +69,7 @@ void BindDocuments(py::module_& module) {
                        int64_t num_terms) {
              const SparseRows rows = {
                  .starts = SpanOf(indptr), .terms = SpanOf(indices), .counts = SpanOf(data)};
-             absl::StatusOr<lda::DocumentList> documents;
-             {
-               const LockReleased unlocked;
-               documents = DocumentsOf(rows, num_terms);
-             }
-             return ValueOrThrow(std::move(documents));
+             return ValueOrThrow(Unlocked([&] { return DocumentsOf(rows, num_terms); }));
            }),
            // Of exactly these types, so that nothing is cast or copied unseen: _counts.py makes
            // them, and says what it rounds.

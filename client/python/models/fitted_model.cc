@@ -21,7 +21,6 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/python/interpreter_lock.h"
 #include "client/topics/topic_merge.h"
 #include "client/wall/mock_custodian.h"
 
@@ -34,12 +33,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "components are a view of the file");
 
 FittedModel Load(const std::string& path) {
-  absl::StatusOr<v1::ModelFile> file;
-  {
-    const LockReleased unlocked;
-    file = ReadModelSoFar(path);
-  }
-  return {.file = ValueOrThrow(std::move(file)), .path = path, .labels = {}};
+  return {.file = ValueOrThrow(Unlocked([&] { return ReadModelSoFar(path); })),
+          .path = path,
+          .labels = {}};
 }
 
 absl::StatusOr<TopicLabels> LabelsOf(const FittedModel& model) {
@@ -60,12 +56,7 @@ absl::Status SaveTo(const std::string& path, const FittedModel& model) {
 }
 
 FittedModel Save(const FittedModel& model, const std::string& path) {
-  absl::Status saved;
-  {
-    const LockReleased unlocked;
-    saved = SaveTo(path, model);
-  }
-  ThrowUnlessOk(saved);
+  ThrowUnlessOk(Unlocked([&] { return SaveTo(path, model); }));
   return {.file = model.file, .path = path, .labels = {}};
 }
 
@@ -119,19 +110,14 @@ py::tuple TermsOf(const FittedModel& model) {
 
 absl::StatusOr<lda::DocumentList> CountedBy(const v1::ModelFile& file,
                                             const std::vector<std::string>& texts) {
-  const absl::StatusOr<lda::Vocabulary> vocabulary = VocabularyOf(file);
-  if (!vocabulary.ok()) return vocabulary.status();
-  return CountTexts(texts, {.vocabulary = *vocabulary, .tokenizer = file.tokenizer()});
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
+  return CountTexts(texts, {.vocabulary = vocabulary, .tokenizer = file.tokenizer()});
 }
 
 // Three arrays of a sparse matrix, n × V.
 py::tuple Count(const FittedModel& model, const std::vector<std::string>& texts) {
-  absl::StatusOr<lda::DocumentList> counted;
-  {
-    const LockReleased unlocked;
-    counted = CountedBy(model.file, texts);
-  }
-  const lda::DocumentList documents = ValueOrThrow(std::move(counted));
+  const lda::DocumentList documents =
+      ValueOrThrow(Unlocked([&] { return CountedBy(model.file, texts); }));
   std::vector<int32_t> terms;
   std::vector<int64_t> counts;
   for (const lda::TermCount& entry : documents.entries) {
@@ -147,22 +133,17 @@ py::tuple Count(const FittedModel& model, const std::vector<std::string>& texts)
 
 absl::StatusOr<Evaluation> EvaluationOf(const v1::ModelFile& file,
                                         const lda::DocumentList& documents, uint64_t seed) {
-  const absl::StatusOr<lda::TopicModel> model = ModelOf(file);
-  if (!model.ok()) return model.status();
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   const EvaluationOptions options = {.seed = seed, .term_probabilities = file.term_probabilities()};
   const absl::Span<const double> components = file.component_weights();
   // Documents of a mixture have one topic each, and are scored under one.
-  return components.empty() ? Evaluate(*model, documents, options)
-                            : EvaluateMixture(*model, components, documents, options);
+  return components.empty() ? Evaluate(model, documents, options)
+                            : EvaluateMixture(model, components, documents, options);
 }
 
 py::dict EvaluateOn(const FittedModel& model, const lda::DocumentList& documents, uint64_t seed) {
-  absl::StatusOr<Evaluation> evaluated;
-  {
-    const LockReleased unlocked;
-    evaluated = EvaluationOf(model.file, documents, seed);
-  }
-  const Evaluation result = ValueOrThrow(std::move(evaluated));
+  const Evaluation result =
+      ValueOrThrow(Unlocked([&] { return EvaluationOf(model.file, documents, seed); }));
   py::dict found;
   found["document_completion"] = result.completion.perplexity;
   found["tokens"] = result.completion.tokens;
@@ -179,25 +160,17 @@ py::dict EvaluateOn(const FittedModel& model, const lda::DocumentList& documents
 
 // n × K.
 py::array Shares(const FittedModel& model, const lda::DocumentList& documents) {
-  absl::StatusOr<std::vector<double>> shares;
-  {
-    const LockReleased unlocked;
-    shares = SharesOfDocuments(model.file, documents);
-  }
-  return Given(ValueOrThrow(std::move(shares)),
+  return Given(ValueOrThrow(Unlocked([&] { return SharesOfDocuments(model.file, documents); })),
                {static_cast<py::ssize_t>(documents.size()), model.file.num_topics()});
 }
 
 // Components from 1, and how likely each is.
 py::tuple Assign(const FittedModel& model, const lda::DocumentList& documents) {
-  absl::StatusOr<std::vector<mixture::Assignment>> assigned;
-  {
-    const LockReleased unlocked;
-    assigned = AssignDocuments(model.file, documents);
-  }
+  const std::vector<mixture::Assignment> assigned =
+      ValueOrThrow(Unlocked([&] { return AssignDocuments(model.file, documents); }));
   std::vector<int64_t> components;
   std::vector<double> probabilities;
-  for (const mixture::Assignment& one : ValueOrThrow(std::move(assigned))) {
+  for (const mixture::Assignment& one : assigned) {
     components.push_back(static_cast<int64_t>(one.component) + 1);
     probabilities.push_back(one.probability);
   }

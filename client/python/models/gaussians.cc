@@ -12,7 +12,6 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/python/interpreter_lock.h"
 #include "client/python/models/fitted_model.h"
 #include "client/topics/component_reading.h"
 #include "model/data/bounded_vector.h"
@@ -73,12 +72,7 @@ py::tuple AssignRows(const FittedModel& model, const Matrix& vectors) {
         absl::StrCat("vectors must be an array (n, ", dimension, "), as those of the corpus."));
   }
   const absl::Span<const double> values(vectors.data(), static_cast<size_t>(vectors.size()));
-  absl::StatusOr<Assigned> assigned;
-  {
-    const LockReleased unlocked;
-    assigned = Assign(model.file, values);
-  }
-  Assigned found = ValueOrThrow(std::move(assigned));
+  Assigned found = ValueOrThrow(Unlocked([&] { return Assign(model.file, values); }));
   const py::ssize_t rows = vectors.shape(0);
   return py::make_tuple(Given(std::move(found.components), {rows}),
                         Given(std::move(found.probabilities), {rows}),

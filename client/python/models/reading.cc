@@ -9,7 +9,6 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/python/interpreter_lock.h"
 #include "client/python/models/fitted_model.h"
 #include "client/topics/model_export.h"
 #include "client/topics/model_match.h"
@@ -26,13 +25,10 @@ namespace topicwall::client {
 namespace {
 
 TopicReading Read(const FittedModel& model, bool intervals) {
-  absl::StatusOr<TopicReading> reading = absl::UnknownError("");
-  {
-    const LockReleased unlocked;
-    reading = TopicReading::Of(
+  return ValueOrThrow(Unlocked([&] {
+    return TopicReading::Of(
         model.file, intervals ? TopicReading::Intervals::kYes : TopicReading::Intervals::kNo);
-  }
-  return ValueOrThrow(std::move(reading));
+  }));
 }
 
 // What is not known is NaN, as pandas has it.
@@ -128,13 +124,8 @@ py::dict Topics(const TopicReading& reading) {
 }
 
 py::tuple Match(const TopicReading& a, const TopicReading& b) {
-  absl::StatusOr<ModelMatch> matched;
-  {
-    const LockReleased unlocked;
-    // By the threshold that comes_again was measured with (quality_calibration.h).
-    matched = MatchModels(a, b, lda::kAlike);
-  }
-  const ModelMatch match = ValueOrThrow(std::move(matched));
+  // By the threshold that comes_again was measured with (quality_calibration.h).
+  const ModelMatch match = ValueOrThrow(Unlocked([&] { return MatchModels(a, b, lda::kAlike); }));
   py::list pairs;
   for (const lda::TopicPair& pair : match.pairs) {
     pairs.append(py::make_tuple(pair.of_a + 1, pair.of_b + 1, pair.likeness));
@@ -145,13 +136,10 @@ py::tuple Match(const TopicReading& a, const TopicReading& b) {
 // As scipy.cluster.hierarchy has it: (K - 1) x 4.
 py::array Tree(const TopicReading& reading) {
   std::vector<double> rows;
-  {
-    const LockReleased unlocked;
-    for (const TopicJoint& joint : TopicTree(reading)) {
-      // Numbered from 0, unlike topics everywhere else: SciPy's functions take a node for an index.
-      rows.insert(rows.end(), {static_cast<double>(joint.left), static_cast<double>(joint.right),
-                               joint.distance, static_cast<double>(joint.topics)});
-    }
+  for (const TopicJoint& joint : Unlocked([&] { return TopicTree(reading); })) {
+    // Numbered from 0, unlike topics everywhere else: SciPy's functions take a node for an index.
+    rows.insert(rows.end(), {static_cast<double>(joint.left), static_cast<double>(joint.right),
+                             joint.distance, static_cast<double>(joint.topics)});
   }
   const auto joints = static_cast<py::ssize_t>(rows.size() / 4);
   return Given(std::move(rows), {joints, 4});

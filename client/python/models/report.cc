@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/durable_file.h"
+#include "base/status_macros.h"
 #include "client/audit/ledger_export.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/python/interpreter_lock.h"
 #include "client/report/page/page.h"
 
 namespace py = pybind11;
@@ -31,15 +31,13 @@ absl::Status Write(const ReportFiles& files) {
                            .ledger = {},
                            .program_version = kVersion};
   if (!files.events.empty()) {
-    const absl::StatusOr<v1::LedgerExport> kept = ReadExport(files.events);
-    if (!kept.ok()) return kept.status();
+    TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(files.events));
     // From a file, and no wall: where entries of others are sealed, the page says "at least" of
     // what is spent.
-    sources.ledger.emplace(kept->entries().begin(), kept->entries().end());
+    sources.ledger.emplace(kept.entries().begin(), kept.entries().end());
   }
-  const absl::StatusOr<v1::Report> report = GatherReport(sources);
-  if (!report.ok()) return report.status();
-  return base::ReplaceOutputDurably(files.output, RenderPage(*report));
+  TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(sources));
+  return base::ReplaceOutputDurably(files.output, RenderPage(report));
 }
 
 }  // namespace
@@ -49,16 +47,13 @@ void BindReport(py::module_& module) {
       "write_report",
       [](const std::string& model, const std::string& output, const std::string& compare,
          const std::string& events, const std::vector<std::string>& prevalences) {
-        absl::Status written;
-        {
-          const LockReleased unlocked;
-          written = Write({.model = model,
-                           .output = output,
-                           .compare = compare,
-                           .events = events,
-                           .prevalences = prevalences});
-        }
-        ThrowUnlessOk(written);
+        ThrowUnlessOk(Unlocked([&] {
+          return Write({.model = model,
+                        .output = output,
+                        .compare = compare,
+                        .events = events,
+                        .prevalences = prevalences});
+        }));
       },
       py::arg("model"), py::arg("output"), py::arg("compare") = "", py::arg("events") = "",
       py::arg("prevalences") = std::vector<std::string>());

@@ -43,7 +43,7 @@ std::function<void(int)> ProgressOf(const py::object& on_progress) {
   return [on_progress](int passes_done) {
     const LockHeld locked;
     // The exception passes through FitPlainly, which calls this between two passes on the thread
-    // that called it, and reaches Python once FitHere's frame has taken the lock back.
+    // that called it, and reaches Python once Unlocked has taken the lock back.
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (!on_progress.is_none()) on_progress(passes_done);
   };
@@ -51,47 +51,34 @@ std::function<void(int)> ProgressOf(const py::object& on_progress) {
 
 lda::TopicModel FitHere(const lda::DocumentList& documents, int num_terms,
                         const PlainFitSettings& settings) {
-  absl::StatusOr<PlainFit> fit;
-  {
-    const LockReleased unlocked;
-    // Without a copy of `settings`: it holds a Python function, whose references may be counted
-    // under the lock alone.
-    fit = FitPlainly({.documents = documents, .vocabulary_size = num_terms}, settings);
-  }
-  return ValueOrThrow(std::move(fit)).model;
+  // Without a copy of `settings`: it holds a Python function, whose references may be counted
+  // under the lock alone.
+  return ValueOrThrow(Unlocked([&] {
+           return FitPlainly({.documents = documents, .vocabulary_size = num_terms}, settings);
+         }))
+      .model;
 }
 
 py::array Proportions(const lda::TopicModel& topics, const lda::DocumentList& documents,
                       std::optional<int> threads) {
-  absl::StatusOr<std::vector<double>> proportions;
-  {
-    const LockReleased unlocked;
-    proportions = lda::TopicProportions(topics, documents, OptionsOf(threads));
-  }
-  return Given(ValueOrThrow(std::move(proportions)),
+  return Given(ValueOrThrow(Unlocked(
+                   [&] { return lda::TopicProportions(topics, documents, OptionsOf(threads)); })),
                {static_cast<py::ssize_t>(documents.size()), topics.num_topics()});
 }
 
 py::tuple Bound(const lda::TopicModel& topics, const lda::DocumentList& documents,
                 std::optional<int> threads) {
-  absl::StatusOr<lda::ScoredPerplexity> bound;
-  {
-    const LockReleased unlocked;
-    bound = lda::ComputePerplexityBound(topics, documents, OptionsOf(threads));
-  }
-  const lda::ScoredPerplexity found = ValueOrThrow(std::move(bound));
+  const lda::ScoredPerplexity found = ValueOrThrow(
+      Unlocked([&] { return lda::ComputePerplexityBound(topics, documents, OptionsOf(threads)); }));
   return py::make_tuple(found.perplexity, found.tokens);
 }
 
 py::tuple Completion(const lda::TopicModel& topics, const lda::DocumentList& documents,
                      uint64_t seed, std::optional<int> threads) {
-  absl::StatusOr<lda::ScoredPerplexity> scored;
-  {
-    const LockReleased unlocked;
-    scored = lda::DocumentCompletionPerplexity(topics, lda::SplitTokens(documents, seed),
-                                               OptionsOf(threads));
-  }
-  const lda::ScoredPerplexity found = ValueOrThrow(std::move(scored));
+  const lda::ScoredPerplexity found = ValueOrThrow(Unlocked([&] {
+    return lda::DocumentCompletionPerplexity(topics, lda::SplitTokens(documents, seed),
+                                             OptionsOf(threads));
+  }));
   return py::make_tuple(found.perplexity, found.tokens);
 }
 
