@@ -21,56 +21,35 @@ std::string TextJson(const FieldDescriptor& field, const std::string& text) {
   return base::JsonString(field.type() == FieldDescriptor::TYPE_BYTES ? base::Hex(text) : text);
 }
 
-std::string ValueJson(const Message& message, const FieldDescriptor* field) {
+// `at`: the place of a repeated field, -1 of another.
+std::string ValueJson(const Message& message, const FieldDescriptor* field, int at) {
   const Reflection& reflection = *message.GetReflection();
+  const auto get = [&](auto single, auto repeated) {
+    return at < 0 ? (reflection.*single)(message, field)
+                  : (reflection.*repeated)(message, field, at);
+  };
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT32:
-      return absl::StrCat(reflection.GetInt32(message, field));
+      return absl::StrCat(get(&Reflection::GetInt32, &Reflection::GetRepeatedInt32));
     case FieldDescriptor::CPPTYPE_INT64:
-      return absl::StrCat(reflection.GetInt64(message, field));
+      return absl::StrCat(get(&Reflection::GetInt64, &Reflection::GetRepeatedInt64));
     case FieldDescriptor::CPPTYPE_UINT32:
-      return absl::StrCat(reflection.GetUInt32(message, field));
+      return absl::StrCat(get(&Reflection::GetUInt32, &Reflection::GetRepeatedUInt32));
     case FieldDescriptor::CPPTYPE_UINT64:
-      return absl::StrCat(reflection.GetUInt64(message, field));
+      return absl::StrCat(get(&Reflection::GetUInt64, &Reflection::GetRepeatedUInt64));
     case FieldDescriptor::CPPTYPE_DOUBLE:
-      return base::JsonNumber(reflection.GetDouble(message, field));
+      return base::JsonNumber(get(&Reflection::GetDouble, &Reflection::GetRepeatedDouble));
     case FieldDescriptor::CPPTYPE_FLOAT:
-      return base::JsonNumber(double{reflection.GetFloat(message, field)});
+      return base::JsonNumber(double{get(&Reflection::GetFloat, &Reflection::GetRepeatedFloat)});
     case FieldDescriptor::CPPTYPE_BOOL:
-      return reflection.GetBool(message, field) ? "true" : "false";
+      return get(&Reflection::GetBool, &Reflection::GetRepeatedBool) ? "true" : "false";
     case FieldDescriptor::CPPTYPE_ENUM:
-      return base::JsonString(reflection.GetEnum(message, field)->name());
+      return base::JsonString(get(&Reflection::GetEnum, &Reflection::GetRepeatedEnum)->name());
     case FieldDescriptor::CPPTYPE_STRING:
-      return TextJson(*field, reflection.GetString(message, field));
+      return TextJson(*field, get(&Reflection::GetString, &Reflection::GetRepeatedString));
     case FieldDescriptor::CPPTYPE_MESSAGE:
-      return JsonOf(reflection.GetMessage(message, field));
-  }
-  return "null";
-}
-
-std::string ItemJson(const Message& message, const FieldDescriptor* field, int i) {
-  const Reflection& reflection = *message.GetReflection();
-  switch (field->cpp_type()) {
-    case FieldDescriptor::CPPTYPE_INT32:
-      return absl::StrCat(reflection.GetRepeatedInt32(message, field, i));
-    case FieldDescriptor::CPPTYPE_INT64:
-      return absl::StrCat(reflection.GetRepeatedInt64(message, field, i));
-    case FieldDescriptor::CPPTYPE_UINT32:
-      return absl::StrCat(reflection.GetRepeatedUInt32(message, field, i));
-    case FieldDescriptor::CPPTYPE_UINT64:
-      return absl::StrCat(reflection.GetRepeatedUInt64(message, field, i));
-    case FieldDescriptor::CPPTYPE_DOUBLE:
-      return base::JsonNumber(reflection.GetRepeatedDouble(message, field, i));
-    case FieldDescriptor::CPPTYPE_FLOAT:
-      return base::JsonNumber(double{reflection.GetRepeatedFloat(message, field, i)});
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return reflection.GetRepeatedBool(message, field, i) ? "true" : "false";
-    case FieldDescriptor::CPPTYPE_ENUM:
-      return base::JsonString(reflection.GetRepeatedEnum(message, field, i)->name());
-    case FieldDescriptor::CPPTYPE_STRING:
-      return TextJson(*field, reflection.GetRepeatedString(message, field, i));
-    case FieldDescriptor::CPPTYPE_MESSAGE:
-      return JsonOf(reflection.GetRepeatedMessage(message, field, i));
+      return JsonOf(at < 0 ? reflection.GetMessage(message, field)
+                           : reflection.GetRepeatedMessage(message, field, at));
   }
   return "null";
 }
@@ -78,7 +57,7 @@ std::string ItemJson(const Message& message, const FieldDescriptor* field, int i
 std::string ArrayJson(const Message& message, const FieldDescriptor* field) {
   std::vector<std::string> items;
   for (int i = 0; i < message.GetReflection()->FieldSize(message, field); ++i) {
-    items.push_back(ItemJson(message, field, i));
+    items.push_back(ValueJson(message, field, i));
   }
   return base::JsonArray(items);
 }
@@ -94,7 +73,7 @@ std::string JsonOf(const Message& message) {
     if (field->is_repeated()) {
       object.SetRaw(field->name(), ArrayJson(message, field));
     } else if (!field->has_presence() || message.GetReflection()->HasField(message, field)) {
-      object.SetRaw(field->name(), ValueJson(message, field));
+      object.SetRaw(field->name(), ValueJson(message, field, -1));
     }
   }
   return object.Text();
