@@ -154,12 +154,7 @@ PrevalenceHooks HooksOf(const PrevalenceFlags& flags, Terminal& terminal) {
                 return AgreeToSpend(flags.yes, "prevalence", QuoteText(quote), "Reserve this plan?",
                                     terminal);
               },
-          .on_progress =
-              [&terminal](const v1::PrevalenceFile& file) {
-                terminal.ShowProgress(absl::StrCat(
-                    "plan ", file.plan().plan_id(), "  ",
-                    ProgressBar(file.releases_size(), file.plan().plan().iterations())));
-              }};
+          .on_progress = ShowReleases(terminal)};
 }
 
 absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,

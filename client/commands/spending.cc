@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/exit_code.h"
 #include "proto/told_numbers.h"
@@ -14,9 +15,7 @@ void AddSpendFlags(base::Command command, const std::string& what, const NoiseFl
       .AddParsed(
           "--spend",
           [&spend](const std::string& text) -> absl::Status {
-            absl::StatusOr<Spend> parsed = ParseSpend(text);
-            if (!parsed.ok()) return parsed.status();
-            spend = *std::move(parsed);
+            TW_ASSIGN_OR_RETURN(spend, ParseSpend(text));
             return absl::OkStatus();
           },
           what +
@@ -116,6 +115,13 @@ absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view qu
   terminal.Remark(quote);
   if (yes || terminal.Confirm(question)) return absl::OkStatus();
   return absl::CancelledError("nothing was reserved.");
+}
+
+std::function<void(const v1::FitPlan& plan, int releases)> ShowReleases(Terminal& terminal) {
+  return [&terminal](const v1::FitPlan& plan, int releases) {
+    terminal.ShowProgress(absl::StrCat("plan ", plan.plan_id(), "  ",
+                                       ProgressBar(releases, plan.plan().iterations())));
+  };
 }
 
 }  // namespace topicwall::client

@@ -4,6 +4,7 @@
 #ifndef TOPICWALL_CLIENT_COMMANDS_SPENDING_H_
 #define TOPICWALL_CLIENT_COMMANDS_SPENDING_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -72,6 +73,9 @@ void AddPaidJson(const Paid& paid, const PaidWhen& when, base::JsonObject& objec
 // says so if nobody can be asked, or whoever was asked refused. "`what` spends budget."
 absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view quote,
                           absl::string_view question, Terminal& terminal);
+
+// How far a plan of which only the releases count has come: for PaidHooks::on_progress.
+std::function<void(const v1::FitPlan& plan, int releases)> ShowReleases(Terminal& terminal);
 
 }  // namespace topicwall::client
 

@@ -169,12 +169,7 @@ EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
                                     QuoteText(quote, flags.words_folder),
                                     "Reserve this evaluation?", terminal);
               },
-          .on_progress =
-              [&terminal](const v1::EvaluationFile& file) {
-                terminal.ShowProgress(
-                    absl::StrCat("plan ", file.plan().plan_id(), "  ",
-                                 ProgressBar(file.words_size(), file.plan().plan().iterations())));
-              }};
+          .on_progress = ShowReleases(terminal)};
 }
 
 }  // namespace

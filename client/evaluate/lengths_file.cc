@@ -1,15 +1,13 @@
 #include "client/evaluate/lengths_file.h"
 
 #include <cstdint>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/evaluate/paid_plan.h"
+#include "client/fit/model_directory.h"
 #include "client/wall/mock_custodian.h"
 #include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
@@ -45,24 +43,14 @@ absl::StatusOr<std::optional<v1::LengthsFile>> ReadLengths(const std::string& pa
   return ReadPaid(path, kLengthsName, &IsWholeOfLengths);
 }
 
-absl::Status WriteLengths(const v1::LengthsFile& file, const std::string& path) {
-  return WritePaid(file, path);
-}
-
 bool IsFinished(const v1::LengthsFile& file) { return !file.counts().empty(); }
 
 absl::StatusOr<std::optional<v1::LengthsFile>> FindMeasured(const std::string& directory,
                                                             const std::string& corpus) {
   std::optional<v1::LengthsFile> best;
-  std::error_code error;
-  std::filesystem::directory_iterator entry(directory, error), end;
-  for (; entry != end; entry.increment(error)) {
-    const std::filesystem::path& path = entry->path();
-    if (!absl::StartsWith(path.filename().string(), absl::StrCat(kLengthsName, "-")) ||
-        path.extension() != ".pb") {
-      continue;
-    }
-    TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> file, ReadLengths(path.string()));
+  TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(directory, kLengthsName));
+  for (const std::string& path : paths) {
+    TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> file, ReadLengths(path));
     if (!file.has_value() || !IsFinished(*file)) continue;
     if (file->plan().plan().corpus() != corpus) continue;
     if (best.has_value() && best->noise_standard_deviation() <= file->noise_standard_deviation()) {
@@ -70,12 +58,7 @@ absl::StatusOr<std::optional<v1::LengthsFile>> FindMeasured(const std::string& d
     }
     best = std::move(file);
   }
-  // What is no folder holds nothing that was paid for.
-  if (!error || error == std::errc::no_such_file_or_directory ||
-      error == std::errc::not_a_directory) {
-    return best;
-  }
-  return absl::InternalError(absl::StrCat("cannot list ", directory, ": ", error.message(), "."));
+  return best;
 }
 
 absl::StatusOr<lengths::LengthEstimate> LengthsOf(const v1::LengthsFile& file) {

@@ -3,7 +3,7 @@
 //
 //   const std::string path = LengthsPath(directory.path(), wish);
 //   absl::StatusOr<std::optional<v1::LengthsFile>> begun = ReadLengths(path);
-//   absl::Status status = WriteLengths(*file, path);                 // durable when it returns
+//   absl::Status status = WritePaid(*file, path);
 //   FindMeasured("notes.lengths", "notes");                          // free
 //   MeasuredWords("notes.lengths", "notes", /*is_mock=*/false);      // for a plan
 //
@@ -36,7 +36,6 @@ std::string LengthsPath(const std::string& directory, const LengthsWish& wish);
 // Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
 // another format version: what is taken for absent would be paid for again.
 absl::StatusOr<std::optional<v1::LengthsFile>> ReadLengths(const std::string& path);
-absl::Status WriteLengths(const v1::LengthsFile& file, const std::string& path);
 
 // Whether its release is in it.
 bool IsFinished(const v1::LengthsFile& file);

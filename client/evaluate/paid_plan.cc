@@ -195,11 +195,12 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
   // A plan with an id is an earlier run's, which may have died between asking for a release and
   // keeping it.
   bool may_be_under_way = !paid.plan.plan_id().empty();
+  const auto write = [&paid] { return WritePaid(paid.file, paid.path); };
   if (!may_be_under_way) {
-    TW_RETURN_IF_ERROR(
-        ReserveDurably(wall, paid.plan, paid.corpus, paid.parameters, paid.write, paid.remove));
+    TW_RETURN_IF_ERROR(ReserveDurably(wall, paid.plan, paid.corpus, paid.parameters, write,
+                                      [&paid] { return base::RemoveFileDurably(paid.path); }));
   }
-  if (paid.on_progress) paid.on_progress();
+  if (paid.on_progress) paid.on_progress(paid.plan, paid.releases());
   while (paid.releases() < paid.plan.plan().iterations()) {
     if (paid.should_stop && paid.should_stop()) return StoppedAfter(paid.plan, paid.releases());
     TW_ASSIGN_OR_RETURN(const Release release,
@@ -211,10 +212,10 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
                                             .may_be_under_way = may_be_under_way}));
     paid.take(release);
     // Durable before the next is asked for, so that at most one has to be fetched again.
-    TW_RETURN_IF_ERROR(paid.write());
+    TW_RETURN_IF_ERROR(write());
     // No earlier run has asked for what follows.
     may_be_under_way = false;
-    if (paid.on_progress) paid.on_progress();
+    if (paid.on_progress) paid.on_progress(paid.plan, paid.releases());
   }
   return absl::OkStatus();
 }

@@ -4,8 +4,8 @@
 //   TW_ASSIGN_OR_RETURN(PlanQuote quote, BeginQuote(wall, "notes", model));
 //   quote.plan = …;                                          // but for its noise
 //   TW_RETURN_IF_ERROR(PriceAtMost(wall, {.spend = spend}, quote));
-//   TW_ASSIGN_OR_RETURN(file, NewPaid(quote, hooks));        // agreed to
-//   TW_RETURN_IF_ERROR(FinishPlan(wall, {.plan = file.plan(), .write = …, .take = …}));
+//   TW_ASSIGN_OR_RETURN(file, NewPaid<File>(quote, hooks));  // agreed to
+//   TW_RETURN_IF_ERROR(FinishPlan(wall, {.file = file, .path = path, .take = …}));
 //
 // It is kept in a file of its own, NAME-….pb, beside its model, whose name is made of all that was
 // asked: the same command finds the file that it began, and another one is another file. The model
@@ -98,19 +98,19 @@ absl::StatusOr<std::optional<File>> ReadPaid(const std::string& path, absl::stri
   return is_there ? std::optional<File>(std::move(file)) : std::nullopt;
 }
 
-template <typename Quote, typename File>
+template <typename Quote>
 struct PaidHooks {
   // OK to reserve it, else what the call returns.
   std::function<absl::Status(const Quote& quote)> agree;
-  // Told when the plan is reserved, and after each release.
-  std::function<void(const File& file)> on_progress = {};
+  // Told when the plan is reserved, and after each release, how many there are.
+  std::function<void(const v1::FitPlan& plan, int releases)> on_progress = {};
   // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
   std::function<bool()> should_stop = {};
 };
 
 // What every such file says, agreed to, and without a request.
-template <typename Quote, typename File>
-absl::StatusOr<File> NewPaid(const Quote& quote, const PaidHooks<Quote, File>& hooks) {
+template <typename File, typename Quote>
+absl::StatusOr<File> NewPaid(const Quote& quote, const PaidHooks<Quote>& hooks) {
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
   // Last of all: after a yes only the wall can still refuse.
   TW_RETURN_IF_ERROR(hooks.agree(quote));
@@ -128,16 +128,17 @@ absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan);
 
 // A plan as it stands in a file, and what to do with the file.
 struct PaidPlan {
-  v1::FitPlan& plan;
+  google::protobuf::MessageLite& file;
+  const std::string& path;                   // of the file
+  v1::FitPlan& plan;                         // in it
   double clip_norm;                          // C
   model::CorpusShape corpus;                 // that it is of
   absl::Span<const float> parameters;        // of every release
   std::function<int()> releases;             // that the file holds
-  std::function<absl::Status()> write;       // makes the file durable
-  std::function<absl::Status()> remove;      // nothing was reserved, for good
   std::function<void(const Release&)> take;  // into the file
-  std::function<void()> on_progress;         // reserved, or one release more; may be empty
-  std::function<bool()> should_stop;         // asked before each release; may be empty
+  // As PaidHooks has them.
+  std::function<void(const v1::FitPlan& plan, int releases)> on_progress;
+  std::function<bool()> should_stop;
 };
 
 // From wherever the file is to its end. Errors: the wall's; those of paid_release.h; CANCELLED if

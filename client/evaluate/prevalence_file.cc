@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/evaluate/paid_plan.h"
+#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
@@ -109,22 +108,16 @@ absl::StatusOr<std::optional<v1::PrevalenceFile>> FindPaid(const std::string& di
                                                            const PrevalenceWish& wish,
                                                            const v1::ModelFile& model) {
   std::optional<v1::PrevalenceFile> best;
-  // A folder that is not there holds nothing that was paid for.
-  std::error_code error;
-  std::filesystem::directory_iterator entry(directory, error), end;
-  for (; entry != end; entry.increment(error)) {
-    const std::filesystem::path& path = entry->path();
-    const std::string name = path.filename().string();
-    if (name.rfind("prevalence-", 0) != 0 || path.extension() != ".pb") continue;
-    TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> file, ReadPrevalence(path.string()));
+  TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(directory, kName));
+  for (const std::string& path : paths) {
+    TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> file, ReadPrevalence(path));
     if (!file.has_value() || !Answers(*file, wish, model)) continue;
     // By these attributes alone: a file of more of them adds up the noise of all cells that it
     // merges.
     if (best.has_value() && VarianceBy(*best, wish.by) <= VarianceBy(*file, wish.by)) continue;
     best = std::move(file);
   }
-  if (!error || error == std::errc::no_such_file_or_directory) return best;
-  return absl::InternalError(absl::StrCat("cannot list ", directory, ": ", error.message(), "."));
+  return best;
 }
 
 std::vector<model::Attribute> AttributesOf(

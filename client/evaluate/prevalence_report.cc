@@ -50,14 +50,11 @@ std::vector<std::vector<int>> Merged(const std::vector<std::vector<int>>& togeth
       first[static_cast<size_t>(topic)] = *std::min_element(some.begin(), some.end());
     }
   }
-  std::vector<std::vector<int>> topics;
-  for (int k = 0; k < num_topics; ++k) {
-    if (first[static_cast<size_t>(k)] != k) continue;
-    std::vector<int>& members = topics.emplace_back();
-    for (int j = k; j < num_topics; ++j) {
-      if (first[static_cast<size_t>(j)] == k) members.push_back(j);
-    }
+  std::vector<std::vector<int>> topics(first.size());
+  for (size_t k = 0; k < first.size(); ++k) {
+    topics[static_cast<size_t>(first[k])].push_back(static_cast<int>(k));
   }
+  std::erase_if(topics, [](const std::vector<int>& members) { return members.empty(); });
   return topics;
 }
 

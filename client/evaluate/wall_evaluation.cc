@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "client/evaluate/evaluation_question.h"
 #include "client/evaluate/paid_plan.h"
@@ -69,7 +68,7 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
 absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const EvaluationQuote quote, QuoteEvaluation(wall, wish, model));
-  TW_ASSIGN_OR_RETURN(v1::EvaluationFile file, NewPaid(quote, hooks));
+  TW_ASSIGN_OR_RETURN(v1::EvaluationFile file, NewPaid<v1::EvaluationFile>(quote, hooks));
   file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kEvaluationFormatVersion);
   file.set_clip_norm(kClipNorm);
@@ -92,13 +91,13 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
   TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, AskedParameters(setting.model));
   return FinishPlan(
       setting.wall,
-      {.plan = *file.mutable_plan(),
+      {.file = file,
+       .path = setting.path,
+       .plan = *file.mutable_plan(),
        .clip_norm = file.clip_norm(),
        .corpus = AskedCorpus(setting.model),
        .parameters = parameters,
        .releases = [&] { return file.words_size(); },
-       .write = [&] { return WritePaid(file, setting.path); },
-       .remove = [&] { return base::RemoveFileDurably(setting.path); },
        .take =
            [&](const Release& release) {
              // Two numbers there are: the shape was checked with the release.
@@ -106,10 +105,7 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
              file.add_words(double{release.statistics[1]});
              file.set_noise_standard_deviation(release.header.noise_standard_deviation());
            },
-       .on_progress =
-           [&] {
-             if (setting.hooks.on_progress) setting.hooks.on_progress(file);
-           },
+       .on_progress = setting.hooks.on_progress,
        .should_stop = setting.hooks.should_stop});
 }
 

@@ -39,7 +39,7 @@ struct EvaluationQuote : PlanQuote {
   double words_per_unit = 0;    // assumed
 };
 
-using EvaluationHooks = PaidHooks<EvaluationQuote, v1::EvaluationFile>;
+using EvaluationHooks = PaidHooks<EvaluationQuote>;
 
 struct WallEvaluation {
   v1::EvaluationFile file;  // finished

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/fit/fit_quote.h"
@@ -46,7 +45,7 @@ v1::ReleaseSpec UnpricedPlanOfLengths(const LengthsQuote& quote) {
 absl::StatusOr<v1::LengthsFile> BeginLengths(WallPort& wall, const LengthsWish& wish,
                                              const LengthsHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const LengthsQuote quote, QuoteLengths(wall, wish));
-  TW_ASSIGN_OR_RETURN(v1::LengthsFile file, NewPaid(quote, hooks));
+  TW_ASSIGN_OR_RETURN(v1::LengthsFile file, NewPaid<v1::LengthsFile>(quote, hooks));
   file.set_format_version(kLengthsFormatVersion);
   file.set_clip_norm(kClipNormOfLengths);
   file.mutable_edges()->Add(quote.edges.begin(), quote.edges.end());
@@ -62,22 +61,19 @@ absl::Status FinishLengths(WallPort& wall, const std::string& path, const Length
   // How many words there are changes nothing of what is answered.
   const model::CorpusShape of_text = {.vocabulary_size = 1};
   return FinishPlan(
-      wall, {.plan = *file.mutable_plan(),
+      wall, {.file = file,
+             .path = path,
+             .plan = *file.mutable_plan(),
              .clip_norm = file.clip_norm(),
              .corpus = of_text,
              .parameters = edges,
              .releases = [&] { return IsFinished(file) ? 1 : 0; },
-             .write = [&] { return WriteLengths(file, path); },
-             .remove = [&] { return base::RemoveFileDurably(path); },
              .take =
                  [&](const Release& release) {
                    file.mutable_counts()->Add(release.statistics.begin(), release.statistics.end());
                    file.set_noise_standard_deviation(release.header.noise_standard_deviation());
                  },
-             .on_progress =
-                 [&] {
-                   if (hooks.on_progress) hooks.on_progress(file);
-                 },
+             .on_progress = hooks.on_progress,
              .should_stop = hooks.should_stop});
 }
 
@@ -116,15 +112,13 @@ absl::StatusOr<WallLengths> AskLengths(WallPort& wall, const std::string& direct
     TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory, begun->custodian_id()));
     return WallLengths{.file = *std::move(begun), .was_finished = true};
   }
-  v1::LengthsFile file;
   if (begun.has_value()) {
-    file = *std::move(begun);
-    TW_RETURN_IF_ERROR(CheckVersion(wall, file.plan().plan()));
+    TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
   } else {
-    TW_ASSIGN_OR_RETURN(file, BeginLengths(wall, wish, hooks));
+    TW_ASSIGN_OR_RETURN(begun, BeginLengths(wall, wish, hooks));
   }
-  TW_RETURN_IF_ERROR(FinishLengths(wall, path, hooks, file));
-  return WallLengths{.file = std::move(file), .was_finished = false};
+  TW_RETURN_IF_ERROR(FinishLengths(wall, path, hooks, *begun));
+  return WallLengths{.file = *std::move(begun), .was_finished = false};
 }
 
 }  // namespace topicwall::client

@@ -39,7 +39,7 @@ struct LengthsQuote : PlanQuote {
   std::vector<float> edges;  // of bins
 };
 
-using LengthsHooks = PaidHooks<LengthsQuote, v1::LengthsFile>;
+using LengthsHooks = PaidHooks<LengthsQuote>;
 
 struct WallLengths {
   v1::LengthsFile file;  // finished

@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
@@ -107,7 +106,7 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
 absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& wish,
                                          const v1::ModelFile& model, const PrevalenceHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const PrevalenceQuote quote, QuotePrevalence(wall, wish, model));
-  TW_ASSIGN_OR_RETURN(v1::PrevalenceFile file, NewPaid(quote, hooks));
+  TW_ASSIGN_OR_RETURN(v1::PrevalenceFile file, NewPaid<v1::PrevalenceFile>(quote, hooks));
   file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kPrevalenceFormatVersion);
   file.set_clip_norm(quote.clip_norm);
@@ -151,22 +150,19 @@ absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile
   TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, TopicsAsParameters(model_file));
   TW_ASSIGN_OR_RETURN(const model::CorpusShape corpus, ShapeOf(wall, file));
   return FinishPlan(
-      wall, {.plan = *file.mutable_plan(),
+      wall, {.file = file,
+             .path = path,
+             .plan = *file.mutable_plan(),
              .clip_norm = file.clip_norm(),
              .corpus = corpus,
              .parameters = parameters,
              .releases = [&] { return file.releases_size(); },
-             .write = [&] { return WritePaid(file, path); },
-             .remove = [&] { return base::RemoveFileDurably(path); },
              .take =
                  [&](const Release& release) {
                    file.add_releases(proto::FloatsToLittleEndian(release.statistics));
                    file.set_noise_standard_deviation(release.header.noise_standard_deviation());
                  },
-             .on_progress =
-                 [&] {
-                   if (hooks.on_progress) hooks.on_progress(file);
-                 },
+             .on_progress = hooks.on_progress,
              .should_stop = hooks.should_stop});
 }
 
@@ -239,15 +235,13 @@ absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& dir
     TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory.path(), model.custodian_id()));
     return WallPrevalence{.file = *std::move(begun), .was_finished = true};
   }
-  v1::PrevalenceFile file;
   if (begun.has_value()) {
-    file = *std::move(begun);
-    TW_RETURN_IF_ERROR(CheckVersion(wall, file.plan().plan()));
+    TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
   } else {
-    TW_ASSIGN_OR_RETURN(file, Begin(wall, wish, model, hooks));
+    TW_ASSIGN_OR_RETURN(begun, Begin(wall, wish, model, hooks));
   }
-  TW_RETURN_IF_ERROR(Finish(wall, path, model, hooks, file));
-  return WallPrevalence{.file = std::move(file), .was_finished = false};
+  TW_RETURN_IF_ERROR(Finish(wall, path, model, hooks, *begun));
+  return WallPrevalence{.file = *std::move(begun), .was_finished = false};
 }
 
 absl::StatusOr<prevalence::PrevalenceSums> SumsOf(const v1::PrevalenceFile& file,

@@ -43,7 +43,7 @@ struct PrevalenceQuote : PlanQuote {
   std::vector<model::Attribute> attributes;  // asked for, in the plan's order
 };
 
-using PrevalenceHooks = PaidHooks<PrevalenceQuote, v1::PrevalenceFile>;
+using PrevalenceHooks = PaidHooks<PrevalenceQuote>;
 
 struct WallPrevalence {
   v1::PrevalenceFile file;  // finished

@@ -8,9 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
@@ -128,6 +132,27 @@ absl::StatusOr<std::optional<v1::CheckpointFile>> ReadCheckpoint(const std::stri
   TW_RETURN_IF_ERROR(bytes.status());
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint, ParseCheckpoint(*bytes, path));
   return std::optional<v1::CheckpointFile>(std::move(checkpoint));
+}
+
+absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& directory,
+                                                     absl::string_view name) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory, error), end;
+  for (; entry != end; entry.increment(error)) {
+    const std::filesystem::path& path = entry->path();
+    if (absl::StartsWith(path.filename().string(), absl::StrCat(name, "-")) &&
+        path.extension() == ".pb") {
+      paths.push_back(path.string());
+    }
+  }
+  if (error && error != std::errc::no_such_file_or_directory &&
+      error != std::errc::not_a_directory) {
+    return absl::InternalError(absl::StrCat("cannot list ", directory, ": ", error.message(), "."));
+  }
+  // A folder has no order of its own.
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() const {

@@ -24,6 +24,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "base/file_descriptor.h"
 #include "proto/model.pb.h"
 
@@ -38,6 +39,12 @@ bool HoldsFit(const std::string& directory);
 absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory);
 // DIR/checkpoint.pb, without a lock; nothing if there is none.
 absl::StatusOr<std::optional<v1::CheckpointFile>> ReadCheckpoint(const std::string& directory);
+
+// What was asked beside a fit (client/evaluate/paid_plan.h): all DIR/NAME-….pb, in the order of
+// their names. None of what is no folder: it holds nothing that was paid for. INTERNAL if one
+// cannot be listed.
+absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& directory,
+                                                     absl::string_view name);
 
 class ModelDirectory {
  public:

@@ -42,7 +42,7 @@ absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile&
                               std::vector<PlanOfReport>& plans, v1::Report& report) {
   // What lies in the folder may be of an earlier model and is passed over; what was named on the
   // command line was meant, and is refused where it does not fit.
-  TW_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesBeside(sources.model, "prevalence-"));
+  TW_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesBeside(sources.model, "prevalence"));
   const size_t beside = paths.size();
   paths.insert(paths.end(), sources.prevalences.begin(), sources.prevalences.end());
   for (size_t i = 0; i < paths.size(); ++i) {

@@ -128,11 +128,9 @@ std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
 
 std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries,
                        bool explain) {
-  std::vector<std::string> findings;
-  for (const std::string& finding : audit.findings) findings.push_back(base::JsonString(finding));
   std::vector<std::string> restores;
   for (const Restore& restore : audit.restores) {
-    restores.push_back(base::JsonString(DescribeRestore(restore)));
+    restores.push_back(DescribeRestore(restore));
   }
   base::JsonObject object;
   object.SetBool("verified", audit.findings.empty())
@@ -149,8 +147,8 @@ std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEnt
       .SetInteger("overruns", audit.timing.overruns)
       .SetInteger("restarts", audit.timing.restarts)
       .SetInteger("voided", audit.timing.voided)
-      .SetRaw("restores", base::JsonArray(restores))
-      .SetRaw("findings", base::JsonArray(findings))
+      .SetStrings("restores", restores)
+      .SetStrings("findings", audit.findings)
       .SetRaw("events", EventsJson(entries))
       .Text();
 }
@@ -180,8 +178,6 @@ std::string TextOf(const ReceiptAudit& audit, bool explain) {
 }
 
 std::string JsonTextOf(const ReceiptAudit& audit, bool explain) {
-  std::vector<std::string> findings;
-  for (const std::string& finding : audit.findings) findings.push_back(base::JsonString(finding));
   base::JsonObject json;
   json.SetBool("verified", audit.findings.empty())
       .SetInteger("receipts", audit.receipts)
@@ -200,9 +196,7 @@ std::string JsonTextOf(const ReceiptAudit& audit, bool explain) {
                             .SetString("corpus", other.corpus)
                             .SetInteger("receipts", other.receipts));
   }
-  return json.SetObjects("elsewhere", elsewhere)
-      .SetRaw("findings", base::JsonArray(findings))
-      .Text();
+  return json.SetObjects("elsewhere", elsewhere).SetStrings("findings", audit.findings).Text();
 }
 
 // `path`: a receipts.pb or the folder of a model. DATA_LOSS if anything does not fit, as for a

@@ -50,11 +50,7 @@ LengthsHooks HooksOf(const LengthsFlags& flags, Terminal& terminal) {
                 return AgreeToSpend(flags.yes, "a measurement", QuoteText(quote),
                                     "Reserve this plan?", terminal);
               },
-          .on_progress =
-              [&terminal](const v1::LengthsFile& file) {
-                terminal.ShowProgress(absl::StrCat("plan ", file.plan().plan_id(), "  ",
-                                                   ProgressBar(IsFinished(file) ? 1 : 0, 1)));
-              }};
+          .on_progress = ShowReleases(terminal)};
 }
 
 absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,

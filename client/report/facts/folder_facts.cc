@@ -1,17 +1,14 @@
 #include "client/report/facts/folder_facts.h"
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/evaluate/prevalence_report.h"
+#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/topics/model_match.h"
 #include "client/topics/topic_labels.h"
@@ -68,26 +65,6 @@ PlanOfReport PlanOf(const v1::FitPlan& plan, absl::string_view what) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
-                                                     const std::string& prefix) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (absl::StartsWith(name, prefix) && absl::EndsWith(name, ".pb")) {
-      paths.push_back(it->path().string());
-    }
-  }
-  if (error) {
-    return absl::UnknownError(
-        absl::StrCat("cannot read the folder ", folder, ": ", error.message()));
-  }
-  // A folder has no order of its own, and the same folder must give the same page.
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
 absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1::Report& report) {
   TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(folder, model));
   for (int k = 0; k < report.topics_size(); ++k) {
@@ -98,7 +75,7 @@ absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1
 
 absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& model,
                             std::vector<PlanOfReport>& plans, v1::Report& report) {
-  TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(folder, "evaluation-"));
+  TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(folder, "evaluation"));
   for (const std::string& path : paths) {
     TW_ASSIGN_OR_RETURN(const std::optional<v1::EvaluationFile> file, ReadEvaluation(path));
     // What is half paid has another error than it will have, and is no result yet.

@@ -24,10 +24,6 @@
 
 namespace topicwall::client {
 
-// In the order of their names; those under way are passed over.
-absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
-                                                     const std::string& prefix);
-
 // To topics that are there (client/topics/topic_labels.h).
 absl::Status AddLabels(const std::string& folder, const v1::ModelFile& model, v1::Report& report);
 

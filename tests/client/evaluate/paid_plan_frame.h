@@ -22,10 +22,7 @@
 
 namespace topicwall::client {
 
-inline int ReleasesIn(const v1::EvaluationFile& file) { return file.words_size(); }
-inline int ReleasesIn(const v1::PrevalenceFile& file) { return file.releases_size(); }
-
-template <typename Quote, typename File>
+template <typename Quote>
 class PaidPlanFrame : public ::testing::Test {
  protected:
   explicit PaidPlanFrame(const LocalWall::Planted& planted = {}) : wall_(planted) {}
@@ -37,14 +34,15 @@ class PaidPlanFrame : public ::testing::Test {
     ASSERT_OK(directory_->Finish(model_));
   }
 
-  PaidHooks<Quote, File> Hooks() {
-    return {.agree =
-                [this](const Quote& quote) {
-                  ++quotes_;
-                  quote_ = quote;
-                  return answer_;
-                },
-            .on_progress = [this](const File& file) { progress_.push_back(ReleasesIn(file)); }};
+  PaidHooks<Quote> Hooks() {
+    return {
+        .agree =
+            [this](const Quote& quote) {
+              ++quotes_;
+              quote_ = quote;
+              return answer_;
+            },
+        .on_progress = [this](const v1::FitPlan&, int releases) { progress_.push_back(releases); }};
   }
 
   int NumFiles() const {

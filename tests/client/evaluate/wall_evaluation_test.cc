@@ -29,7 +29,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-using EvaluationFrame = PaidPlanFrame<EvaluationQuote, v1::EvaluationFile>;
+using EvaluationFrame = PaidPlanFrame<EvaluationQuote>;
 
 class WallEvaluationTest : public EvaluationFrame {
  protected:

@@ -73,7 +73,7 @@ TEST_F(WallLengthsTest, CountsEveryUnitInTheBinOfItsWords) {
   ASSERT_OK(told);
   EXPECT_EQ(told->median->low, 14);
   EXPECT_EQ(told->median->high, 15);
-  ASSERT_OK(WriteLengths(exact, LengthsPath(directory_->path(), wish_)));
+  ASSERT_OK(WritePaid(exact, LengthsPath(directory_->path(), wish_)));
   EXPECT_EQ(*MeasuredWords(directory_->path(), "notes", false), 14);
 }
 
@@ -200,7 +200,7 @@ TEST_F(WallLengthsTest, WordsAreRefusedOfNoMeasurementOfAMocksAndOfADrownedOne) 
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--spend")));
   result->file.set_noise_standard_deviation(1e-3);
   result->file.set_custodian_id(kMockCustodian);
-  ASSERT_OK(WriteLengths(result->file, LengthsPath(path, wish_)));
+  ASSERT_OK(WritePaid(result->file, LengthsPath(path, wish_)));
   EXPECT_THAT(MeasuredWords(path, "notes", false),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("MOCK")));
   EXPECT_OK(MeasuredWords(path, "notes", /*is_mock=*/true));
@@ -230,7 +230,7 @@ TEST_F(WallLengthsTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
   const auto damaged = [&](auto change) {
     v1::LengthsFile file = result->file;
     change(file);
-    EXPECT_OK(WriteLengths(file, LengthsPath(directory_->path(), wish_)));
+    EXPECT_OK(WritePaid(file, LengthsPath(directory_->path(), wish_)));
     return Ask().status();
   };
   const auto refused = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topicwall plans"));

@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-class WallPrevalenceTest : public PaidPlanFrame<PrevalenceQuote, v1::PrevalenceFile> {
+class WallPrevalenceTest : public PaidPlanFrame<PrevalenceQuote> {
  protected:
   // The planted topics themselves: a document's words are all of its own one.
   void SetUp() override {

@@ -114,7 +114,7 @@ TEST_F(MockWallTest, WhatIsAskedOfAModelIsAnsweredToo) {
   const auto evaluated =
       EvaluateBehindTheWall(folder->wall(), folder->directory(), evaluation,
                             {.agree = [](const EvaluationQuote&) { return absl::OkStatus(); },
-                             .on_progress = [](const v1::EvaluationFile&) {}});
+                             .on_progress = [](const v1::FitPlan&, int) {}});
   ASSERT_OK(evaluated);
   PrevalenceWish wish;
   wish.corpus = "notes";
@@ -123,7 +123,7 @@ TEST_F(MockWallTest, WhatIsAskedOfAModelIsAnsweredToo) {
   const auto prevalence =
       AskPrevalence(folder->wall(), folder->directory(), wish,
                     {.agree = [](const PrevalenceQuote&) { return absl::OkStatus(); },
-                     .on_progress = [](const v1::PrevalenceFile&) {}});
+                     .on_progress = [](const v1::FitPlan&, int) {}});
   ASSERT_OK(prevalence);
   LengthsWish wish_of_lengths = {.corpus = "notes"};
   wish_of_lengths.noise.spend = *ParseSpend("0.2");
