@@ -127,6 +127,14 @@ absl::Status CopyLedger(store::EventStore& from, store::EventStore& to) {
   return CheckCopy(to, chains);
 }
 
+absl::StatusOr<bool> GoesOnFrom(const store::Chain& chain, store::EventStore& store) {
+  // At this length, not at the end: the chain may have grown, and that is in order.
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                      store.ReadEntries(chain.budget_id, chain.length, 1));
+  return entries.size() == 1 && entries[0].sequence() == chain.length &&
+         entries[0].head() == chain.head;
+}
+
 // What was being computed cannot be computed again from it.
 absl::Status MakeUnusable(store::EventStore& store) {
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());

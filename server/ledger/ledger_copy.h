@@ -12,6 +12,7 @@
 #define TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "server/store/event_store.h"
 
 namespace topicwall::ledger {
@@ -22,6 +23,9 @@ store::Identity Unusable(store::Identity identity);
 // and so do all releases. Of one moment: `from` may go on meanwhile. DATA_LOSS if one does not
 // verify; after an error `to` is of no use. Cost: reads and writes everything.
 absl::Status CopyLedger(store::EventStore& from, store::EventStore& to);
+
+// Whether the store's chain of this budget is this one, or continues it. Errors of the store.
+absl::StatusOr<bool> GoesOnFrom(const store::Chain& chain, store::EventStore& store);
 
 // As a backup is: nobody opens it, and it holds no release key.
 absl::Status MakeUnusable(store::EventStore& store);

@@ -28,16 +28,37 @@ Chains InOrder(Chains chains) {
 }
 
 // What an earlier attempt left that was stopped: a file that is marked, and the copy that it was
-// marked for. Of any other one that is marked it is a backup.
+// marked for, or the ledger that this has become. Of any other one that is marked it is a backup.
 absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains,
                            store::RemoteStore& database) {
+  const absl::Status is_backup = absl::FailedPreconditionError("a backup is to be restored first.");
   const absl::StatusOr<store::Identity> copy = database.ReadIdentity();
-  const absl::StatusOr<Chains> copied = copy.ok() ? database.Chains() : copy.status();
-  if (copied.ok() && copy->is_backup && copy->ledger_id == identity.ledger_id &&
-      copy->epoch == identity.epoch && InOrder(*copied) == InOrder(chains)) {
-    return absl::OkStatus();
+  if (absl::IsNotFound(copy.status())) return is_backup;
+  TW_RETURN_IF_ERROR(copy.status());
+  if (copy->ledger_id != identity.ledger_id || copy->epoch != identity.epoch) return is_backup;
+  TW_ASSIGN_OR_RETURN(const Chains copied, database.Chains());
+  if (copy->is_backup) return InOrder(copied) == InOrder(chains) ? absl::OkStatus() : is_backup;
+  for (const store::Chain& chain : chains) {
+    TW_ASSIGN_OR_RETURN(const bool goes_on, ledger::GoesOnFrom(chain, database));
+    if (!goes_on) return is_backup;
   }
-  return absl::FailedPreconditionError("a backup is to be restored first.");
+  return absl::OkStatus();
+}
+
+// As a backup until the file is one: of two ledgers with one budget each could be spent.
+absl::Status CopyToDatabase(store::EventStore& from, const store::Identity& identity,
+                            store::RemoteStore& database) {
+  const absl::Status created = database.Create(ledger::Unusable(identity));
+  if (absl::IsAlreadyExists(created)) {
+    const absl::StatusOr<store::Identity> there = database.ReadIdentity();
+    if (there.ok() && there->is_backup && there->ledger_id == identity.ledger_id) {
+      return absl::AlreadyExistsError(
+          "the database has a copy of this ledger that was not finished: DROP SCHEMA topicwall "
+          "CASCADE there, and give the same command again. The ledger is in ledger.db.");
+    }
+  }
+  TW_RETURN_IF_ERROR(created);
+  return ledger::CopyLedger(from, database);
 }
 
 // By whatever name it is put back, no server opens it.
@@ -64,18 +85,14 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
   TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> from, store::OpenStore(std::move(lock)));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, from->ReadIdentity());
   TW_ASSIGN_OR_RETURN(const Chains chains, from->Chains());
-  if (identity.is_backup) {
-    TW_RETURN_IF_ERROR(RequireCopyOf(identity, chains, database));
-  } else {
-    // As a backup until the file is one: of two ledgers with one budget each could be spent.
-    TW_RETURN_IF_ERROR(database.Create(ledger::Unusable(identity)));
-    TW_RETURN_IF_ERROR(ledger::CopyLedger(*from, database));
-  }
+  TW_RETURN_IF_ERROR(identity.is_backup ? RequireCopyOf(identity, chains, database)
+                                        : CopyToDatabase(*from, identity, database));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(MarkAndClose(std::move(from), identity.is_backup, path));
   TW_RETURN_IF_ERROR(base::RenameDurably(path, moved, base::IfExists::kRefuse));
-  TW_RETURN_IF_ERROR(ledger::MakeUsable(database));
-  return chains;
+  TW_ASSIGN_OR_RETURN(const store::Identity copy, database.ReadIdentity());
+  if (copy.is_backup) TW_RETURN_IF_ERROR(ledger::MakeUsable(database));
+  return database.Chains();
 }
 
 // The chains in the database's own order, by which Retire compares them. ABORTED if they are not
@@ -91,6 +108,14 @@ absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, store::EventStore&
   return there;
 }
 
+absl::Status WithWhatWasPutAway(const absl::Status& status) {
+  return absl::Status(
+      status.code(),
+      absl::StrCat(status.message(),
+                   " Where a migration to a file was stopped at its end: ALTER SCHEMA "
+                   "topicwall_moved_… RENAME TO topicwall, and give the same command again."));
+}
+
 absl::Status PutInUse(store::StoreCopy copy) {
   TW_RETURN_IF_ERROR(ledger::MakeUsable(copy.store()));
   return std::move(copy).PutInUse();
@@ -100,14 +125,17 @@ absl::Status PutInUse(store::StoreCopy copy) {
 absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock, store::RemoteStore& database) {
   const std::string& directory = lock.directory();
   // What a server of this folder would not spend from does not come home either.
-  TW_RETURN_IF_ERROR(ledger::CheckShared(directory, database));
+  const absl::Status checked = ledger::CheckShared(directory, database);
+  if (absl::IsNotFound(checked)) return WithWhatWasPutAway(checked);
+  TW_RETURN_IF_ERROR(checked);
   TW_ASSIGN_OR_RETURN(const store::Identity identity, database.ReadIdentity());
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(directory, ledger::Unusable(identity)));
   TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, copy.store()));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(database.Retire(chains));
-  TW_RETURN_IF_ERROR(PutInUse(std::move(copy)));
+  const absl::Status in_use = PutInUse(std::move(copy));
+  if (!in_use.ok()) return WithWhatWasPutAway(in_use);
   return chains;
 }
 

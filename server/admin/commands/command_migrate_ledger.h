@@ -8,15 +8,15 @@
 //      the schema topicwall becomes topicwall_moved_ and the time, if nobody has moved a chain
 //      since;
 //   3. the copy becomes the ledger.
-// Interrupted, there is at most one that can be spent from. Into the database, give ledger.db.moved
-// its name back, if it has lost it, and the same command again: it goes on if the file was marked
-// and the copy has the same chains; if the file was not, remove the copy first (DROP SCHEMA
-// topicwall CASCADE). Home, after 2, give the schema its name back.
+// Interrupted, there is at most one that can be spent from, and the same command goes on, or says
+// what is to be done first. deploy/RUNBOOK.md has the table: which name to give back where step 2
+// has taken it.
 //
 // Takes the server's lock. Errors: FAILED_PRECONDITION without config.ledger, or if the lock is
 // held; ALREADY_EXISTS if there is a ledger, or an unfinished copy, where it is to go; ABORTED if
-// another server still runs; DATA_LOSS if it does not verify; UNAVAILABLE (database, disk). No
-// guarantee depends on it: no event.
+// another server still runs; DATA_LOSS if it does not verify; UNAVAILABLE (database, disk, or
+// somebody reads ledger.db); home also as CheckShared (seen_heads.h). No guarantee depends on it:
+// no event.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_MIGRATE_LEDGER_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_MIGRATE_LEDGER_H_
 

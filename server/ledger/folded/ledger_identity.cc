@@ -44,7 +44,8 @@ absl::Status RequireInUse(const store::Identity& identity, absl::string_view dir
   if (!identity.is_backup) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(store::DatabasePath(directory),
-                   " is a backup: install it with topicwall-admin restore, then thaw it."));
+                   " is a backup: install it with topicwall-admin restore, then thaw it. If "
+                   "migrate-ledger was stopped here, give that again instead."));
 }
 
 }  // namespace topicwall::ledger

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "proto/store.pb.h"
 #include "server/ledger/folded/ledger_identity.h"
+#include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
 
 namespace topicwall::ledger {
@@ -101,13 +102,9 @@ absl::Status CheckShared(const std::string& directory, store::EventStore& store)
   if (identity.is_backup) return Unfinished();
   TW_ASSIGN_OR_RETURN(const v1::SeenHeads seen, SeenIn(directory));
   for (const v1::StoreChain& chain : seen.heads()) {
-    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                        store.ReadEntries(chain.budget_id(), chain.length(), 1));
-    // At the length that was seen, not at the end: the chain may have grown, and that is in order.
-    if (entries.size() != 1 || entries[0].sequence() != chain.length() ||
-        entries[0].head() != chain.head()) {
-      return WentBack(directory, chain.budget_id());
-    }
+    TW_ASSIGN_OR_RETURN(const bool goes_on,
+                        GoesOnFrom({chain.budget_id(), chain.length(), chain.head()}, store));
+    if (!goes_on) return WentBack(directory, chain.budget_id());
   }
   return absl::OkStatus();
 }

@@ -144,5 +144,47 @@ TEST_F(MigrationTest, ALedgerThatComesHomeToASecondServerIsMissedThere) {
                 "budgets were opened");
 }
 
+TEST_F(MigrationTest, ACopyThatWasNotFinishedIsToBeDroppedWhileTheFileIsInUse) {
+  ComeHome();
+  BringSchemaBack();
+  ExpectRefused(Admin(kToDatabase), "use it, or another one");
+  database_.Run(Connection(), "UPDATE topicwall.ledger SET is_backup = 1");
+  ExpectRefused(Admin(kToDatabase), "DROP SCHEMA topicwall CASCADE");
+  database_.Run(Connection(), "DROP SCHEMA topicwall CASCADE");
+  ExpectDone(kToDatabase);
+  GoOn();
+}
+
+TEST_F(MigrationTest, WhatWasDoneAndNotAnsweredIsDoneAgain) {
+  for (const bool goes_on : {false, true}) {
+    if (goes_on) GoOn();
+    fs::rename(world_.Path("data/ledger.db.moved"), world_.Path("data/ledger.db"));
+    ExpectDone(kToDatabase);
+    EXPECT_TRUE(fs::exists(world_.Path("data/ledger.db.moved")));
+    EXPECT_FALSE(fs::exists(world_.Path("data/ledger.db")));
+  }
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  EXPECT_OK(WallWorld::Budget(*world_.StubOf("alice")));
+}
+
+// Killed anywhere on its way home.
+TEST_F(MigrationTest, ACopyThatWasNotFinishedAtHomeIsBegunAgain) {
+  GoOn();
+  fs::copy(world_.Path("data/ledger.db.moved"), world_.Path("data/ledger.db.new"));
+  EXPECT_EQ(Admin({"status"}).exit_code, 0) << "the ledger is in the database";
+  ExpectDone(kHome);
+  EXPECT_FALSE(fs::exists(world_.Path("data/ledger.db.new")));
+  // After the database's was put away, and before the copy had its name.
+  for (const char* name : {"ledger.db", "ledger.db-wal", "ledger.db-shm"}) {
+    fs::remove(world_.Path(absl::StrCat("data/", name)));
+  }
+  ExpectRefused(Admin(kHome), "RENAME TO topicwall");
+  BringSchemaBack();
+  ExpectDone(kHome);
+  const std::string shared = world_.ReadFile("wall.textproto");
+  world_.WriteFile("wall.textproto", shared.substr(0, shared.find("ledger {")));
+  GoOn();
+}
+
 }  // namespace migration_test
 }  // namespace topicwall::testing

@@ -313,8 +313,6 @@ TEST_F(SharedServersTest, AMigrationThatWasStoppedGoesOnWithTheSameCopyAlone) {
   ASSERT_OK(WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 1), RequestId(0, 1)));
   world_.StopServer();
   std::filesystem::rename(world_.Path("data/ledger.db.moved"), world_.Path("data/ledger.db"));
-  EXPECT_THAT(Admin(migrate).output, ::testing::HasSubstr("a backup is to be restored first"))
-      << "the database is in use";
   database_.Run(Connection(), "UPDATE topicwall.ledger SET is_backup = 1");
   EXPECT_THAT(Admin(migrate).output, ::testing::HasSubstr("a backup is to be restored first"))
       << "the copy has gone on";
