@@ -62,6 +62,20 @@ TEST_F(ClockTest, ASleeperIsNotWokenByAWallClockSetForward) {
   sleeper.join();
 }
 
+// A release would be readable before its instant, and its time in the ledger.
+TEST(SleepTest, AMillisecondBeforeTheInstantIsTooEarly) {
+  int64_t steady_ms = 0, asked = 0;
+  const auto clock = MakeClock({.wall_ms = [] { return kNoon; },
+                                .steady_ms =
+                                    [&] {
+                                      if (++asked == 2) steady_ms = 59;  // where the sleeper looks
+                                      if (asked > 2) steady_ms = 60;
+                                      return steady_ms;
+                                    }});
+  EXPECT_TRUE(clock->SleepUntilMs(kNoon + 60));
+  EXPECT_EQ(steady_ms, 60);
+}
+
 TEST_F(ClockTest, ASleeperIsNotHeldUpByAWallClockSetBack) {
   const auto clock = Start();
   std::thread sleeper([&] { EXPECT_TRUE(clock->SleepUntilMs(kNoon + 60)); });

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <thread>
+#include <vector>
 
 namespace topicwall::release {
 namespace {
@@ -52,6 +53,26 @@ TEST(ProcessorsTest, AThreadThatComputesAndThoseItStartsKeepOffThemUntilTheyUseA
   EXPECT_EQ(started, computing);
   EXPECT_EQ(again, all);
   EXPECT_EQ(mine(), all) << "nobody else is moved";
+}
+
+// On every machine the last ones: of two that exist, and one beside that none has, the second and
+// that one. What the kernel then lets the thread use is the first.
+TEST(ProcessorsTest, TheFreeOnesAreTheLast) {
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(mine), &mine), 0);
+  std::vector<int> two;
+  for (int i = 0; i < CPU_SETSIZE - 1 && two.size() < 2; ++i) {
+    if (CPU_ISSET(i, &mine)) two.push_back(i);
+  }
+  if (two.size() < 2) GTEST_SKIP() << "one processor";
+  const Processors processors = Processors::Of(These({two[0], two[1], CPU_SETSIZE - 1}));
+  cpu_set_t computing;
+  std::thread([&] {
+    processors.KeepFree();
+    EXPECT_EQ(sched_getaffinity(0, sizeof(computing), &computing), 0);
+  }).join();
+  const cpu_set_t first = These({two[0]});
+  EXPECT_TRUE(CPU_EQUAL(&computing, &first));
 }
 
 // As a service manager does that keeps resources as they are.

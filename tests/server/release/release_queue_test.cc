@@ -76,6 +76,40 @@ bool IsAsleep(pid_t thread) {
   return false;
 }
 
+// Else there would be two turns at once: the leaver's and that of who computes.
+TEST(ReleaseQueueTest, WhoLeavesWithoutATurnHandsNoneOn) {
+  ReleaseQueue queue;
+  auto running = queue.Enter(Of("alice"));
+  ASSERT_TRUE(running->WaitForTurn());
+  std::atomic<bool> has_turn = false;
+  std::atomic<pid_t> entered = 0;
+  std::thread waiting([&] {
+    auto place = queue.Enter(Of("bob"));
+    entered = gettid();
+    EXPECT_TRUE(place->WaitForTurn());
+    has_turn = true;
+  });
+  while (entered == 0 || !IsAsleep(entered)) std::this_thread::yield();
+  ASSERT_TRUE(queue.Enter(Of("carol")).has_value());  // and is gone
+  while (!has_turn && !IsAsleep(entered)) std::this_thread::yield();
+  EXPECT_FALSE(has_turn);
+  running.reset();
+  waiting.join();
+}
+
+// Or the turn would be lost with it, and nobody would have one again.
+TEST(ReleaseQueueTest, APlaceThatIsMovedTakesItsTurnAlong) {
+  ReleaseQueue queue;
+  auto place = queue.Enter(Of("alice"));
+  ASSERT_TRUE(place->WaitForTurn());
+  std::optional<ReleaseQueue::Place> moved = *std::move(place);
+  place.reset();
+  auto next = queue.Enter(Of("bob"));
+  std::thread waiting([&next] { EXPECT_TRUE(next->WaitForTurn()); });
+  moved.reset();
+  waiting.join();  // a test that hangs here has found the defect
+}
+
 // One who asks once among six who ask again and again.
 TEST(ReleaseQueueTest, TurnsGoRoundThePrincipalsSoThatWhoWaitsAloneWaitsForOneTurnOfEachOther) {
   ReleaseQueue queue;
@@ -120,6 +154,11 @@ TEST(ReleaseQueueTest, AClosedQueueLetsEverybodyGoWithoutATurn) {
   running.reset();
   auto late = queue.Enter(Of("bob"));
   EXPECT_FALSE(late->WaitForTurn());
+
+  ReleaseQueue idle;
+  auto entered = idle.Enter(Of("alice"));
+  idle.Close();
+  EXPECT_FALSE(entered->WaitForTurn()) << "though nobody has the turn";
 }
 
 }  // namespace
