@@ -303,6 +303,19 @@ TEST_F(FitTest, AMixtureOfGaussiansResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
       4, {.spec = spec, .planted = TwoPlantedGaussians(), .plans_reserved = 3, .releases_paid = 5});
 }
 
+// The earlier components are kept until they are drawn from, and no longer.
+TEST_F(FitTest, AMixtureOfGaussiansThatBeganWithAnEarlierOneResumesWithTheSameBitsAndPaysOnce) {
+  LocalWall wall(TwoPlantedGaussians());
+  FitSpec spec = OfGaussians();
+  spec.iterations = 2;
+  const absl::StatusOr<FitResult> earlier = RunFit(wall, spec);
+  ASSERT_OK(earlier);
+  spec.initial_model = std::make_shared<const v1::ModelFile>(earlier->model);
+  std::filesystem::remove_all(Path());
+  ExpectResumesFromCall(
+      4, {.spec = spec, .planted = TwoPlantedGaussians(), .plans_reserved = 2, .releases_paid = 3});
+}
+
 // As many components as the earlier one has are its own: nothing is drawn, whatever the seed.
 TEST_F(FitTest, AMixtureOfGaussiansBeginsWithAnEarlierOneOfTheSameVectors) {
   LocalWall wall(TwoPlantedGaussians());
@@ -798,6 +811,53 @@ TEST_F(FitTest, AModelRemembersTheSumOfBudgetsItWasMadeUnder) {
   ASSERT_OK(model);
   EXPECT_TRUE(IsSameSum(model->sum(), sum));
   EXPECT_EQ(model->sum().epsilon(), 7.5);
+}
+
+// Budgets may have been added to it since the fit was begun.
+TEST_F(FitTest, AFitThatGoesOnRemembersTheSumOfBudgetsThatIsThereThen) {
+  LocalWall wall;
+  wall.FailBefore(6, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall).ok());
+  v1::BudgetSum& sum = *wall.description().mutable_sum();
+  sum.add_budgets()->set_budget_id("other");
+  sum.set_epsilon(7.5);
+  sum.set_delta(2e-6);
+  const auto result = RunFit(wall);
+  ASSERT_OK(result);
+  EXPECT_TRUE(IsSameSum(result->model.sum(), sum));
+}
+
+// Says of everything that it costs half of what it does.
+class UnderstatingWall : public LocalWall {
+ public:
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
+    absl::StatusOr<v1::PlanPrice> price = LocalWall::PricePlan(plan);
+    if (price.ok()) price->set_epsilon_alone(price->epsilon_alone() / 2);
+    return price;
+  }
+};
+
+TEST_F(FitTest, AModelSaysWhatItCostByThisSidesSumWhateverTheWallSays) {
+  UnderstatingWall wall;
+  const auto result = RunFit(wall);
+  ASSERT_OK(result);
+  EXPECT_GT(result->model.epsilon(), 1.999);
+  EXPECT_LE(result->model.epsilon(), 2);
+}
+
+// Composition is not addition: after another fit, what one takes of the budget is not its own ε.
+TEST_F(FitTest, AModelSaysWhatItTookOfTheBudgetBesideWhatItCostAlone) {
+  LocalWall wall;
+  const auto spent = [&wall] { return wall.GetBudget({})->epsilon_spent(); };
+  FitSpec spec = Spec();
+  spec.epsilon = 1;
+  ASSERT_OK(RunFit(wall, spec));
+  std::filesystem::remove_all(Path());
+  const double before = spent();
+  const auto result = RunFit(wall, spec);
+  ASSERT_OK(result);
+  EXPECT_NEAR(result->model.epsilon_taken(), spent() - before, 1e-9);
+  EXPECT_LT(result->model.epsilon_taken(), 0.9 * result->model.epsilon());
 }
 
 TEST_F(FitTest, AFinishedModelOfAnotherFitIsAnError) {

@@ -90,6 +90,17 @@ TEST_F(ModelDirectoryTest, AHalfWrittenCheckpointDoesNotCountAndIsCleanedUpAtThe
   EXPECT_EQ(files, 1);
 }
 
+// It is the only trace of a fit that is paid for.
+TEST_F(ModelDirectoryTest, AModelThatCannotBeWrittenIsAnErrorAndTheCheckpointStays) {
+  auto directory = ModelDirectory::Open(Path());
+  ASSERT_OK(directory);
+  ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+  std::filesystem::create_directory(ModelPath(Path()) + ".partial");  // where it is written first
+  EXPECT_FALSE((*directory)->Finish(Model()).ok());
+  ASSERT_TRUE((*directory)->Checkpoint()->has_value());
+  EXPECT_EQ((*(*directory)->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
+}
+
 TEST_F(ModelDirectoryTest, ADamagedCheckpointIsAnErrorAndNeverAbsent) {
   auto directory = ModelDirectory::Open(Path());
   ASSERT_OK(directory);
@@ -97,6 +108,10 @@ TEST_F(ModelDirectoryTest, ADamagedCheckpointIsAnErrorAndNeverAbsent) {
   EXPECT_THAT((*directory)->Checkpoint(), StatusIs(absl::StatusCode::kInvalidArgument));
   testing::WriteWholeFile(ModelPath(Path()), "damaged");
   EXPECT_THAT((*directory)->FinishedModel(), StatusIs(absl::StatusCode::kInvalidArgument));
+  // Nor one that is there and cannot be read.
+  std::filesystem::remove(CheckpointPath(Path()));
+  std::filesystem::create_directory(CheckpointPath(Path()));
+  EXPECT_FALSE((*directory)->Checkpoint().ok());
 }
 
 TEST_F(ModelDirectoryTest, OnlyAFolderOfItsOwnMakingThatStayedEmptyGoesAgain) {

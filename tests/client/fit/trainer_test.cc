@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -211,6 +212,33 @@ TEST_F(TrainerTest, TopicsThatDifferInTheLastBitOnAnotherMachineFindTheStoredRel
 TEST_F(TrainerTest, OtherContentUnderAnIterationOfThisRunIsAnError) {
   wall_.FailBefore(1, absl::AlreadyExistsError("somebody else was here"));
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("somebody")));
+}
+
+// Of a run that goes on, one release may have been asked for with other bits: the one that was
+// under way.
+TEST_F(TrainerTest, OtherContentUnderALaterIterationOfARunThatGoesOnIsAnError) {
+  wall_.FailAfter(2, absl::UnavailableError("cut"));  // iteration 2 is paid
+  ASSERT_FALSE(Run().ok());
+  wall_.FailBefore(wall_.calls() + 1, absl::AlreadyExistsError("somebody else was here"));
+  EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("somebody")));
+  EXPECT_EQ(Stored().stages(0).iterations_done(), 2);
+}
+
+// Else the next run would not know its request_id, or begin again, and pay twice.
+TEST_F(TrainerTest, NothingMoreIsAskedForOnceACheckpointCannotBeWritten) {
+  const std::string partial = CheckpointPath(directory_->path()) + ".partial";
+  std::filesystem::create_directory(partial);  // the name under which it is written is taken
+  EXPECT_FALSE(Run().ok());
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+  std::filesystem::remove(partial);
+  wall_.on_release = [&partial](Release&) { std::filesystem::create_directory(partial); };
+  EXPECT_FALSE(Run().ok());
+  EXPECT_EQ(wall_.releases_paid(), 1);
+  std::filesystem::remove(partial);
+  wall_.on_release = {};
+  ASSERT_OK(Run());
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+  EXPECT_EQ(wall_.releases_paid(), 3);
 }
 
 class DenoisedTrainerTest : public TrainerTest {
