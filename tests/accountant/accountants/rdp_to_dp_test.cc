@@ -64,5 +64,30 @@ TEST(RdpToDpTest, InfinitePricesStayInfinite) {
   EXPECT_GE(TotalVariationUpperBound(kInfinity), 1);
 }
 
+// The header's formulas in long double, of the same double arguments.
+TEST(RdpToDpTest, EveryConversionIsRoundedUp) {
+  for (int i = 0; i < 400; ++i) {
+    const double order = 1 + std::exp(-7 + 0.05 * i);
+    const double rdp = std::exp(std::fmod(3.7 * i, 20) - 12);
+    const double delta = std::exp(-std::fmod(1.3 * i, 40) - 0.1);
+    const double epsilon = std::exp(std::fmod(2.9 * i, 9) - 5);
+    const RenyiPrice price = {.order = order, .rdp = rdp};
+    const long double a = order;
+    const long double log_delta = std::log(static_cast<long double>(delta));
+    EXPECT_GE(EpsilonUpperBound(price, delta),
+              rdp + std::log1p(-1 / a) - (log_delta + std::log(a)) / (a - 1))
+        << order;
+    EXPECT_GE(ClassicEpsilonUpperBound(price, delta), rdp - log_delta / (a - 1)) << order;
+    EXPECT_GE(LogDeltaUpperBound(price, epsilon),
+              (a - 1) * (rdp + std::log1p(-1 / a) - epsilon) - std::log(a))
+        << order;
+    EXPECT_GE(ClassicLogDeltaUpperBound(price, epsilon),
+              (a - 1) * (static_cast<long double>(rdp) - epsilon))
+        << order;
+    EXPECT_GE(TotalVariationUpperBound(rdp), std::sqrt(-std::expm1(-static_cast<long double>(rdp))))
+        << rdp;
+  }
+}
+
 }  // namespace rdp_to_dp_test
 }  // namespace topicwall::accountant

@@ -192,5 +192,80 @@ TEST(AttackBoundsTest, BadQuestionsAreRefusedByName) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("delta")));
 }
 
+// A pure ε: groups of n cost n ε, exactly. ε lies on the scan of the search, so that the step found
+// is ε to the bit, and the sum of steps is all that is rounded.
+TEST(GroupTest, TheSumOfAChainsStepsIsRoundedUp) {
+  for (const int units : {3, 10, 97, 1000}) {
+    for (int i = 1; i < 64; ++i) {
+      const double epsilon = 0.6 * i / 64;
+      const auto profile = [epsilon](double at) { return at >= epsilon ? 0.0 : 1.0; };
+      const double bound =
+          *GroupEpsilonUpperBound(profile, {.units = units, .delta = 1e-6, .largest_epsilon = 0.6});
+      EXPECT_GE(bound, units * static_cast<long double>(epsilon)) << units << " " << i;
+      EXPECT_LE(bound, units * epsilon * (1 + 1e-8)) << units << " " << i;
+    }
+  }
+}
+
+// δ of every step from ε on: no chain costs less than equal steps of ε, so a target by a rounding
+// less than those cost is met by none.
+TEST(GroupTest, ATargetBelowTheLeastChainIsNotMetByRounding) {
+  for (const int units : {2, 5, 50}) {
+    for (int i = 1; i < 64; ++i) {
+      const double epsilon = 1.7 * i / 64 / units;
+      const double delta = 1e-9 / i;
+      const auto profile = [&](double at) { return at >= epsilon ? delta : 1.0; };
+      long double chain = 0;
+      for (int step = 0; step < units; ++step) {
+        chain += std::exp(step * static_cast<long double>(epsilon)) * delta;
+      }
+      auto target = static_cast<double>(chain);
+      if (target >= chain) target = std::nextafter(target, 0);
+      EXPECT_EQ(*GroupEpsilonUpperBound(
+                    profile, {.units = units, .delta = target, .largest_epsilon = 1.7 / units}),
+                std::numeric_limits<double>::infinity())
+          << units << " " << i;
+    }
+  }
+}
+
+TEST(GroupTest, AGroupsEpsilonAndDeltaAreRoundedUp) {
+  for (int i = 1; i < 200; ++i) {
+    const PrivacyParams one = {.epsilon = 0.013 * i, .delta = 1e-9 / i};
+    for (const int units : {2, 3, 7, 31}) {
+      const long double epsilon = one.epsilon;
+      const PrivacyParams group = *GroupOf(one, units);
+      EXPECT_GE(group.epsilon, units * epsilon);
+      const long double delta = one.delta * (std::expm1(units * epsilon) / std::expm1(epsilon));
+      EXPECT_GE(group.delta, std::min(delta, 1.0L)) << one.epsilon << " " << units;
+    }
+  }
+}
+
+// (ε, δ) alone: e^ε/(1 + e^ε) but for the δ at which all is told.
+TEST(AttackBoundsTest, TheWorstPairOfABudgetIsGuessedAsOftenAsItMayBe) {
+  for (int i = 1; i < 100; ++i) {
+    const PrivacyParams params = {.epsilon = 0.07 * i, .delta = 1e-3 / i};
+    const long double odds = std::exp(-static_cast<long double>(params.epsilon));
+    const long double exact = (1 + params.delta * odds) / (1 + odds);
+    EXPECT_NEAR(BoundAttacks(params)->guess_at_even_odds, static_cast<double>(exact), 1e-15);
+  }
+}
+
+// A profile that is no number on part of its way promises what it says elsewhere, and no more.
+TEST(AttackBoundsTest, WhereAProfileIsNoNumberItPromisesNothing) {
+  const auto from_one = [](double epsilon) { return epsilon < 1 ? std::nan("") : 0.0; };
+  EXPECT_GE(BoundAttacks(from_one, 1)->guess_at_even_odds, 1 / (1 + std::exp(-1.0)));
+  EXPECT_GE(TruePositives(from_one, 1, 0.01), 0.01 * std::exp(1.0) * (1 - 1e-15));
+  const auto until_one = [](double epsilon) { return epsilon > 1 ? std::nan("") : 0.5; };
+  EXPECT_GE(BoundAttacks(until_one, 1)->guess_at_even_odds, 0.75);
+  for (const int units : {1, 2, 9}) {
+    const GroupQuestion question = {.units = units, .delta = 1e-6, .largest_epsilon = 4};
+    EXPECT_GE(*GroupEpsilonUpperBound(from_one, question), units);
+    EXPECT_EQ(*GroupEpsilonUpperBound(until_one, question),
+              std::numeric_limits<double>::infinity());
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::accountant

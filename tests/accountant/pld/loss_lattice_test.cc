@@ -154,5 +154,42 @@ TEST(ReleaseLossTest, LossesThatWouldOverflowAreRefusedBeforehand) {
       static_cast<double>(ReleaseLoss(Release(0.05, 1.24), grid).UpperOnRemoval().mass.size()));
 }
 
+// With σ and h powers of two the edges of cells are exact, so that nothing but what is added for
+// rounding lies between a curve and the truth at a grid point, erfc in long double.
+TEST(ReleaseLossTest, RoundingNeverTakesACurveBelowTheTruthAtAGridPoint) {
+  const auto tail = [](long double z) { return std::erfc(z / std::sqrt(2.0L)) / 2; };
+  for (const double sigma : {0.5, 1.0, 2.0, 4.0}) {
+    for (const double spacing : {0x1p-4, 0x1p-7}) {
+      const ReleaseLoss loss(Release(1, sigma), {.spacing = spacing, .tail_mass = 1e-60});
+      for (const LossLattice& lattice : {loss.UpperOnRemoval(), loss.UpperOnAddition()}) {
+        const auto loss_at = [&](size_t i) {
+          return static_cast<long double>(lattice.lowest + static_cast<int64_t>(i)) * spacing;
+        };
+        // e^ε Σ_{j > i} p_j e^{−l_j} beside Σ_{j > i} p_j, from the top.
+        long double with = 0;
+        long double without = 0;
+        for (size_t i = lattice.mass.size(); i-- > 0;) {
+          const long double epsilon = loss_at(i);
+          const long double z = epsilon * sigma - 0.5L / sigma;
+          const long double truth = tail(z) - std::exp(epsilon) * tail(z + 1 / sigma);
+          const long double delta = lattice.infinite_mass + with - std::exp(epsilon) * without;
+          ASSERT_GE(delta, truth - 1e-18L * (truth + with)) << sigma << " " << i;
+          with += lattice.mass[i];
+          without += lattice.mass[i] * std::exp(-epsilon);
+        }
+        ASSERT_GE(with + lattice.infinite_mass, 1) << sigma;
+      }
+    }
+  }
+}
+
+TEST_P(LossLatticeTest, NoUpperLatticeLosesMassToRounding) {
+  for (const LossLattice& lattice : {Loss().UpperOnRemoval(), Loss().UpperOnAddition()}) {
+    long double sum = lattice.infinite_mass;
+    for (const double mass : lattice.mass) sum += mass;
+    EXPECT_GE(sum, 1);
+  }
+}
+
 }  // namespace loss_lattice_test
 }  // namespace topicwall::accountant
