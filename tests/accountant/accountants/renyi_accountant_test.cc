@@ -191,5 +191,27 @@ TEST(RenyiAccountantTest, HundredsOfDifferentPlansComposeLikeTheirClosedForm) {
   EXPECT_GE(many.Epsilon(1e-6)->upper, expected * (1 - 2e-10));
 }
 
+// Releases of everyone have the divergence a/2σ², here added up in long double. Small ones behind a
+// large one lose a little of themselves at every addition.
+TEST(RenyiAccountantTest, TheDivergenceOfManyKindsIsRoundedUp) {
+  RenyiAccountant accountant;
+  EXPECT_OK(accountant.Compose(
+      {.release = *SubsampledGaussian::Create({.sampling_rate = 1, .noise_multipliers = {1}}),
+       .count = 1}));
+  long double inverse_variance = 1;
+  for (int i = 0; i < 2000; ++i) {
+    const double sigma = 1.3e8 - i;
+    EXPECT_OK(accountant.Compose(
+        {.release = *SubsampledGaussian::Create({.sampling_rate = 1, .noise_multipliers = {sigma}}),
+         .count = 1}));
+    inverse_variance += 1 / (static_cast<long double>(sigma) * sigma);
+  }
+  for (const double order : {1.5, 2.0, 6.0, 33.0}) {
+    const long double truth = inverse_variance * order / 2;
+    EXPECT_GE(accountant.RenyiDivergenceUpperBound(order), truth) << order;
+    EXPECT_LE(accountant.RenyiDivergenceUpperBound(order), truth * (1 + 1e-11L)) << order;
+  }
+}
+
 }  // namespace renyi_accountant_test
 }  // namespace topicwall::accountant
