@@ -527,5 +527,30 @@ TEST(BudgetFilterTest, TheProfileIsThatOfAllWitnesses) {
   }
 }
 
+// One order, so that the formulas of the header are one term each, in long double.
+TEST(BudgetFilterTest, ProfileAndOdometerAreRoundedUp) {
+  FilterSpec spec = *BudgetFilter::DefaultSpec({.epsilon = 20, .delta = 1e-6});
+  spec.weights = {1};
+  spec.gaussian_weight = 0;
+  const long double log_delta = std::log(1e-6L);
+  for (const double order : {3, 5, 6, 7, 8, 9, 11}) {
+    spec.orders = {order};
+    const BudgetFilter filter = *BudgetFilter::Create(spec);
+    for (int i = 0; i < 50; ++i) {
+      const double epsilon = 20 + 0.037 * i;
+      EXPECT_GE(filter.DeltaOfProfile(epsilon),
+                std::exp(log_delta + (order - 1) * (20.0L - epsilon)));
+    }
+    // A multiple of 2^8 units is a double still, whose sum with the other term is rounded.
+    const uint64_t spent = uint64_t{1} << 60;
+    EXPECT_GE(filter.OdometerUpperBound({spent}),
+              std::ldexp(static_cast<long double>(spent), -32) - log_delta / (order - 1));
+  }
+  const BudgetFilter filter = *BudgetFilter::Create(spec);
+  EXPECT_EQ(filter.DeltaOfProfile(std::nan("")), 1);
+  EXPECT_FALSE(filter.AdmitWithin(std::nan(""), {0}, {1}, 1).has_value());
+  EXPECT_EQ(filter.MostReleasesWithin(std::nan(""), {0}, {1}), 0);
+}
+
 }  // namespace budget_filter_test
 }  // namespace topicwall::accountant
