@@ -536,7 +536,7 @@ TEST(BudgetFilterTest, ProfileAndOdometerAreRoundedUp) {
   for (const double order : {3, 5, 6, 7, 8, 9, 11}) {
     spec.orders = {order};
     const BudgetFilter filter = *BudgetFilter::Create(spec);
-    for (int i = 0; i < 50; ++i) {
+    for (int i = 0; i < 200; ++i) {
       const double epsilon = 20 + 0.037 * i;
       EXPECT_GE(filter.DeltaOfProfile(epsilon),
                 std::exp(log_delta + (order - 1) * (20.0L - epsilon)));
