@@ -1,8 +1,9 @@
 // What deploy/RUNBOOK.md gives a custodian to paste, run to the letter in a folder of a test: a
 // block is pasted as a whole, and a line that fails does not keep the next one from running.
 //
-//   RunbookIn runbook(world.path());              // wall.textproto, corpus.key, tls/, data/,
-//   backup/ WriteWholeFile(script, runbook.Script("before-rekey", "2027"));  // for bash
+//   // A folder with wall.textproto, corpus.key, tls/, data/ and backup/.
+//   RunbookIn runbook(world.path(), binaries, source);
+//   WriteWholeFile(script, runbook.Script("before-rekey", "2027"));  // for bash
 //
 // What the machine of a test has not is put in its place: its folders for /etc/topicwall,
 // /var/lib/topicwall and /backup, its own user for the vault's, and nothing for systemctl, apt and

@@ -210,6 +210,16 @@ TEST(MakeQuoteTest, AWallThatContradictsItsOwnPolicyIsAnError) {
               StatusIs(absl::StatusCode::kInternal, HasSubstr("its own policy")));
 }
 
+// What is to be spent is a bound, too: the wall's own price must not be what decides.
+TEST(MakeQuoteTest, AWallThatPricesHigherDoesNotMakeAFitOfAllThatIsToBeSpentDearer) {
+  DearerWall wall(1.1);
+  FitSpec spec = Spec();
+  spec.epsilon = std::nullopt;
+  spec.spend = *ParseSpend("1.5");
+  EXPECT_THAT(MakeQuote(wall, spec),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("its own policy")));
+}
+
 accountant::AdmissionPolicy Vouchers() {
   return *accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
       {.epsilon = 2.44, .delta = 1e-6}, {{12.5, 1, 10}, {25, 1, 8}}));
