@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_admission.h"
 #include "base/durable_file.h"
+#include "base/name.h"
 #include "base/status_macros.h"
-#include "proto/name.h"
 #include "proto/strict_parse.h"
 #include "server/processes.h"
 
@@ -59,9 +59,9 @@ absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
 }
 
 absl::Status CheckName(absl::string_view name, absl::string_view field) {
-  if (proto::IsName(name)) return absl::OkStatus();
+  if (base::IsName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(field, " must be ", proto::kNameRule, "; got \"", name, "\""));
+      absl::StrCat(field, " must be ", base::kNameRule, "; got \"", name, "\""));
 }
 
 absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {

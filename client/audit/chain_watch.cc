@@ -18,11 +18,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/name.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/restores.h"
 #include "proto/ledger_chain.h"
-#include "proto/name.h"
 
 namespace topicwall::client {
 namespace {
@@ -56,9 +56,9 @@ absl::Status Broken(absl::string_view corpus, const v1::NotedHead& note, absl::s
 
 // Its head is noted under the name, which stands in commands that are shown, and in those of files.
 absl::StatusOr<v1::CorpusDescription> Describe(WallPort& wall, absl::string_view corpus) {
-  if (!proto::IsName(corpus)) {
+  if (!base::IsName(corpus)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("corpus must be ", proto::kNameRule, "; got \"", corpus,
+        absl::StrCat("corpus must be ", base::kNameRule, "; got \"", corpus,
                      "\". Check its spelling, or ask the custodian."));
   }
   TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall.DescribeCorpus(corpus));

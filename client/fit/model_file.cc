@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/name.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "model/data/tokenizer.h"
 #include "proto/matrix_codec.h"
-#include "proto/name.h"
 
 namespace topicwall::client {
 namespace {
@@ -81,8 +81,8 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
   }
   // What made it without a wall has none, or need not say so.
   for (const std::string& name : {file.corpus(), file.algorithm()}) {
-    if (name.empty() || proto::IsName(name)) continue;
-    return NoModel(path, absl::StrCat("its corpus and algorithm must be names, ", proto::kNameRule,
+    if (name.empty() || base::IsName(name)) continue;
+    return NoModel(path, absl::StrCat("its corpus and algorithm must be names, ", base::kNameRule,
                                       "; got \"", name, "\""));
   }
   const uint64_t topics = static_cast<uint64_t>(file.num_topics());

@@ -28,7 +28,7 @@ inline constexpr int kModelFormatVersion = 1;
 
 // INVALID_ARGUMENT, naming `path`, if the bytes are no model, of another format version, the number
 // of terms or parameters is not what K and V say, its corpus or algorithm is no name
-// (proto/name.h), or what is to sum to 1 does not.
+// (base/name.h), or what is to sum to 1 does not.
 absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path);
 
 // FAILED_PRECONDITION of a mixture of Gaussians, which has no topics.

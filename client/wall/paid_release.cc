@@ -11,11 +11,11 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "base/name.h"
 #include "base/status_macros.h"
 #include "client/wall/release_check.h"
 #include "model/models.h"
 #include "proto/budget_refusal.h"
-#include "proto/name.h"
 #include "proto/request_digest.h"
 
 namespace topicwall::client {
@@ -108,9 +108,9 @@ absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, const model::Corp
   const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
   if (NothingWasReserved(state.status(), is_first)) TW_RETURN_IF_ERROR(remove());
   TW_RETURN_IF_ERROR(state.status());
-  if (!proto::IsName(state->plan_id())) {
+  if (!base::IsName(state->plan_id())) {
     return absl::InternalError(
-        absl::StrCat("the wall gave a plan without an id of ", proto::kNameRule, "."));
+        absl::StrCat("the wall gave a plan without an id of ", base::kNameRule, "."));
   }
   plan.set_plan_id(state->plan_id());
   return write();
@@ -124,8 +124,8 @@ absl::Status StoppedAfter(const v1::FitPlan& plan, int64_t done, absl::string_vi
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question) {
   // It stands in a command that is shown, and may be from a file of anybody's.
-  if (!proto::IsName(question.plan.plan_id())) {
-    return absl::InvalidArgumentError(absl::StrCat("plan_id must be ", proto::kNameRule, "; got \"",
+  if (!base::IsName(question.plan.plan_id())) {
+    return absl::InvalidArgumentError(absl::StrCat("plan_id must be ", base::kNameRule, "; got \"",
                                                    question.plan.plan_id(),
                                                    "\". Ask the custodian."));
   }

@@ -1,10 +1,10 @@
-#include "proto/name.h"
+#include "base/name.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace topicwall::proto {
+namespace topicwall::base {
 namespace {
 
 TEST(NameTest, IsOneWordToAShellAndNoOptionAndNoPath) {
@@ -20,4 +20,4 @@ TEST(NameTest, IsOneWordToAShellAndNoOptionAndNoPath) {
 }
 
 }  // namespace
-}  // namespace topicwall::proto
+}  // namespace topicwall::base

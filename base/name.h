@@ -1,15 +1,15 @@
 // What corpora, custodians, algorithms and plans may be called. A name comes from a configuration,
 // a wall or a file of anybody's, and stands in commands that are shown to be copied and in the
 // names of files: it is one word to a shell, no option and no path.
-#ifndef TOPICWALL_PROTO_NAME_H_
-#define TOPICWALL_PROTO_NAME_H_
+#ifndef TOPICWALL_BASE_NAME_H_
+#define TOPICWALL_BASE_NAME_H_
 
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 
-namespace topicwall::proto {
+namespace topicwall::base {
 
 // For errors: "corpus must be …".
 inline constexpr char kNameRule[] = "1 to 64 letters, digits, '-' or '_', the first not '-'";
@@ -21,6 +21,6 @@ inline bool IsName(absl::string_view text) {
          });
 }
 
-}  // namespace topicwall::proto
+}  // namespace topicwall::base
 
-#endif  // TOPICWALL_PROTO_NAME_H_
+#endif  // TOPICWALL_BASE_NAME_H_
