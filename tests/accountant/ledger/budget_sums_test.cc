@@ -24,17 +24,20 @@ TEST(BudgetSums, ASumIsNeverRoundedDown) {
   }
 }
 
+OpenAct ApartFromA(OpenAct act) {
+  v1::DisjointBudget& other = act.disjoint.emplace_back();
+  other.set_budget_id("a");
+  other.set_reason("other towns");
+  return act;
+}
+
 TEST(BudgetSums, EveryBudgetThatMayShareIsToldAndWhatIsDeclaredDisjointIsNot) {
   FoldForTests fold;
   fold.Open("a", "notes");
   EXPECT_EQ(fold.budget("a").length(), 2) << "alone: no sum is told";
   EXPECT_EQ(fold.budget("a").sum().epsilon(), 2.44);
   fold.Open("b", "letters");
-  OpenAct apart = OpenOf("c", "diaries");
-  v1::DisjointBudget& other = apart.disjoint.emplace_back();
-  other.set_budget_id("a");
-  other.set_reason("other towns");
-  ASSERT_OK(fold.Do(apart));
+  ASSERT_OK(fold.Do(ApartFromA(OpenOf("c", "diaries"))));
   EXPECT_EQ(fold.budget("a").sum().epsilon(), 4.88) << "a and b";
   EXPECT_EQ(fold.budget("b").sum().epsilon(), SumRoundedUp(4.88, 2.44)) << "all three";
   EXPECT_EQ(fold.budget("c").sum().epsilon(), 4.88) << "b and c";
@@ -49,11 +52,7 @@ TEST(BudgetSums, EveryBudgetThatMayShareIsToldAndWhatIsDeclaredDisjointIsNot) {
 TEST(BudgetSums, ALostBudgetCountsForAllAndIsToldToAll) {
   FoldForTests fold;
   fold.Open("a", "notes");
-  OpenAct apart = OpenOf("b", "letters");
-  v1::DisjointBudget& other = apart.disjoint.emplace_back();
-  other.set_budget_id("a");
-  other.set_reason("other towns");
-  ASSERT_OK(fold.Do(apart));
+  ASSERT_OK(fold.Do(ApartFromA(OpenOf("b", "letters"))));
   EXPECT_EQ(fold.budget("a").sum().budgets_size(), 0);
   v1::BudgetSum told = fold.budget("a").sum();
   v1::SharedBudget& lost = *told.add_budgets();
