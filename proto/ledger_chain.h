@@ -12,9 +12,9 @@
 //   chain.length(), chain.head();                  // compare with what another reader saw
 //
 // One chain per budget, entries numbered from 1 without gaps. event_i is the serialized
-// LedgerEvent exactly as it was written; salt_i is 16 random bytes. A reader who may not
-// see an event gets the commitment alone: enough to follow the chain, and the salt keeps
-// the event from being guessed. What the chain gives: two readers with the same head have
+// LedgerEvent exactly as it was written; salt_i is 16 bytes, as good as random to whoever has not
+// the custodian's key (server/ledger/ledger_seals.h). A reader who may not see an event gets the
+// commitment alone: enough to follow the chain, and the salt keeps the event from being guessed. What the chain gives: two readers with the same head have
 // the same events, every one. What it does not give: a chain that was cut at its end, or
 // made anew from the start, is a valid chain; only a head noted elsewhere tells.
 //

@@ -63,7 +63,7 @@ using Events = std::vector<v1::LedgerEvent>;
 void Add(const LedgerState& ledger, absl::string_view budget_id, v1::LedgerEvent event,
          Events* events);
 
-// An event as it stands in a chain behind `previous_head`. `salt`: 16 fresh random bytes.
+// An event as it stands in a chain behind `previous_head`. `salt`: 16 bytes.
 v1::LedgerEntry EntryOf(const v1::LedgerEvent& event, absl::string_view salt,
                         absl::string_view previous_head);
 

@@ -113,6 +113,13 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
   return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory, std::move(keys)));
 }
 
+absl::StatusOr<std::optional<ledger::LedgerKeys>> KeysIfHere(const v1::WallConfig& config) {
+  const auto key = sealing::CustodianKey::Read(config.key_file());
+  if (absl::IsNotFound(key.status())) return std::nullopt;
+  TW_RETURN_IF_ERROR(key.status());
+  return ledger::LedgerKeys::Of(*key);
+}
+
 absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::CustodianAct& act) {
   // Whoever has the lock acts: this program, or the server that runs, which is then asked to. Its
   // ledger is in its memory, and must not be written beside it.

@@ -46,12 +46,16 @@ absl::StatusOr<Custody> OpenCustody(absl::string_view config_path);
 absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config);
 
 // As FoldedLedger::Open (or OpenShared) and OpenReadOnly (or CheckShared and Fold); the latter also
-// works beside a running server, and with keys asks whether the ledger is theirs. In addition
+// works beside a running server, and with keys asks whether the ledger, and every event of it, is
+// theirs. In addition
 // DATA_LOSS if there is no ledger where budgets were opened (opened_mark.h).
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
     const Custody& custody, store::DataDirectoryLock lock);
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config, std::optional<ledger::LedgerKeys> keys = std::nullopt);
+
+// None if there is no key_file: a ledger is also verified where its key is not.
+absl::StatusOr<std::optional<ledger::LedgerKeys>> KeysIfHere(const v1::WallConfig& config);
 
 // The store of config.ledger, through a topicwall-store that lies beside this program and ends with
 // it. UNAVAILABLE if it cannot be started.

@@ -35,17 +35,18 @@ struct UnfinishedCopy {
 };
 
 // Checked as a copy, not as the source: what was read is what will be kept.
-absl::StatusOr<UnfinishedCopy> CopyOf(absl::string_view from, absl::string_view to) {
+absl::StatusOr<UnfinishedCopy> CopyOf(absl::string_view from, absl::string_view to,
+                                      const LedgerSeals& seals) {
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy, store::StoreCopy::Make(from, to));
   TW_ASSIGN_OR_RETURN(store::Identity identity, copy.store().ReadIdentity());
   KeptState state;
-  TW_RETURN_IF_ERROR(state.TakeFrom(copy.store()));
+  TW_RETURN_IF_ERROR(state.TakeFrom(copy.store(), &seals));
   TW_RETURN_IF_ERROR(CheckRows(copy.store(), state));
   return UnfinishedCopy{std::move(copy), std::move(identity), std::move(state.ledger)};
 }
 
 // The machine's clock may have been set back since the last event; the chain's times never go back.
-absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
+absl::Status Freeze(UnfinishedCopy& copy, const LedgerSeals& seals, int64_t now_ms) {
   for (const accountant::ledger::BudgetState& budget : copy.state.budgets()) {
     now_ms = std::max(now_ms, budget.last_time_ms());
   }
@@ -57,7 +58,7 @@ absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
       copy.state,
       Decide(copy.state,
              accountant::ledger::RestoreAct{.epoch = change.identity->epoch, .now_ms = now_ms}),
-      &change));
+      seals, &change));
   return copy.store().Append(change);
 }
 
@@ -71,10 +72,11 @@ absl::Status RequireIdentity(absl::string_view directory, const store::Identity&
 
 }  // namespace
 
-absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory) {
+absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory,
+                          const LedgerSeals& seals) {
   TW_RETURN_IF_ERROR(store::CheckFilesPresent(data_directory));
   TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
-  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(data_directory, backup_directory));
+  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(data_directory, backup_directory, seals));
   // PutInPlace keeps a ledger.id that is there: beside another ledger's no backup would ever open.
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, copy.identity));
   TW_RETURN_IF_ERROR(MakeUnusable(copy.store()));
@@ -82,27 +84,27 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
 }
 
 absl::Status BackupShared(const std::string& data_directory, store::EventStore& ledger,
-                          absl::string_view backup_directory) {
+                          absl::string_view backup_directory, const LedgerSeals& seals) {
   TW_RETURN_IF_ERROR(CheckShared(data_directory, ledger));
   TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, ledger.ReadIdentity());
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, identity));
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(backup_directory, Unusable(identity)));
-  TW_RETURN_IF_ERROR(CopyLedger(ledger, copy.store()));
+  TW_RETURN_IF_ERROR(CopyLedger(ledger, copy.store(), seals));
   TW_RETURN_IF_ERROR(MakeUnusable(copy.store()));
   return std::move(copy).PutInPlace();
 }
 
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
-                           int64_t now_ms) {
+                           const LedgerSeals& seals, int64_t now_ms) {
   if (!base::FileExists(store::DatabasePath(backup_directory)) ||
       !base::FileExists(store::IdentityPath(backup_directory))) {
     return absl::NotFoundError(
         absl::StrCat("there is no backup in ", backup_directory, ": ledger.db and ledger.id."));
   }
   TW_RETURN_IF_ERROR(store::RequireNoStore(lock.directory()));
-  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(backup_directory, lock.directory()));
+  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(backup_directory, lock.directory(), seals));
   // A plain copy of the file still has its release keys, and nobody has said that it is old.
   if (!copy.identity.is_backup) {
     return absl::FailedPreconditionError(
@@ -113,7 +115,7 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
   // A ledger.id that stayed behind says which ledger was lost here; only its own backup continues
   // it.
   TW_RETURN_IF_ERROR(RequireIdentity(lock.directory(), copy.identity));
-  TW_RETURN_IF_ERROR(Freeze(copy, now_ms));
+  TW_RETURN_IF_ERROR(Freeze(copy, seals, now_ms));
   return std::move(copy.copy).PutInUse();
 }
 

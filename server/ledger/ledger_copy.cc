@@ -97,9 +97,10 @@ absl::Status CopyBesideChains(store::EventStore& from, const KeptState& state,
 }
 
 // Checked as what was kept, not as what was read.
-absl::Status CheckCopy(store::EventStore& copy, const std::vector<store::Chain>& chains) {
+absl::Status CheckCopy(store::EventStore& copy, const std::vector<store::Chain>& chains,
+                       const LedgerSeals& seals) {
   KeptState state;
-  TW_RETURN_IF_ERROR(state.TakeFrom(copy));
+  TW_RETURN_IF_ERROR(state.TakeFrom(copy, &seals));
   if (!state.IsAt(chains)) return absl::DataLossError("the copy has other chains.");
   TW_RETURN_IF_ERROR(CheckRows(copy, state));
   TW_RETURN_IF_ERROR(copy.CheckStructure());
@@ -113,9 +114,9 @@ store::Identity Unusable(store::Identity identity) {
   return identity;
 }
 
-absl::Status CopyLedger(store::EventStore& from, store::EventStore& to) {
+absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals) {
   KeptState state;
-  TW_RETURN_IF_ERROR(state.TakeFrom(from));
+  TW_RETURN_IF_ERROR(state.TakeFrom(from, &seals));
   TW_RETURN_IF_ERROR(CheckRows(from, state));
   std::vector<store::Chain> chains;
   for (const accountant::ledger::BudgetState& budget : state.ledger.budgets()) {
@@ -124,7 +125,7 @@ absl::Status CopyLedger(store::EventStore& from, store::EventStore& to) {
   // Chains before rows: rows belong to plans and charges that are there.
   for (const store::Chain& chain : chains) TW_RETURN_IF_ERROR(CopyChain(from, chain, to));
   TW_RETURN_IF_ERROR(CopyBesideChains(from, state, to));
-  return CheckCopy(to, chains);
+  return CheckCopy(to, chains, seals);
 }
 
 absl::StatusOr<bool> GoesOnFrom(const store::Chain& chain, store::EventStore& store) {

@@ -2,7 +2,7 @@
 // servers share, or back.
 //
 //   MakePostgresStore(service, Unusable(identity));
-//   CopyLedger(*file, *database);               // verified, with the same heads
+//   CopyLedger(*file, *database, keys.seals);   // verified, with the same heads
 //   MakeUnusable(*file);                        // and loses its name
 //   MakeUsable(*database);
 //
@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "server/ledger/ledger_seals.h"
 #include "server/store/event_store.h"
 
 namespace topicwall::ledger {
@@ -22,7 +23,7 @@ store::Identity Unusable(store::Identity identity);
 // Chains, open charges (without owners), plans and blobs into `to`, which has none; both verify,
 // and so do all releases. Of one moment: `from` may go on meanwhile. DATA_LOSS if one does not
 // verify; after an error `to` is of no use. Cost: reads and writes everything.
-absl::Status CopyLedger(store::EventStore& from, store::EventStore& to);
+absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals);
 
 // Whether the store's chain of this budget is this one, or continues it. Errors of the store.
 absl::StatusOr<bool> GoesOnFrom(const store::Chain& chain, store::EventStore& store);

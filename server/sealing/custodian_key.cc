@@ -221,6 +221,10 @@ absl::StatusOr<base::SigningKey> CustodianKey::IdentitySigningKey() const {
   return base::SigningKey::Create(seed.ExposeBytes());
 }
 
+absl::StatusOr<SecretKey> CustodianKey::LedgerSealsKey() const {
+  return random::Derive(identity_, "ledger seals", {});
+}
+
 absl::StatusOr<SecretKey> CustodianKey::UnitIdKey() const {
   return random::Derive(identity_, "unit ids", {});
 }

@@ -78,6 +78,10 @@ class CustodianKey {
   // custodian's name for good.
   absl::StatusOr<base::SigningKey> IdentitySigningKey() const;
 
+  // For what only the custodian can have written into a ledger; from the identity secret, since
+  // what was written stays.
+  absl::StatusOr<random::SecretKey> LedgerSealsKey() const;
+
   // For random::UnitId, for content keys and for which units are held out; from the identity
   // secret.
   absl::StatusOr<random::SecretKey> UnitIdKey() const;

@@ -27,8 +27,9 @@ double SecondsOf(const std::function<void()>& work) {
 // Plans of ten iterations, all charged and published: 21 events each.
 int64_t Fill(const std::string& directory, const std::string& budget_id, int64_t events) {
   auto store = *store::OpenStore(*store::DataDirectoryLock::Acquire(directory));
+  const ledger::LedgerSeals seals = testing::SealsForTests();
   ledger::KeptState state;
-  if (!state.TakeFrom(*store).ok()) return 0;
+  if (!state.TakeFrom(*store, &seals).ok()) return 0;
   for (int64_t plan = 0; 21 * plan < events; ++plan) {
     const std::string id = absl::StrCat("plan ", plan);
     const v1::ReleaseSpec spec = testing::SmallPlan(10, 1048576);
@@ -53,7 +54,7 @@ int64_t Fill(const std::string& directory, const std::string& budget_id, int64_t
       Add(state.ledger, budget_id, event, &acts);
     }
     store::Change of_plan{.name = "fill"};
-    if (!ledger::AddEvents(state.ledger, acts, &of_plan).ok()) return 0;
+    if (!ledger::AddEvents(state.ledger, acts, seals, &of_plan).ok()) return 0;
     of_plan.plan = {.plan_id = id, .principal = "alice", .request_id = id};
     if (!store->Append(of_plan).ok() || !state.Apply(of_plan).ok()) return 0;
   }

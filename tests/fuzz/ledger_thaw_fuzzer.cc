@@ -31,7 +31,8 @@ class World {
     const v1::LedgerExport seen = testing::ExportOf(*ledger);
     events.assign(seen.entries().begin(), seen.entries().end());
     head = seen.signed_head();
-    Require(ledger::BackupLedger(ledger.directory(), backup_.path()).ok(), "it is backed up");
+    Require(ledger::BackupLedger(ledger.directory(), backup_.path(), testing::SealsForTests()).ok(),
+            "it is backed up");
     Restore();
   }
 
@@ -41,7 +42,8 @@ class World {
       std::filesystem::remove(file);
     }
     const auto lock = store::DataDirectoryLock::Acquire(ledger.directory());
-    Require(lock.ok() && ledger::InstallBackup(backup_.path(), *lock, 50000).ok(),
+    Require(lock.ok() &&
+                ledger::InstallBackup(backup_.path(), *lock, testing::SealsForTests(), 50000).ok(),
             "the backup comes back");
   }
 

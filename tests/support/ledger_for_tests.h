@@ -41,12 +41,16 @@ inline sealing::SealingKey SealingKeyForTests(uint8_t number = 1) {
   return *sealing::SealingKey::Create(random::SecretKey(bytes));
 }
 
-// The signing key is the same for every number, as a rekey leaves it.
+// What follows from the identity is the same for every number, as a rekey leaves it.
 inline ledger::LedgerKeys LedgerKeysForTests(uint8_t number = 1) {
   std::array<uint8_t, random::SecretKey::kSize> seed;
   seed.fill(99);
-  return {.sealing = SealingKeyForTests(number), .signing = *base::SigningKey::Create(seed)};
+  return {.sealing = SealingKeyForTests(number),
+          .signing = *base::SigningKey::Create(seed),
+          .seals = ledger::LedgerSeals(random::SecretKey(seed))};
 }
+
+inline ledger::LedgerSeals SealsForTests() { return LedgerKeysForTests().seals; }
 
 // ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch, as budgets did before
 // they had a Gaussian witness.

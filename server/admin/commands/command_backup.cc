@@ -70,6 +70,7 @@ absl::Status CopyAndVerify(const std::string& from, const std::string& to,
 
 absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   const std::string data = server::LedgerDirectory(custody.config);
   // "backup/" names the folder as well.
   std::filesystem::path folder = std::filesystem::absolute(flags.output).lexically_normal();
@@ -84,9 +85,9 @@ absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
   // Not a copy of files: beside a running server they are never those of one moment.
   if (custody.config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(const auto shared, SharedStore(custody.config));
-    TW_RETURN_IF_ERROR(ledger::BackupShared(data, *shared, unfinished->path()));
+    TW_RETURN_IF_ERROR(ledger::BackupShared(data, *shared, unfinished->path(), keys.seals));
   } else {
-    TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path()));
+    TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path(), keys.seals));
   }
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(data));
   std::vector<std::string> names;

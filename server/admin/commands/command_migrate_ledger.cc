@@ -47,7 +47,7 @@ absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains
 
 // As a backup until the file is one: of two ledgers with one budget each could be spent.
 absl::Status CopyToDatabase(store::EventStore& from, const store::Identity& identity,
-                            store::RemoteStore& database) {
+                            const ledger::LedgerSeals& seals, store::RemoteStore& database) {
   const absl::Status created = database.Create(ledger::Unusable(identity));
   if (absl::IsAlreadyExists(created)) {
     const absl::StatusOr<store::Identity> there = database.ReadIdentity();
@@ -58,7 +58,7 @@ absl::Status CopyToDatabase(store::EventStore& from, const store::Identity& iden
     }
   }
   TW_RETURN_IF_ERROR(created);
-  return ledger::CopyLedger(from, database);
+  return ledger::CopyLedger(from, database, seals);
 }
 
 // By whatever name it is put back, no server opens it.
@@ -74,7 +74,8 @@ absl::Status MarkAndClose(std::unique_ptr<store::EventStore> from, bool is_marke
                    " (a backup, a status?): end that and give the same command again."));
 }
 
-absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteStore& database) {
+absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, const ledger::LedgerSeals& seals,
+                                  store::RemoteStore& database) {
   const std::string directory = lock.directory();
   const std::string path = store::DatabasePath(directory);
   const std::string moved = store::MovedPath(directory);
@@ -86,7 +87,7 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
   TW_ASSIGN_OR_RETURN(const store::Identity identity, from->ReadIdentity());
   TW_ASSIGN_OR_RETURN(const Chains chains, from->Chains());
   TW_RETURN_IF_ERROR(identity.is_backup ? RequireCopyOf(identity, chains, database)
-                                        : CopyToDatabase(*from, identity, database));
+                                        : CopyToDatabase(*from, identity, seals, database));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(MarkAndClose(std::move(from), identity.is_backup, path));
   TW_RETURN_IF_ERROR(base::RenameDurably(path, moved, base::IfExists::kRefuse));
@@ -97,8 +98,9 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteSt
 
 // The chains in the database's own order, by which Retire compares them. ABORTED if they are not
 // those of the copy: what was charged behind it would come home unspent.
-absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, store::EventStore& to) {
-  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to));
+absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, const ledger::LedgerSeals& seals,
+                                store::EventStore& to) {
+  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to, seals));
   TW_ASSIGN_OR_RETURN(const Chains copied, to.Chains());
   TW_ASSIGN_OR_RETURN(const Chains there, database.Chains());
   if (InOrder(copied) != InOrder(there)) {
@@ -122,7 +124,8 @@ absl::Status PutInUse(store::StoreCopy copy) {
 }
 
 // Until the database's is put away the copy has a name that nobody opens.
-absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock, store::RemoteStore& database) {
+absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock,
+                              const ledger::LedgerSeals& seals, store::RemoteStore& database) {
   const std::string& directory = lock.directory();
   // What a server of this folder would not spend from does not come home either.
   const absl::Status checked = ledger::CheckShared(directory, database);
@@ -131,7 +134,7 @@ absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock, store::Remot
   TW_ASSIGN_OR_RETURN(const store::Identity identity, database.ReadIdentity());
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(directory, ledger::Unusable(identity)));
-  TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, copy.store()));
+  TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, seals, copy.store()));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(database.Retire(chains));
   const absl::Status in_use = PutInUse(std::move(copy));
@@ -154,9 +157,11 @@ absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags) {
   }
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
   TW_ASSIGN_OR_RETURN(const auto database, SharedStore(custody.config));
+  TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   const bool to_database = flags.to == "postgresql";
-  TW_ASSIGN_OR_RETURN(const Chains chains, to_database ? ToDatabase(std::move(lock), *database)
-                                                       : ToFile(lock, *database));
+  TW_ASSIGN_OR_RETURN(const Chains chains, to_database
+                                               ? ToDatabase(std::move(lock), keys.seals, *database)
+                                               : ToFile(lock, keys.seals, *database));
   Outcome outcome;
   outcome.text = absl::StrCat("The ledger is ", to_database ? "in the database" : "in ledger.db",
                               ", verified; its chains have the heads that they had:\n");

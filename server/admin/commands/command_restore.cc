@@ -92,7 +92,9 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
   TW_ASSIGN_OR_RETURN(const std::vector<Installation> needed,
                       PlanInstallations(custody, flags.input, directory));
   for (const Installation& corpus : needed) TW_RETURN_IF_ERROR(Install(corpus));
-  TW_RETURN_IF_ERROR(ledger::InstallBackup(flags.input, lock, release::SystemClock().NowMs()));
+  TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
+  TW_RETURN_IF_ERROR(
+      ledger::InstallBackup(flags.input, lock, keys.seals, release::SystemClock().NowMs()));
   // The folder may be a new one. Its ledger is frozen, but a budget was opened in it.
   TW_RETURN_IF_ERROR(MarkOpened(directory));
 

@@ -245,8 +245,9 @@ absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledg
 
 absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
-                      OpenLedgerToRead(custody.config));
+                      OpenLedgerToRead(custody.config, std::move(keys)));
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       FindBudgeted(custody.config, statuses, flags.corpus));

@@ -270,13 +270,19 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
 
 absl::StatusOr<Outcome> VerifyLedger(const StatusFlags& flags) {
   TW_ASSIGN_OR_RETURN(const v1::WallConfig config, server::ReadWallConfig(flags.config));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger, OpenLedgerToRead(config));
-  // More than opening it checks: also the bytes of every release, which a reader would find out
-  // only then.
+  TW_ASSIGN_OR_RETURN(std::optional<ledger::LedgerKeys> keys, KeysIfHere(config));
+  const bool has_key = keys.has_value();
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
+                      OpenLedgerToRead(config, std::move(keys)));
+  // Also the bytes of every release, of which a reader would find out only then.
   TW_RETURN_IF_ERROR(ledger->VerifyWholeLedger());
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
   Outcome outcome;
   outcome.text = "The ledger verifies: chains, budgets and stored releases.\n";
+  if (!has_key) {
+    outcome.warnings.push_back(
+        "key_file is not here: whether every event was written under it was not asked");
+  }
   std::vector<base::JsonObject> corpora;
   for (const ledger::CorpusStatus& corpus_status : statuses) {
     absl::StrAppend(&outcome.text, corpus_status.corpus, ": budget ", corpus_status.budget_id, ", ",

@@ -61,8 +61,9 @@ absl::StatusOr<v1::CustodianAct::Thaw> WithReceipts(const ThawFlags& flags) {
 }
 
 absl::StatusOr<std::vector<ledger::CorpusStatus>> CorpusStatuses(const Custody& custody) {
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
-                      OpenLedgerToRead(custody.config));
+                      OpenLedgerToRead(custody.config, std::move(keys)));
   return ledger->Corpora();
 }
 

@@ -62,6 +62,10 @@ absl::Status AnothersKey() {
       "would take this ledger for somebody else's. Check key_file.");
 }
 
+const LedgerSeals* IfAny(const std::optional<LedgerSeals>& seals) {
+  return seals.has_value() ? &*seals : nullptr;
+}
+
 }  // namespace
 
 FoldedLedger::FoldedLedger(std::unique_ptr<store::EventStore> store, store::Identity identity,
@@ -69,6 +73,7 @@ FoldedLedger::FoldedLedger(std::unique_ptr<store::EventStore> store, store::Iden
     : store_(std::move(store)),
       identity_(std::move(identity)),
       signing_key_(keys.has_value() ? std::optional(std::move(keys->signing)) : std::nullopt),
+      seals_(keys.has_value() ? std::optional(std::move(keys->seals)) : std::nullopt),
       keys_(keys.has_value() ? std::optional(ReleaseKeys(std::move(keys->sealing), identity_))
                              : std::nullopt) {}
 
@@ -121,7 +126,7 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
   std::unique_ptr<FoldedLedger> ledger(
       new FoldedLedger(std::move(store), std::move(identity), std::move(keys)));
   absl::MutexLock lock(&ledger->state_mutex_);
-  TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_));
+  TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_, IfAny(ledger->seals_)));
   TW_RETURN_IF_ERROR(CheckRows(*ledger->store_, ledger->state_));
   for (const BudgetState& budget : ledger->state_.ledger.budgets()) {
     if (ledger->signing_key_.has_value() &&
@@ -161,7 +166,7 @@ absl::Status FoldedLedger::Follow() {
   if (!store_->OthersWrite()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);
   moved_.SignalAll();
-  return state_.TakeFrom(*store_);
+  return state_.TakeFrom(*store_, IfAny(seals_));
 }
 
 absl::Status FoldedLedger::VerifyWholeLedger() {
@@ -185,7 +190,7 @@ absl::Status FoldedLedger::Commit(const fold::Events& events, store::Change chan
     absl::ReaderMutexLock lock(&state_mutex_);
     // On the state that the act was decided on: acts_mutex_ is still held, and nobody else moves
     // it.
-    TW_RETURN_IF_ERROR(AddEvents(state_.ledger, events, &change));
+    TW_RETURN_IF_ERROR(AddEvents(state_.ledger, events, *seals_, &change));
     state_.EndOpenCharges(events, &change);
     if (store_->OthersWrite()) state_.RequireAllChains(events, &change);
   }

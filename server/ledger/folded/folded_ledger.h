@@ -3,7 +3,6 @@
 //
 // Opening folds and verifies all chains: one that is missing, cut or damaged is an error that names
 // `topicwall-admin restore`. Only who noted a later head sees an older copy (seen_heads.h).
-//
 // Where others append to the store, too, acts and questions first read what they did, an act that
 // was second is decided again (contended_act.h), and open charges have owners (charge_owner.h).
 // Threads: any. Acts are serialised, each durable before the state moves. Questions wait for no
@@ -105,10 +104,10 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
                std::optional<LedgerKeys> keys);
   // Before a question: the ledger is still there, and what others did to it is in the state.
   absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
-  // Before an answer: this server keeps that it has seen what the state has.
+  // Before an answer: that it has seen what the state has is kept.
   absl::Status Noted() ABSL_LOCKS_EXCLUDED(state_mutex_);
-  // Runs an act, which takes acts_mutex_; answered without it, so that another one can begin. Of a
-  // file the append sees whether it is in place.
+  // Runs an act, which takes acts_mutex_; answered without it. Of a file the append sees whether it
+  // is in place.
   template <typename Result>
   Result Act(absl::FunctionRef<Result()> act) {
     absl::Status stands = store_->OthersWrite() ? store_->RequireInPlace() : absl::OkStatus();
@@ -120,7 +119,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   // In an act, before its decision: what others did is in the state.
   absl::Status Follow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);
   absl::Status RequireWritable() const;
-  // Makes the events durable, with what else the act writes, and then moves the state.
+  // Makes the events durable, with what else the act writes; then moves the state.
   absl::Status Commit(const accountant::ledger::Events& events, store::Change change)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_) ABSL_LOCKS_EXCLUDED(state_mutex_);
   using Decision = absl::FunctionRef<absl::StatusOr<accountant::ledger::Events>(
@@ -135,6 +134,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   const std::unique_ptr<store::EventStore> store_;
   const store::Identity identity_;
   const std::optional<base::SigningKey> signing_key_;  // none if read-only
+  const std::optional<LedgerSeals> seals_;             // likewise
   std::string owner_;                // of the charges made here; empty unless shared
   std::unique_ptr<SeenHeads> seen_;  // if shared
   // One act at a time, from its decision until the state has moved. Before state_mutex_.

@@ -44,14 +44,17 @@ std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int
 // decided, and the release is given up at its last instant. Any other error says nothing about the
 // key; so it ends the act, and nobody gives up what is paid.
 absl::StatusOr<fold::OpenCharge> OpenOf(store::EventStore& store, const ReleaseKeys& keys,
-                                        const KeptState::Place& place) {
+                                        const LedgerSeals& seals, const KeptState::Place& place) {
   if (place.charge != nullptr && place.charge->published.has_value()) {
     TW_ASSIGN_OR_RETURN(const bool here, IsHere(store, *place.charge));
     return fold::OpenCharge{.kept = here ? Kept::kRelease : Kept::kNothing};
   }
   if (place.open == nullptr) return fold::OpenCharge{};
   fold::OpenCharge open{.kept = Kept::kRelease, .recomputations = place.open->recomputations};
-  if (!place.open->release_sha256.empty()) return open;
+  if (!place.open->release_sha256.empty()) {
+    TW_RETURN_IF_ERROR(seals.CheckSeal(place.charge->terms, *place.open));
+    return open;
+  }
   const absl::Status unsealed = keys.Unseal(place.open->sealed_key, place.charge->terms).status();
   if (!unsealed.ok() && !absl::IsDataLoss(unsealed)) return unsealed;
   open.kept = unsealed.ok() ? Kept::kKey : Kept::kDamagedKey;
@@ -112,7 +115,7 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       const Place place = state_.Seek(request.plan_id, request.iteration);
-      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
+      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
       TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open)));
       if (place.charge != nullptr) charge_id = place.charge->sequence;
       const bool computes = decision.outcome == Outcome::kComputedAgain;
@@ -192,9 +195,9 @@ absl::Status FoldedLedger::Store(const NoisedReceipt& receipt, const v1::StoredR
       store::OpenCharge row = *place.open;
       // The key goes as the release comes, in one Append: from here on nobody can compute it again,
       // nor take its noise off. No event, unless it is late: when it was stored is PRIVATE.
-      row.sealed_key.clear();
       row.header_sha256 = release.header_sha256;
       row.release_sha256 = release.release_sha256;
+      TW_ASSIGN_OR_RETURN(row.sealed_key, seals_->SealOf(place.charge->terms, row));
       change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
       if (late_at_ms.has_value()) {
         const fold::RestartAct restart{.stored = {{receipt.plan_id(), receipt.iteration()}},
@@ -210,40 +213,40 @@ absl::Status FoldedLedger::Store(const NoisedReceipt& receipt, const v1::StoredR
 absl::Status FoldedLedger::Publish(const Publication& publication) {
   return DecideAndCommit(
       "publish",
-      [&](const fold::LedgerState& ledger) ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_)
-          ABSL_SHARED_LOCKS_REQUIRED(state_mutex_) -> absl::StatusOr<fold::Events> {
-            const Place place = state_.Seek(publication.plan_id, publication.iteration);
-            TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
-            fold::PublishAct publish{.plan_id = publication.plan_id,
-                                     .iteration = publication.iteration,
-                                     .readable_at_ms = publication.readable_at_ms,
-                                     .intervals_waited = publication.intervals_waited,
-                                     .open = open,
-                                     .release_sha256 = "",
-                                     .header_sha256 = ""};
-            if (place.open != nullptr) {
-              publish.release_sha256 = place.open->release_sha256;
-              publish.header_sha256 = place.open->header_sha256;
-            }
-            return fold::Decide(ledger, publish);
-          });
+      [&](const fold::LedgerState& ledger) ABSL_EXCLUSIVE_LOCKS_REQUIRED(
+          acts_mutex_) ABSL_SHARED_LOCKS_REQUIRED(state_mutex_) -> absl::StatusOr<fold::Events> {
+        const Place place = state_.Seek(publication.plan_id, publication.iteration);
+        TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
+        fold::PublishAct publish{.plan_id = publication.plan_id,
+                                 .iteration = publication.iteration,
+                                 .readable_at_ms = publication.readable_at_ms,
+                                 .intervals_waited = publication.intervals_waited,
+                                 .open = open,
+                                 .release_sha256 = "",
+                                 .header_sha256 = ""};
+        if (place.open != nullptr) {
+          publish.release_sha256 = place.open->release_sha256;
+          publish.header_sha256 = place.open->header_sha256;
+        }
+        return fold::Decide(ledger, publish);
+      });
 }
 
 absl::Status FoldedLedger::Void(const Voiding& voiding) {
   return DecideAndCommit(
       "void",
-      [&](const fold::LedgerState& ledger) ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_)
-          ABSL_SHARED_LOCKS_REQUIRED(state_mutex_) -> absl::StatusOr<fold::Events> {
-            const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
-            TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
-            if (IsAnothers(place, owner_, voiding.at_ms)) return ComputedElsewhere();
-            return fold::Decide(ledger, fold::VoidAct{.plan_id = voiding.plan_id,
-                                                      .iteration = voiding.iteration,
-                                                      .charge = voiding.charge_id,
-                                                      .ground = voiding.ground,
-                                                      .at_ms = voiding.at_ms,
-                                                      .open = open});
-          });
+      [&](const fold::LedgerState& ledger) ABSL_EXCLUSIVE_LOCKS_REQUIRED(
+          acts_mutex_) ABSL_SHARED_LOCKS_REQUIRED(state_mutex_) -> absl::StatusOr<fold::Events> {
+        const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
+        TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
+        if (IsAnothers(place, owner_, voiding.at_ms)) return ComputedElsewhere();
+        return fold::Decide(ledger, fold::VoidAct{.plan_id = voiding.plan_id,
+                                                  .iteration = voiding.iteration,
+                                                  .charge = voiding.charge_id,
+                                                  .ground = voiding.ground,
+                                                  .at_ms = voiding.at_ms,
+                                                  .open = open});
+      });
 }
 
 // Instants before the kill cannot be kept any more; that they are counted anew is public, so it is

@@ -112,7 +112,7 @@ absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
       for (const auto& [id, plan] : budget.plans()) {
         for (const auto& [iteration, charge] : plan.charges) {
           const Place place = state_.Seek(id, iteration);
-          if (place.open == nullptr || place.open->sealed_key.empty()) continue;
+          if (place.open == nullptr || !place.open->release_sha256.empty()) continue;
           // One that does not open is lost with either key; Charge will say so.
           const absl::StatusOr<random::SecretKey> release_key =
               keys_->Unseal(place.open->sealed_key, charge.terms);

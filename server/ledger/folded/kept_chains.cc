@@ -4,7 +4,6 @@
 #include "server/ledger/folded/kept_chains.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,12 +13,10 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "server/ledger/folded/release_blobs.h"
 #include "server/ledger/plan_spec.h"
-#include "server/random/secure_random.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -46,8 +43,9 @@ absl::Status ForEachCharge(
 // chain that is shorter than what is known of it has been cut: then no entry is read and the heads
 // differ.
 absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
-                       fold::LedgerState* state) {
+                       const LedgerSeals* seals, fold::LedgerState* state) {
   const auto known = state->Find(chain.budget_id);
+  std::string head = known.ok() ? (*known)->head() : proto::GenesisHead();
   for (int64_t length = known.ok() ? (*known)->length() : 0; length < chain.length;) {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                         store.ReadEntries(chain.budget_id, length + 1,
@@ -55,12 +53,13 @@ absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
     // Fewer than the chain's row promised: the comparison below says so.
     if (entries.empty()) break;
     for (const v1::LedgerEntry& entry : entries) {
+      if (seals != nullptr) TW_RETURN_IF_ERROR(seals->CheckSalt(head, entry));
       TW_RETURN_IF_ERROR(state->Apply(chain.budget_id, entry));
+      head = entry.head();
     }
     length += static_cast<int64_t>(entries.size());
   }
-  const auto budget = state->Find(chain.budget_id);
-  if (budget.ok() && (*budget)->head() == chain.head) return absl::OkStatus();
+  if (head == chain.head) return absl::OkStatus();
   return absl::DataLossError("the ledger's events end before its head: some are missing.");
 }
 
@@ -101,10 +100,10 @@ bool KeptState::IsAt(const std::vector<store::Chain>& chains) const {
 }
 
 // Rows that are older or newer than the chains would look as if they were damaged.
-absl::Status KeptState::TakeFrom(store::EventStore& store) {
+absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* seals) {
   TW_ASSIGN_OR_RETURN(store::Moment moment, store.ReadMoment());
   for (const store::Chain& chain : moment.chains) {
-    TW_RETURN_IF_ERROR(FoldChain(store, chain, &ledger));
+    TW_RETURN_IF_ERROR(FoldChain(store, chain, seals, &ledger));
   }
   if (moment.chains.size() != ledger.budgets().size()) {
     return absl::DataLossError("the ledger has lost a budget.");
@@ -210,7 +209,7 @@ absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& st
 // Several events of one budget make one growth, each linked to the one before; the first links to
 // the head that the act was decided on, and Append refuses if that has moved.
 absl::Status AddEvents(const fold::LedgerState& state, const fold::Events& events,
-                       store::Change* change) {
+                       const LedgerSeals& seals, store::Change* change) {
   std::map<std::string, std::size_t> places;  // by budget: where in change->chains
   for (const v1::LedgerEvent& event : events) {
     const auto [place, first] = places.try_emplace(event.budget_id(), change->chains.size());
@@ -222,13 +221,12 @@ absl::Status AddEvents(const fold::LedgerState& state, const fold::Events& event
            .entries = {}});
     }
     store::Change::Growth& growth = change->chains[place->second];
+    const std::string head =
+        growth.entries.empty() ? growth.expected_head : growth.entries.back().head();
     // Others see a commitment instead of the event. What an event says is quickly guessed, and a
     // guess could be hashed and compared, but for the salt.
-    std::array<uint8_t, proto::kEventSaltSize> salt;
-    TW_RETURN_IF_ERROR(random::FillRandom(absl::MakeSpan(salt)));
-    growth.entries.push_back(fold::EntryOf(
-        event, {reinterpret_cast<const char*>(salt.data()), salt.size()},
-        growth.entries.empty() ? growth.expected_head : growth.entries.back().head()));
+    TW_ASSIGN_OR_RETURN(const std::string salt, seals.SaltOf(head, event.SerializeAsString()));
+    growth.entries.push_back(fold::EntryOf(event, salt, head));
   }
   return absl::OkStatus();
 }

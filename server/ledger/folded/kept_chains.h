@@ -2,10 +2,10 @@
 // made ready to be kept.
 //
 //   KeptState state;
-//   TW_RETURN_IF_ERROR(state.TakeFrom(store));
+//   TW_RETURN_IF_ERROR(state.TakeFrom(store, &seals));
 //   TW_RETURN_IF_ERROR(CheckRows(store, state));
 //   … const Events events = Decide(state.ledger, act) …
-//   TW_RETURN_IF_ERROR(AddEvents(state.ledger, events, &change));
+//   TW_RETURN_IF_ERROR(AddEvents(state.ledger, events, seals, &change));
 //   TW_RETURN_IF_ERROR(store.Append(change));
 //   TW_RETURN_IF_ERROR(state.Apply(change));
 //
@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "accountant/ledger/ledger_state.h"
+#include "server/ledger/ledger_seals.h"
 #include "server/store/event_store.h"
 
 namespace topicwall::ledger {
@@ -46,9 +47,10 @@ struct KeptState {
   bool IsAt(const std::vector<store::Chain>& chains) const;
   // The chains as far as they are, and the rows beside them, of one moment: what this does not have
   // yet, of a new one all chains from their beginning. DATA_LOSS if one does not verify, says what
-  // cannot have happened, or is cut; `ledger` then has what came before. Cost: about 10 µs an
+  // cannot have happened, is cut, or has an event that is not the custodian's; `ledger` then has
+  // what came before. Whose events they are is asked if there are seals. Cost: about 10 µs an
   // event.
-  absl::Status TakeFrom(store::EventStore& store);
+  absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals);
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.
   absl::Status Apply(const store::Change& change);
   // Adds to the change that what its events publish or void is open no more.
@@ -70,9 +72,10 @@ absl::Status CheckRows(store::EventStore& store, const KeptState& state);
 // Every stored release against its digests. DATA_LOSS. Cost: reads them all.
 absl::Status CheckReleases(store::EventStore& store, const accountant::ledger::LedgerState& state);
 
-// The events that were decided on this state, salted and chained. INTERNAL without randomness.
+// The events that were decided on this state, salted and chained.
 absl::Status AddEvents(const accountant::ledger::LedgerState& state,
-                       const accountant::ledger::Events& events, store::Change* change);
+                       const accountant::ledger::Events& events, const LedgerSeals& seals,
+                       store::Change* change);
 
 }  // namespace topicwall::ledger
 

@@ -97,7 +97,7 @@ class LivedLedger {
 
   void Backup() {
     backup_ = std::make_unique<testing::TemporaryDirectory>();
-    EXPECT_OK(BackupLedger(directory_->path(), backup_->path()));
+    EXPECT_OK(BackupLedger(directory_->path(), backup_->path(), testing::SealsForTests()));
   }
 
   void Restore(int64_t now_ms) {
@@ -106,7 +106,7 @@ class LivedLedger {
     {
       auto lock = store::DataDirectoryLock::Acquire(directory_->path());
       ASSERT_OK(lock);
-      ASSERT_OK(InstallBackup(backup_->path(), *lock, now_ms));
+      ASSERT_OK(InstallBackup(backup_->path(), *lock, testing::SealsForTests(), now_ms));
     }
     Open();
   }

@@ -172,7 +172,9 @@ TEST(Status, WorksBesideAServerAndWithoutItsKey) {
   const auto server = world.Ledger();
   std::filesystem::remove(world.Path("corpus.key"));
   EXPECT_OK(ShowStatus({.config = world.config()}));
-  EXPECT_OK(VerifyLedger({.config = world.config()}));
+  const auto verified = VerifyLedger({.config = world.config()});
+  ASSERT_OK(verified);
+  EXPECT_THAT(verified->warnings, ElementsAre(HasSubstr("was not asked")));
 }
 
 TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -19,6 +20,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "accountant/ledger/custodian_acts.h"
+#include "accountant/ledger/plan_acts.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
@@ -289,6 +291,27 @@ TEST_F(FoldedLedgerTest, ADamagedReleaseKeyLosesItsReleaseAndNoOther) {
   wall_.Reopen();
 }
 
+// It would go out under the custodian's receipt.
+TEST_F(FoldedLedgerTest, AReleaseThatWasPutInThePlaceOfTheStoredOneIsNotPublished) {
+  const v1::PlanState plan = Reserve("alice", 1, 2);
+  for (const int iteration : {1, 2}) {
+    auto outcome = wall_->Charge(ChargeRequestFor(plan, iteration));
+    ASSERT_OK(outcome);
+    const float value = static_cast<float>(iteration);
+    ASSERT_OK(wall_->Store(testing::Noised(std::move(outcome)), SmallHeader(2), {value, value}));
+  }
+  wall_.Close();
+  // Whole, and with digests that are right: that of the other iteration.
+  Edit(
+      "UPDATE open_charge SET (release_sha256, sealed_key) = (SELECT release_sha256, sealed_key "
+      "FROM open_charge ORDER BY place DESC) WHERE place = 1");
+  wall_.Reopen();
+  EXPECT_THAT(wall_->Publish(testing::PublicationOf(plan, 1)),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("somebody else put it")));
+  EXPECT_THAT(wall_->Charge(ChargeRequestFor(plan, 1)), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_OK(wall_->Publish(testing::PublicationOf(plan, 2)));
+}
+
 TEST_F(FoldedLedgerTest, AnEditedTableDoesNotOpen) {
   Populate();
   wall_.Close();
@@ -309,8 +332,8 @@ TEST_F(FoldedLedgerTest, AnEditedTableDoesNotOpen) {
       "DELETE FROM event",
       "DELETE FROM sqlite_sequence",
       "DELETE FROM open_charge WHERE sealed_key <> x''",
-      "DELETE FROM open_charge WHERE sealed_key = x''",
-      "UPDATE open_charge SET sequence = 1 WHERE sealed_key = x''",
+      "DELETE FROM open_charge WHERE release_sha256 <> x''",
+      "UPDATE open_charge SET sequence = 1 WHERE release_sha256 <> x''",
       "INSERT INTO open_charge SELECT NULL, budget_id, 4, x'00', 0, x'', x'' FROM event "
       "WHERE sequence = 1",
       "UPDATE plan SET principal = 'carol' WHERE principal = 'alice'",
@@ -484,8 +507,9 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
     ASSERT_OK(lock);
     auto store = store::OpenStore(*std::move(lock));
     ASSERT_OK(store);
+    const LedgerSeals seals = testing::SealsForTests();
     KeptState state;
-    ASSERT_OK(state.TakeFrom(**store));
+    ASSERT_OK(state.TakeFrom(**store, &seals));
     accountant::ledger::Events events;
     for (int iteration = 1; iteration <= 600; ++iteration) {
       v1::LedgerEvent event;
@@ -500,12 +524,36 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
       Add(state.ledger, wall_.budget_id(), event, &events);
     }
     store::Change change{.name = "many"};
-    ASSERT_OK(AddEvents(state.ledger, events, &change));
+    ASSERT_OK(AddEvents(state.ledger, events, seals, &change));
     ASSERT_OK((*store)->Append(change));
   }
   wall_.Reopen();
   EXPECT_EQ(testing::EntriesSeenBy(*wall_, {"ann", true}).size(), 1203);
   EXPECT_EQ(wall_->GetPlan("alice", plan.plan_id())->iterations_size(), 600);
+}
+
+// Whoever may write where the ledger is kept, and has no key: a plan that costs nothing, say.
+TEST_F(FoldedLedgerTest, AnEventThatWasNotWrittenUnderTheCustodiansKeyIsRefused) {
+  wall_.Close();
+  {
+    auto store = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
+    ASSERT_OK(store);
+    const LedgerSeals another(random::SecretKey(std::array<uint8_t, 32>{7}));
+    KeptState state;
+    ASSERT_OK(state.TakeFrom(**store, nullptr));
+    const auto events =
+        Decide(state.ledger, accountant::ledger::ReserveAct{.purse = testing::PurseOf("alice"),
+                                                            .plan = SmallPlan(3),
+                                                            .plan_id = std::string(32, 'f'),
+                                                            .now_ms = 2000});
+    ASSERT_OK(events);
+    store::Change change{.name = "forge"};
+    ASSERT_OK(AddEvents(state.ledger, events->events, another, &change));
+    change.plan = {.plan_id = std::string(32, 'f'), .principal = "alice", .request_id = "forged"};
+    ASSERT_OK((*store)->Append(change));
+  }
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
+                                          HasSubstr("not written under this custodian's key")));
 }
 
 TEST_F(FoldedLedgerTest, AnOlderProgramsLedgerIsRefusedInOneSentence) {
@@ -524,8 +572,9 @@ TEST_F(FoldedLedgerTest, AnActOnAChainThatMovedMeanwhileIsRefused) {
   ASSERT_OK(lock);
   auto store = store::OpenStore(*std::move(lock));
   ASSERT_OK(store);
+  const LedgerSeals seals = testing::SealsForTests();
   KeptState state;
-  ASSERT_OK(state.TakeFrom(**store));
+  ASSERT_OK(state.TakeFrom(**store, &seals));
   const auto events =
       Decide(state.ledger, accountant::ledger::JoinAct{.budget_id = wall_.budget_id(),
                                                        .corpus = "letters",
@@ -533,7 +582,7 @@ TEST_F(FoldedLedgerTest, AnActOnAChainThatMovedMeanwhileIsRefused) {
                                                        .now_ms = 5});
   ASSERT_OK(events);
   store::Change change{.name = "join"};
-  ASSERT_OK(AddEvents(state.ledger, *events, &change));
+  ASSERT_OK(AddEvents(state.ledger, *events, seals, &change));
   ASSERT_OK((*store)->Append(change));
   EXPECT_THAT((*store)->Append(change), StatusIs(absl::StatusCode::kAborted));
   const store::OpenCharge row{.budget_id = wall_.budget_id(), .sequence = 2, .sealed_key = "k"};

@@ -1,6 +1,7 @@
 // Several servers on one budget, over a real database: as FoldedLedger is opened by each.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -11,10 +12,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/plan_acts.h"
 #include "proto/store.pb.h"
 #include "server/ledger/folded/charge_owner.h"
 #include "server/ledger/folded/durable_slots.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/ledger/ledger_copy.h"
@@ -28,10 +31,13 @@ namespace topicwall::ledger {
 namespace {
 
 using testing::ChargeRequestFor;
+using ::testing::HasSubstr;
 using testing::kNotesVersion;
 using testing::LedgerKeysForTests;
 using testing::PostgresServer;
 using testing::ReserveRequestFor;
+using testing::SealsForTests;
+
 using testing::SmallPlan;
 using testing::StatusIs;
 using testing::TemporaryDirectory;
@@ -80,7 +86,7 @@ class SharedLedgerTest : public ::testing::Test {
     EXPECT_OK(file);
     EXPECT_OK(store::MakePostgresStore(service_, Unusable(*(*file)->ReadIdentity())));
     const auto database = StoreOf(service_);
-    EXPECT_OK(CopyLedger(**file, *database));
+    EXPECT_OK(CopyLedger(**file, *database, SealsForTests()));
     EXPECT_OK(MakeUsable(*database));
   }
 
@@ -94,7 +100,7 @@ class SharedLedgerTest : public ::testing::Test {
     const auto database = StoreOf(service);
     EXPECT_THAT(CheckShared(server.directory(), *database), StatusIs(absl::StatusCode::kDataLoss));
     const TemporaryDirectory backup;
-    EXPECT_THAT(BackupShared(server.directory(), *database, backup.path()),
+    EXPECT_THAT(BackupShared(server.directory(), *database, backup.path(), SealsForTests()),
                 StatusIs(absl::StatusCode::kDataLoss));
     EXPECT_OK(store::RequireNoStore(backup.path()));
   }
@@ -122,6 +128,33 @@ TEST_F(SharedLedgerTest, WhatOneServerDidTheOtherKnowsAtOnce) {
   EXPECT_EQ(second->GetPlan("alice", plan.plan_id())->SerializeAsString(),
             first->GetPlan("alice", plan.plan_id())->SerializeAsString());
   EXPECT_OK(first->VerifyWholeLedger());
+}
+
+// Who may write the database, but has no key, adds a plan that costs nothing: also a server that
+// runs, and has seen the chain's beginning, spends nothing from it.
+TEST_F(SharedLedgerTest, AnEventThatIsNotTheCustodiansEndsWhatIsAnswered) {
+  Server server(service_);
+  Reserved(server, "alice", 1, 3);
+  {
+    const auto database = StoreOf(service_);
+    const LedgerSeals another(random::SecretKey(std::array<uint8_t, 32>{7}));
+    KeptState state;
+    ASSERT_OK(state.TakeFrom(*database, nullptr));
+    const auto forged =
+        Decide(state.ledger, accountant::ledger::ReserveAct{.purse = testing::PurseOf("alice"),
+                                                            .plan = SmallPlan(3),
+                                                            .plan_id = std::string(32, 'f'),
+                                                            .now_ms = 2000});
+    ASSERT_OK(forged);
+    store::Change change{.name = "forge"};
+    ASSERT_OK(AddEvents(state.ledger, forged->events, another, &change));
+    ASSERT_OK(database->Append(change));
+  }
+  EXPECT_THAT(server->GetPlan("alice", std::string(32, 'f')),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("custodian's key")));
+  EXPECT_THAT(server->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))),
+              StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 // As many plans as one ledger alone admits, whoever asks whom.
@@ -299,7 +332,7 @@ TEST_F(SharedLedgerTest, ADatabaseThatWentBackOrWasEditedIsNoticed) {
     const auto copy = [&] {
       EXPECT_OK(store::MakePostgresStore(database, Unusable(*StoreOf(service_)->ReadIdentity())));
       const auto from = StoreOf(service_), to = StoreOf(database);
-      EXPECT_OK(CopyLedger(*from, *to));
+      EXPECT_OK(CopyLedger(*from, *to, SealsForTests()));
       EXPECT_OK(MakeUsable(*to));
     };
     copy();
@@ -452,7 +485,7 @@ TEST_F(SharedLedgerTest, ALedgerMovesBackAsItIs) {
     auto file = store::CreateStore(*store::DataDirectoryLock::Acquire(directory.path()),
                                    Unusable(*database->ReadIdentity()));
     ASSERT_OK(file);
-    ASSERT_OK(CopyLedger(*database, **file));
+    ASSERT_OK(CopyLedger(*database, **file, SealsForTests()));
     ASSERT_OK(MakeUsable(**file));
   }
   auto ledger = FoldedLedger::Open(*store::DataDirectoryLock::Acquire(directory.path()),
@@ -468,7 +501,7 @@ TEST_F(SharedLedgerTest, ALedgerMovesBackAsItIs) {
 TEST_F(SharedLedgerTest, ABackupIsOneFileThatNeedsNoLog) {
   const Server server(service_);
   const TemporaryDirectory backup;
-  ASSERT_OK(BackupShared(server.directory(), *StoreOf(service_), backup.path()));
+  ASSERT_OK(BackupShared(server.directory(), *StoreOf(service_), backup.path(), SealsForTests()));
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(backup.path())) {
     names.insert(entry.path().filename());
