@@ -16,6 +16,7 @@
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "model/data/tokenizer.h"
+#include "model/gaussian/gaussian_parameters.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
@@ -143,9 +144,15 @@ absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
 
 gaussian::Components ComponentsOf(const v1::ModelFile& file) {
   const v1::GaussianComponents& gaussian = file.gaussian();
-  return {.weights = {file.component_weights().begin(), file.component_weights().end()},
-          .means = {gaussian.means().begin(), gaussian.means().end()},
-          .variances = {gaussian.variances().begin(), gaussian.variances().end()}};
+  gaussian::Components components = {
+      .weights = {file.component_weights().begin(), file.component_weights().end()},
+      .means = {gaussian.means().begin(), gaussian.means().end()},
+      .variances = {gaussian.variances().begin(), gaussian.variances().end()}};
+  // Of an earlier version's fit: the wall counts it so, and what is scored here must be the same.
+  for (double& variance : components.variances) {
+    variance = std::max(variance, gaussian::kLeastVariance);
+  }
+  return components;
 }
 
 absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path) {

@@ -40,7 +40,7 @@ absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file);
 // what is asked of α has no answer.
 absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path);
 
-// Of a mixture of Gaussians: π, means, variances.
+// Of a mixture of Gaussians: π, means, variances, none below gaussian::kLeastVariance.
 gaussian::Components ComponentsOf(const v1::ModelFile& file);
 
 // What a model of algorithm `denoised` says of its noise.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "model/gaussian/gaussian_parameters.h"
 
 namespace topicwall::gaussian {
 namespace {
@@ -12,9 +13,8 @@ namespace {
 // Of an equal share of all vectors, below which a component could not come back.
 constexpr double kLeastShare = 1.0 / 50;
 // Of what is common to all components, and of the whole.
-constexpr double kLeastVariance = 0.1;
-constexpr double kLeastCommon = 0.05;
-constexpr double kTiny = 1e-9;  // where a dimension does not vary at all
+constexpr double kLeastOfCommon = 0.1;
+constexpr double kLeastOfWhole = 0.05;
 
 // An entry as it was found, what it is drawn toward, and the variance of its noise.
 struct NoisyEntry {
@@ -180,16 +180,16 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
     // Never below a share of the whole's variance or below its own noise: a variance of about 0
     // would draw all vectors to one component.
     const double whole = square[j] - mean[j] * mean[j];
-    common[j] =
-        std::max({common[j], kLeastCommon * whole, std::sqrt(common_noise[j]) / total, kTiny});
+    common[j] = std::max(
+        {common[j], kLeastOfWhole * whole, std::sqrt(common_noise[j]) / total, kLeastVariance});
   }
   for (size_t i = 0; i < variances.size(); ++i) variances[i].toward = common[i % dimension_];
   Components components = {
       .weights = std::move(sizes), .means = Shrunk(means), .variances = Shrunk(variances)};
   for (double& weight : components.weights) weight /= sum;
   for (size_t i = 0; i < components.variances.size(); ++i) {
-    components.variances[i] =
-        std::max(components.variances[i], kLeastVariance * common[i % dimension_]);
+    components.variances[i] = std::max(
+        {components.variances[i], kLeastOfCommon * common[i % dimension_], kLeastVariance});
   }
   return components;
 }

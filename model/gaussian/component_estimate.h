@@ -18,7 +18,8 @@
 // components, are those found less what noise alone adds (at least 0), one number for all entries:
 // a component whose noise is larger than what components differ by becomes the mean one. A variance
 // is no smaller than a tenth of w, and w no smaller than a twentieth of the variance of the whole,
-// nor than the deviation of its own noise: a vector would be impossible that is not.
+// nor than the deviation of its own noise: a vector would be impossible that is not. Neither is
+// below kLeastVariance (gaussian_parameters.h).
 // One component is the mean and variances of the whole.
 //
 // Source: Efron and Morris, "Data analysis using Stein's estimator" (1975), with the noise known

@@ -6,7 +6,9 @@
 //
 // Parameters: K rows of 2d + 1, of each component log π, its d means m and its d precisions
 // p = 1/variance. Any finite ones are computed with: |log π| beyond 10^6, |m| beyond 2 and p
-// outside [2^-20, 2^20] count as the nearest of these. PUBLIC. Pure.
+// outside [2^-20, 1/kLeastVariance] count as the nearest of these. So no mixture has a smaller
+// variance, where it is made (component_estimate.h) and where it is read: it would have another
+// density on either side of the wall. PUBLIC. Pure.
 #ifndef TOPICWALL_MODEL_GAUSSIAN_GAUSSIAN_PARAMETERS_H_
 #define TOPICWALL_MODEL_GAUSSIAN_GAUSSIAN_PARAMETERS_H_
 
@@ -38,9 +40,14 @@ absl::StatusOr<GaussianShape> ParseGaussianShape(absl::string_view options, int 
 absl::Status CheckGaussianParameters(const GaussianShape& shape,
                                      absl::Span<const float> parameters);
 
+// In units of the squared norm bound: a deviation of a thousandth of it.
+inline constexpr double kLeastVariance = 0x1p-20;
+
 inline float LogWeightIn(float sent) { return std::clamp(sent, -1e6F, 1e6F); }
 inline float MeanIn(float sent) { return std::clamp(sent, -2.0F, 2.0F); }
-inline float PrecisionIn(float sent) { return std::clamp(sent, 0x1p-20F, 0x1p20F); }
+inline float PrecisionIn(float sent) {
+  return std::clamp(sent, 0x1p-20F, static_cast<float>(1 / kLeastVariance));
+}
 
 }  // namespace topicwall::gaussian
 

@@ -4,6 +4,9 @@
 
 #include <fstream>
 
+#include "client/evaluate/evaluation_question.h"
+#include "model/gaussian/likelihood_model.h"
+#include "tests/model/gaussian/statistic_by.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -40,6 +43,22 @@ TEST(GaussianEvaluationTest, VectorsAreScaledByTheModelsBoundAndScoredByTheMixtu
   EXPECT_EQ(found->vectors, 2);
   EXPECT_NEAR(found->log_likelihood, 0.69049938, 1e-6);
   EXPECT_NEAR(found->one_gaussian, -0.72617105, 1e-6);
+}
+
+// As fits of dimensions that do not vary used to leave it.
+TEST(GaussianEvaluationTest, AVarianceBelowTheWallsLeastIsScoredAsTheWallScoresIt) {
+  v1::ModelFile model = TwoGaussiansOnALine();
+  for (double& variance : *model.mutable_gaussian()->mutable_variances()) variance = 1e-10;
+  const auto here = EvaluateGaussians(model, {.dimension = 1, .values = {0.5F}});
+  ASSERT_OK(here);
+  const auto sent = AskedParameters(model);
+  ASSERT_OK(sent);
+  const model::SparseStatistic there =
+      gaussian::StatisticBy(gaussian::MakeLikelihoodModel, {{0.5F}}, *sent, 2, 1);
+  ASSERT_EQ(there.values.size(), 2);
+  EXPECT_NEAR(here->log_likelihood, -double{there.values[0]} - NatsTakenOff(model), 1e-4);
+  // A vector at a mean costs ½ χ² of one dimension less than a typical one.
+  EXPECT_NEAR(there.values[0], -0.5, 1e-4);
 }
 
 TEST(GaussianEvaluationTest, NoVectorsHaveNoLikelihood) {

@@ -118,6 +118,16 @@ TEST(ComponentEstimateTest, ComponentsOfNoVarianceHaveAShareOfTheWholes) {
   EXPECT_THAT(components->variances, Each(DoubleNear(0.1 * 0.05 * 0.64, 1e-12)));
 }
 
+// Of smaller ones the wall computes with this one, and would give another density.
+TEST(ComponentEstimateTest, ADimensionThatDoesNotVaryHasTheLeastVarianceOfTheWall) {
+  const auto estimate = ComponentEstimate::Create(
+      2, 1, {.averages = {100, 80, 64, 100, 80, 64}, .variances = kNone});
+  ASSERT_OK(estimate);
+  const auto components = estimate->Estimate();
+  ASSERT_OK(components);
+  EXPECT_THAT(components->variances, Each(0x1p-20));
+}
+
 // A fiftieth of an equal share, of two: 100/50/2.
 TEST(ComponentEstimateTest, AComponentThatNoiseTookBelowNothingKeepsALittleWeight) {
   const auto estimate =
