@@ -19,6 +19,13 @@ std::vector<float> WeightsOf(size_t dimension) {
   return weights;
 }
 
+// Of a statistic at the norm bound (gaussian_plan.h), of whose norm C takes the rest.
+double KeptByClip(double clip_norm) {
+  constexpr double kSquaredNorm =
+      double{kCountWeight * kCountWeight} + 1 + 3 * double{kSquareWeight * kSquareWeight};
+  return std::min(1.0, clip_norm / std::sqrt(kSquaredNorm));
+}
+
 struct StageShape {
   const char* name;
   int num_components;
@@ -70,8 +77,9 @@ gaussian::NoiseDeviations GaussianNoise(double deviation, size_t dimension) {
 gaussian::NoiseDeviations NoiseOfComponents(const FitSpec& spec,
                                             const v1::CorpusDescription& description) {
   const int iterations = ShapesOf(spec, description).back().iterations;
-  return GaussianNoise(*spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate *
-                           lda::NoiseLeftByAveraging(kGaussianStepPower, iterations),
+  const double deviation = *spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate *
+                           lda::NoiseLeftByAveraging(kGaussianStepPower, iterations);
+  return GaussianNoise(deviation / KeptByClip(*spec.clip_norm),
                        static_cast<size_t>(description.vocabulary_size()));
 }
 

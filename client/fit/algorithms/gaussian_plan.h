@@ -39,7 +39,8 @@ absl::StatusOr<std::vector<v1::FitStage>> GaussianStages(const v1::ReleaseSpec& 
 // out.
 gaussian::NoiseDeviations GaussianNoise(double deviation, size_t dimension);
 
-// Of the averages that a fit's last components are made of. `spec` has K, J, ν, C and σ_eff.
+// Of the averages that a fit's last components are made of, over what C leaves of them. `spec` has
+// K, J, ν, C and σ_eff.
 gaussian::NoiseDeviations NoiseOfComponents(const FitSpec& spec,
                                             const v1::CorpusDescription& description);
 

@@ -196,6 +196,25 @@ TEST(ProposeFitTest, ProposesTheComponentsThatWereBestOnVectors) {
   }
 }
 
+// Below √2, the norm of a vector's statistic, C takes as much of every sum as of its noise.
+TEST(ExpectedComponentsTest, AClipNormBelowThatOfAVectorMakesNoFitBetter) {
+  FitSpec spec = OfVectors(0.5);
+  spec.num_topics = 100;
+  spec.iterations = 20;
+  spec.sampling_rate = 1;
+  spec.noise_multiplier = 30;
+  const auto at = [&spec](double clip_norm) {
+    spec.clip_norm = clip_norm;
+    return **ExpectedComponentsOf(spec, Vectors());
+  };
+  const gaussian::ExpectedComponents usual = at(1.42), small = at(0.00142), large = at(14.2);
+  EXPECT_NE(WarningOf(usual, 0.5), "");
+  EXPECT_NE(WarningOf(small, 0.5), "");
+  EXPECT_NEAR(small.sizes[0].signal / usual.sizes[0].signal, 1, 0.01);
+  EXPECT_NEAR(small.weight_error / usual.weight_error, 1, 0.01);
+  EXPECT_NEAR(large.sizes[0].signal / usual.sizes[0].signal, 0.1, 0.01);
+}
+
 TEST(ProposeFitTest, NoMoreComponentsAreProposedThanTheWallComputesFor) {
   v1::CorpusDescription narrow = Vectors();
   narrow.mutable_limits()->set_max_parameters_per_term(30);  // 65 parameters each, of 960
