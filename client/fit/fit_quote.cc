@@ -63,6 +63,19 @@ absl::Status CheckSpec(const FitSpec& spec) {
   return CheckFromOne("topics", spec.num_topics.value_or(spec.is_planned ? 1 : 0));
 }
 
+// Sums over ν are float32 in every algorithm, and one that is not would end a fit that has paid.
+// 2^64 leaves as much room again for the units and for whatever a clip norm comes to.
+absl::Status CheckNoiseOfSums(const FitSpec& spec) {
+  if (*spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate <= 0x1p64) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "noise-multiplier x clip-norm / sampling-rate, the noise of every sum, must be at most 2^64, "
+      "for sums are float32; got ",
+      *spec.noise_multiplier, " x ", *spec.clip_norm, " / ", *spec.sampling_rate,
+      ". Give a larger sampling-rate, or less noise."));
+}
+
 // The wall prices all releases of a fit as those of one plan.
 absl::Status CheckLimits(const FitSpec& spec, const v1::CorpusDescription& description) {
   const int64_t most = description.limits().max_iterations();
@@ -194,6 +207,7 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
+  TW_RETURN_IF_ERROR(CheckNoiseOfSums(quote.spec));
   TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
   TW_RETURN_IF_ERROR(PriceStages(wall, most, quote));
   // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one

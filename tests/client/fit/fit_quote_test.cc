@@ -107,7 +107,23 @@ TEST(MakeQuoteTest, AClipNormThatNoWallTakesIsRefusedBeforeAnythingIsPaid) {
   EXPECT_OK(MakeQuote(wall, spec));
 }
 
-// A quote that says that it fits is not refused by the fit for how it would begin.
+// Sums over ν are float32 in every algorithm.
+TEST(MakeQuoteTest, ASamplingRateThatLeavesNoSumWithinFloat32IsRefusedBeforeAnythingIsPaid) {
+  LocalWall words, vectors({.vectors = {{0.5F, 0.5F}, {0.1F, 0.2F}}});
+  for (const char* algorithm : {kPaper, kDenoised, kMixture, kGaussian}) {
+    LocalWall& wall = algorithm == kGaussian ? vectors : words;
+    FitSpec spec = Spec();
+    spec.algorithm = algorithm;
+    spec.num_topics = 2;
+    spec.sampling_rate = 1e-300;
+    EXPECT_THAT(MakeQuote(wall, spec),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("sampling-rate")))
+        << algorithm;
+    spec.sampling_rate = 1e-6;
+    EXPECT_OK(MakeQuote(wall, spec)) << algorithm;
+  }
+}
+
 // By its name and before the wall is asked, and not as more than the budget holds.
 TEST(MakeQuoteTest, WhatIsOutOfItsRangeIsNamed) {
   LocalWall wall;
@@ -142,6 +158,7 @@ TEST(MakeQuoteTest, WhatIsOutOfItsRangeIsNamed) {
   EXPECT_EQ(wall.calls(), 0);
 }
 
+// A quote that says that it fits is not refused by the fit for how it would begin.
 TEST(MakeQuoteTest, AFitBeginsWithNothingThatTheQuoteLetsPass) {
   LocalWall wall;
   FitSpec spec = Spec();
