@@ -225,6 +225,13 @@ std::string WarningOf(const FitQuote& quote) {
   std::string warning;
   const double epsilon = quote.price.epsilon_alone();
   if (quote.expected.has_value()) warning = WarningOf(*quote.expected, epsilon);
+  // The first release's noise stays in what topics are made of.
+  if (!warning.empty() && quote.expected.has_value() &&
+      quote.spec.clip_norm > quote.expected->clip_norm) {
+    absl::StrAppend(&warning, " --clip-norm ", *quote.spec.clip_norm,
+                    " makes it worse: it settles at about ", TwoDigits(quote.expected->clip_norm),
+                    ".");
+  }
   if (quote.expected_components.has_value()) {
     warning = WarningOf(*quote.expected_components, epsilon);
   }

@@ -246,7 +246,8 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
                          .sampling_rate = *spec.sampling_rate,
                          .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
                          .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
-                         .counts_clip_norm = kUnigramClipNorm}));
+                         .counts_clip_norm = kUnigramClipNorm,
+                         .first_clip_norm = spec.clip_norm}));
   return expected;
 }
 

@@ -48,7 +48,7 @@ absl::Status Check(const CorpusAssumption& corpus, const NoisyFit& fit) {
   TW_RETURN_IF_ERROR(CheckPositive("noise_multiplier", fit.noise_multiplier));
   TW_RETURN_IF_ERROR(CheckPositive("counts_noise_multiplier", fit.counts_noise_multiplier));
   TW_RETURN_IF_ERROR(CheckPositive("counts_clip_norm", fit.counts_clip_norm));
-  return absl::OkStatus();
+  return CheckPositive("first_clip_norm", fit.first_clip_norm.value_or(1));
 }
 
 // p, by rank.
@@ -90,6 +90,22 @@ double CountsSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
   return words / (noise * std::sqrt(corpus.vocabulary_size));
 }
 
+// Of an average after some releases: noise in deviations of one release at the settled C, words in
+// those of a document.
+struct Left {
+  double noise;
+  double words;
+};
+
+// `first`: C of the first release over the settled one.
+Left LeftByAveraging(double step_power, int64_t iterations, double first) {
+  double share = 1;  // of the first release in the average
+  for (int64_t t = 2; t <= iterations; ++t) share *= 1 - PolynomialStepSize(step_power, t);
+  const double equal = NoiseLeftByAveraging(step_power, iterations);
+  return {.noise = std::sqrt(equal * equal + share * share * (first * first - 1)),
+          .words = share * std::min(1.0, kKeptWords * first) + (1 - share) * kKeptWords};
+}
+
 }  // namespace
 
 // The recursion of running_statistic.h with a noise of 1 in every release.
@@ -113,11 +129,12 @@ absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, cons
       .counts_signal = CountsSignal(corpus, fit),
       .terms = {},
       .judged = {}};
-  expected.noise = fit.noise_multiplier * expected.clip_norm / fit.sampling_rate *
-                   NoiseLeftByAveraging(DenoisedRecipe().step_power,
-                                        fit.iterations - WarmUpIterations(fit.iterations));
+  const Left left = LeftByAveraging(
+      DenoisedRecipe().step_power, fit.iterations - WarmUpIterations(fit.iterations),
+      fit.first_clip_norm.value_or(expected.clip_norm) / expected.clip_norm);
+  expected.noise = fit.noise_multiplier * expected.clip_norm / fit.sampling_rate * left.noise;
   // Fewer than three topics cannot share a word among three.
-  const double words = kKeptWords * corpus.num_documents * corpus.words_per_document /
+  const double words = left.words * corpus.num_documents * corpus.words_per_document /
                        std::min<double>(fit.num_topics, kTopicsOfAWord);
   const auto term_of = [&](int rank) {
     const auto i = static_cast<size_t>(rank - 1);

@@ -17,6 +17,9 @@
 //                       with noise along topics 8.1 and not 13.8 at L = 452: there more is had
 //                       than is expected
 //   0.73·L              words of a document that the clip leaves
+// The first release after the warm-up has the C that was asked for, which no histogram has chosen
+// yet: its noise, and what its clip leaves (in proportion to C, at most all words), have a part of
+// the average of Π(1 − ρ_t).
 //   3                   topics that hold nearly all of a word
 // so that a word of rank r has about 0.73·n·L·p_r/3 words in each of its topics: its signal.
 // Signal over noise grows like n·√L·ε, and does not depend on K.
@@ -35,6 +38,7 @@
 #define TOPICWALL_MODEL_LDA_DENOISE_NOISE_MODEL_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -68,6 +72,8 @@ struct NoisyFit {
   double noise_multiplier;         // σ > 0 of each release of the topics
   double counts_noise_multiplier;  // σ > 0 of the K = 1 release before them
   double counts_clip_norm;         // its C > 0, in words
+  // C > 0 of the first release of the topics, in words; otherwise where it settles.
+  std::optional<double> first_clip_norm = std::nullopt;
 };
 
 struct ExpectedTerm {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "client/fit/fit_planner.h"
+
 namespace topicwall::client {
 namespace quote_text_test {
 
@@ -61,6 +63,26 @@ TEST(QuoteTextTest, AnAlphaThatTheFitCannotTakeIsSaidToBeLeft) {
   EXPECT_THAT(QuoteText(quote, /*explain=*/false), HasSubstr(left));
   quote.spec.num_topics = 5;
   EXPECT_THAT(QuoteText(quote, /*explain=*/false), Not(HasSubstr("alpha")));
+}
+
+// σ is enough for the topics; the noise of the first release is not.
+TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
+  FitQuote quote;
+  quote.spec.num_topics = 20;
+  quote.spec.iterations = 20;
+  quote.spec.sampling_rate = 1;
+  quote.spec.noise_multiplier = 16;
+  quote.description.set_nominal_size(60'000);
+  quote.description.set_vocabulary_size(8000);
+  const auto warning = [&quote](double clip_norm) {
+    quote.spec.clip_norm = clip_norm;
+    quote.expected = *ExpectationOf(quote.spec, quote.description);
+    return WarningOf(quote);
+  };
+  EXPECT_EQ(warning(0.7), "");
+  EXPECT_THAT(warning(1e9),
+              AllOf(HasSubstr("warning: "), HasSubstr("--clip-norm 1e+09 makes it "
+                                                      "worse: it settles at about 4.1")));
 }
 
 }  // namespace quote_text_test

@@ -445,6 +445,28 @@ TEST(ExpectationOfTest, IsThatOfTheNoiseModelForBothPlans) {
   EXPECT_EQ((*expected)->counts_signal, by_model->counts_signal);
 }
 
+// The first release of the topics is a part of what they are made of, which shrinks as the cube of
+// their number: 6/(19·20·21) of 19.
+TEST(ExpectationOfTest, AClipNormThatIsGivenIsInTheNoiseOfTheFirstReleaseOfTheTopics) {
+  FitSpec spec = Twenty(30);
+  const auto expected = [&spec](double clip_norm) {
+    spec.clip_norm = clip_norm;
+    return **ExpectationOf(spec, Sixty());
+  };
+  const double settled = expected(0.7).clip_norm, usual = expected(settled).judged.noise;
+  EXPECT_NEAR(expected(0.7).judged.noise / usual, 1, 1e-3);
+  const double first = 6 / (19.0 * 20 * 21) * 1e9 / settled;
+  EXPECT_NEAR(expected(1e9).judged.noise / usual / first * lda::NoiseLeftByAveraging(2, 19), 1,
+              1e-9);
+  EXPECT_NE(WarningOf(expected(1e9), 1), "");
+  // Of a single release there is nothing but what it asks for.
+  spec.iterations = 1;
+  EXPECT_NEAR(expected(100).judged.noise / expected(settled).judged.noise, 100 / settled, 1e-9);
+  // A small one takes of the words what it takes of the noise.
+  EXPECT_NEAR(expected(0.01).judged.signal_to_noise / expected(settled).judged.signal_to_noise, 1,
+              1e-9);
+}
+
 TEST(ExpectationOfTest, UnitsThatAreHeldOutGiveNoSignal) {
   FitSpec spec = Twenty(30);
   const auto all = ExpectationOf(spec, Sixty());
