@@ -122,6 +122,11 @@ std::string ExpectationLine(const FitQuote& quote) {
                            quote.expected->judged.rank,
                            TwoDigits(quote.expected->judged.signal_to_noise));
   }
+  if (quote.expected_paper.has_value()) {
+    return absl::StrFormat("noise leaves about %s words in the topics, all documents %s",
+                           TwoDigits(quote.expected_paper->of_noise),
+                           TwoDigits(quote.expected_paper->of_documents));
+  }
   if (!quote.expected_components.has_value()) return "";
   const gaussian::ExpectedComponent& average = quote.expected_components->sizes.front();
   return absl::StrFormat(
@@ -232,6 +237,7 @@ std::string WarningOf(const FitQuote& quote) {
                     " makes it worse: it settles at about ", TwoDigits(quote.expected->clip_norm),
                     ".");
   }
+  if (quote.expected_paper.has_value()) warning = WarningOf(*quote.expected_paper, epsilon);
   if (quote.expected_components.has_value()) {
     warning = WarningOf(*quote.expected_components, epsilon);
   }

@@ -10,7 +10,8 @@
 // (client/evaluate/wall_lengths.h). Of `mixture` no K is proposed without either.
 // Nothing is expected if nobody says how many documents there are, or of an algorithm other than
 // `denoised` and `mixture`, which model/lda/denoise/noise_model.h describes, and `gaussian`, which
-// model/gaussian/expected_components.h does. Where the unit is an owner, all documents of one count
+// model/gaussian/expected_components.h does; of `paper` there is
+// client/fit/algorithms/paper_noise.h. Where the unit is an owner, all documents of one count
 // as one document, so that the assumption is of all their words, or of one vector. Few owners may
 // have most of the words, of which the clip leaves little: what is expected is about right for the
 // words that three of four owners have at least, not for their mean. Debian's catalogue by its

@@ -221,6 +221,7 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
   TW_ASSIGN_OR_RETURN(quote.expected_components,
                       ExpectedComponentsOf(quote.spec, quote.description));
+  TW_ASSIGN_OR_RETURN(quote.expected_paper, PaperNoiseOf(quote.spec, quote.description));
   return quote;
 }
 

@@ -25,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "client/audit/spend.h"
+#include "client/fit/algorithms/paper_noise.h"
 #include "client/fit/fit_spec.h"
 #include "client/wall/wall_port.h"
 #include "model/data/vocabulary.h"
@@ -55,9 +56,10 @@ struct FitQuote {
   Taking taking;                     // this side's own, of the same
   std::string less;                  // why it takes less than was to be spent; "" if it does not
   // None if nobody says how large the corpus is, or of an algorithm of which nothing is expected
-  // (fit_planner.h): of words, or of a mixture of Gaussians.
+  // (fit_planner.h): of words, of a mixture of Gaussians, or of algorithm `paper`.
   std::optional<lda::ExpectedSignal> expected;
   std::optional<gaussian::ExpectedComponents> expected_components;
+  std::optional<PaperNoise> expected_paper;
   // There already with an initial model or anchors, which a fit would refuse before it reserves
   // anything, so that no quote says that it fits.
   std::optional<FitStart> start;

@@ -25,6 +25,7 @@
 #include "client/evaluate/document_reader.h"
 #include "client/evaluate/document_shares.h"
 #include "client/exit_code.h"
+#include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "client/topics/topic_labels.h"
 #include "client/topics/topic_reading.h"
@@ -153,7 +154,12 @@ absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
                                                              : TopicReading::Intervals::kNo));
   terminal.Print(invocation.json ? JsonTextOf(file, reading, labels, OrderOf(flags))
                                  : TextOf(reading, labels, OrderOf(flags)));
-  if (reading.knows_noise()) terminal.Remark(Remark(reading));
+  if (reading.knows_noise()) {
+    terminal.Remark(Remark(reading));
+  } else if (file.algorithm() == kPaper) {
+    terminal.Remark(
+        "This model says nothing of its noise: no word is marked, which does not make it truer.");
+  }
   return absl::OkStatus();
 }
 

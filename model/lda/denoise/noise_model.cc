@@ -81,11 +81,8 @@ int JudgedRank(int vocabulary_size) {
 
 // Words of all documents that the K = 1 release counts, in deviations of the noise of their sum.
 double CountsSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
-  // As if all documents had this norm: up to C nothing is clipped, beyond it every word in
-  // proportion.
-  const double norm = kCountsNormPerRootOfWords * std::sqrt(corpus.words_per_document);
-  const double kept = std::min(1.0, fit.counts_clip_norm / norm);
-  const double words = corpus.num_documents * corpus.words_per_document * kept;
+  const double words = corpus.num_documents * corpus.words_per_document *
+                       ShareLeftByClip(corpus.words_per_document, fit.counts_clip_norm);
   const double noise = fit.counts_noise_multiplier * fit.counts_clip_norm / fit.sampling_rate;
   return words / (noise * std::sqrt(corpus.vocabulary_size));
 }
@@ -107,6 +104,13 @@ Left LeftByAveraging(double step_power, int64_t iterations, double first) {
 }
 
 }  // namespace
+
+// As if all documents had this norm: up to C nothing is clipped, beyond it every word in
+// proportion.
+double ShareLeftByClip(double words_per_document, double clip_norm) {
+  const double norm = kCountsNormPerRootOfWords * std::sqrt(words_per_document);
+  return std::min(1.0, clip_norm / norm);
+}
 
 // The recursion of running_statistic.h with a noise of 1 in every release.
 double NoiseLeftByAveraging(double step_power, int64_t iterations) {

@@ -100,6 +100,10 @@ struct ExpectedSignal {
 
 absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, const NoisyFit& fit);
 
+// In (0, 1]: what clipping to `clip_norm` words leaves of documents of so many words in one topic.
+// Both > 0.
+double ShareLeftByClip(double words_per_document, double clip_norm);
+
 // √f_J: what averaging leaves of the noise of one release, as a share of it. J >= 1, power >= 0.
 double NoiseLeftByAveraging(double step_power, int64_t iterations);
 

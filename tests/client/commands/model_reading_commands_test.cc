@@ -57,6 +57,18 @@ TEST_F(ModelReadingCommandsTest, TopicsSayHowSureTheirWordsAreAndWhetherTheyCome
                     HasSubstr("\"lift\":2."), HasSubstr("\"z\":")));
 }
 
+TEST_F(ModelReadingCommandsTest, OfThePapersAlgorithmItIsSaidThatNoWordIsMarked) {
+  v1::ModelFile paper = MadeUpModel(1, 30);
+  paper.set_algorithm("paper");
+  paper.clear_noisy_statistics();
+  paper.clear_noise_deviations();
+  paper.clear_term_probabilities();
+  Write("paper.model", paper);
+  const Finished run = Run({"topics", Path("paper.model")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.errors, HasSubstr("says nothing of its noise: no word is marked"));
+}
+
 TEST_F(ModelReadingCommandsTest, OfAnOnlyTopicNothingIsToldOfComingAgain) {
   Write("one.model", OfOneTopic(MadeUpModel(1, 30)));
   const Finished run = Run({"topics", Path("one.model")});

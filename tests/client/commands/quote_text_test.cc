@@ -65,6 +65,35 @@ TEST(QuoteTextTest, AnAlphaThatTheFitCannotTakeIsSaidToBeLeft) {
   EXPECT_THAT(QuoteText(quote, /*explain=*/false), Not(HasSubstr("alpha")));
 }
 
+FitQuote OfPaper(double noise_multiplier) {
+  FitQuote quote;
+  quote.spec.algorithm = kPaper;
+  quote.spec.num_topics = 50;
+  quote.spec.clip_norm = 50;
+  quote.spec.sampling_rate = 0.05;
+  quote.spec.noise_multiplier = noise_multiplier;
+  quote.spec.planning.words_per_unit = 70;
+  quote.description.set_nominal_size(400'000);
+  quote.description.set_vocabulary_size(8000);
+  quote.stages.emplace_back();
+  quote.price.set_epsilon_alone(0.932);
+  quote.expected_paper = *PaperNoiseOf(quote.spec, quote.description);
+  return quote;
+}
+
+// The paper's own setting: 1.24·50/0.05 = 1,240 words of noise, 0.3989 of them in 400,000 entries,
+// and 28 million words of documents.
+TEST(QuoteTextTest, OfThePapersAlgorithmItSaysHowMuchOfTheTopicsIsNoise) {
+  EXPECT_THAT(QuoteText(OfPaper(1.24), /*explain=*/false),
+              AllOf(HasSubstr("noise leaves about 197875371 words in the topics, all documents "
+                              "28000000"),
+                    HasSubstr("for 400000 documents (nominal, says the custodian)")));
+  EXPECT_THAT(WarningOf(OfPaper(1.24)),
+              AllOf(HasSubstr("warning: at epsilon 0.932"), HasSubstr("7.1 times the words"),
+                    HasSubstr("epsilon of about 6.6"), HasSubstr("for 400000 documents")));
+  EXPECT_EQ(WarningOf(OfPaper(0.17)), "");
+}
+
 // σ is enough for the topics; the noise of the first release is not.
 TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
   FitQuote quote;
