@@ -11,6 +11,7 @@
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
+#include "model/gaussian/gaussian_parameters.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "proto/matrix_codec.h"
 
@@ -47,17 +48,21 @@ struct NatsOfVector {
 // they are apart.
 NatsOfVector ExpectedNats(const gaussian::Components& components) {
   const size_t dimension = components.means.size() / components.weights.size();
-  double mean = 0, squares = 0;
+  double mean = 0, squares = 0, varying = 0;
   for (size_t k = 0; k < components.weights.size(); ++k) {
     double nats = -std::log(components.weights[k]);
     for (size_t j = 0; j < dimension; ++j) {
-      nats += 0.5 * std::log(2 * std::numbers::pi * std::numbers::e *
-                             components.variances[k * dimension + j]);
+      const double variance = components.variances[k * dimension + j];
+      nats += 0.5 * std::log(2 * std::numbers::pi * variance);
+      // Where it is the least, vectors vary by less, which says nothing of ½ χ².
+      if (variance <= gaussian::kLeastVariance) continue;
+      nats += 0.5;
+      varying += components.weights[k];
     }
     mean += components.weights[k] * nats;
     squares += components.weights[k] * nats * nats;
   }
-  const double within = static_cast<double>(dimension) / 2;  // of ½ χ² of d
+  const double within = std::max(varying, 1.0) / 2;  // of ½ χ² of so many
   return {.mean = mean, .variance = within + std::max(squares - mean * mean, 0.0)};
 }
 

@@ -13,8 +13,9 @@
 // words that are assumed, half of them scored, has norm 1.
 // Vectors: about what a vector costs is known beforehand, H = Σ π_k (H_k − log π_k) with H_k the
 // entropy of a component; it is taken off (NatsTakenOff), so that A is what vectors differ by, of
-// the deviation s, s² = d/2 + the variance of H_k − log π_k over components. A typical unit of m
-// vectors has n/n0 = 0.9, and reaches the norm 1 three s from the expected: fewer than one vector
+// the deviation s, s² = d/2 + the variance of H_k − log π_k over components; of dimensions at
+// gaussian::kLeastVariance, which vary less or not at all, both are without ½ χ². A typical unit of
+// m vectors has n/n0 = 0.9, and reaches the norm 1 three s from the expected: fewer than one vector
 // in a hundred counts for less where the model is right. H is exact where components are apart, and
 // at most log K too large.
 //
