@@ -33,7 +33,7 @@ void AddNoise(const TopicReading& reading, NumpyArchive* archive) {
     }
   }
   // Of a mixture neither is known, and of an only topic not whether it comes again.
-  if (!reading.is_mixture()) archive->Add("share_margins", margins, {topics});
+  if (!margins.empty()) archive->Add("share_margins", margins, {topics});
   if (reading.grades_topics()) archive->Add("comes_again", again, {topics});
   archive->Add("z", z, {topics, terms});
 }
@@ -43,8 +43,9 @@ absl::StatusOr<std::string> AsNpz(const TopicReading& reading) {
   const auto topics = static_cast<size_t>(model.num_topics());
   std::vector<double> prior, shares;
   for (int k = 0; k < model.num_topics(); ++k) {
-    prior.push_back(reading.topic(k).prior);
-    shares.push_back(reading.topic(k).share);
+    const ReadTopic& topic = reading.topic(k);
+    prior.push_back(topic.prior);
+    if (topic.share.has_value()) shares.push_back(*topic.share);
   }
   // An array of one: an archive holds arrays alone.
   const double eta = model.topic_term_prior();
@@ -54,7 +55,7 @@ absl::StatusOr<std::string> AsNpz(const TopicReading& reading) {
   archive.Add("topic_word_prior", absl::MakeConstSpan(&eta, 1), {1});
   archive.AddTexts("vocabulary", reading.terms());
   archive.Add("corpus", reading.corpus(), {reading.terms().size()});
-  archive.Add("shares", shares, {topics});
+  if (reading.knows_shares()) archive.Add("shares", shares, {topics});
   if (reading.is_of_a_mock()) archive.AddTexts("MOCK", {kMockRemark});
   AddNoise(reading, &archive);
   return archive.Bytes();
@@ -102,6 +103,11 @@ std::string JsonNumbers(size_t count, const std::function<double(size_t)>& numbe
 }
 
 absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
+  if (!reading.knows_shares()) {
+    return absl::FailedPreconditionError(
+        "pyldavis draws topics by their shares, and those of this model are not known: all its "
+        "sums together are no more than noise. npz, csv and mm have its words.");
+  }
   // Of documents that are made up: only the ratios mean anything. Noise makes less than nothing of
   // a weak topic, and pyLDAvis draws no document below a word.
   constexpr double kWords = 1e6;
@@ -112,7 +118,8 @@ absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
   // Shares of words are asked for, and a mixture's are of documents.
   const auto length = [&](size_t topic) {
     const int k = static_cast<int>(topic);
-    const double share = reading.is_mixture() ? model.topic_sum(k) / total : reading.topic(k).share;
+    const double share =
+        reading.is_mixture() ? model.topic_sum(k) / total : *reading.topic(k).share;
     return std::max(kWords * share, 1.0);
   };
   std::vector<std::string> of_topics, of_documents;

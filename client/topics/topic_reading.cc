@@ -68,9 +68,11 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
     // nobody has measured how often they come again.
     if (quality_.has_value() && !is_mixture_) {
       const lda::TopicQuality::Topic& judged = quality_->topic(k);
-      topic.share = judged.share;
-      // One topic has all words, whatever the noise.
-      topic.margin = model_.num_topics() == 1 ? 0 : lda::UsualPoint() * judged.share_deviation;
+      topic.share.reset();
+      if (knows_shares()) {
+        topic.share = judged.share;
+        topic.margin = lda::UsualPoint() * judged.share_deviation;
+      }
       if (grades_topics()) topic.comes_again = judged.comes_again;
       if (judges_topics()) topic.is_weak = judged.is_weak;
     }

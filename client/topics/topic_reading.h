@@ -16,6 +16,9 @@
 // the topic (model/lda/reading/word_intervals.h), the margin of a share and whether a topic comes
 // again. The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
 //
+// Where all sums together are no more than noise, no share is known, and nothing that follows from
+// one.
+//
 // A word that the topic avoids is never among its words: lift <= 1, or z <= 0 where there is one.
 //
 // Errors: INVALID_ARGUMENT of what the file holds. PUBLIC. Threads: immutable. Cost: a pass over
@@ -49,7 +52,7 @@ struct ReadWord {
 };
 
 struct ReadTopic {
-  double share;
+  std::optional<double> share;   // of all topics or of none
   std::optional<double> margin;  // of the share, 95 %
   double prior;                  // α
   std::optional<int> typical_words;
@@ -74,11 +77,16 @@ class TopicReading {
   // p: V, sum 1.
   const std::vector<double>& corpus() const { return corpus_; }
   bool knows_noise() const { return noise_ != nullptr; }
+  bool knows_shares() const {
+    return is_mixture_ || !quality_.has_value() || quality_->knows_shares();
+  }
   bool is_mixture() const { return is_mixture_; }
   bool is_of_a_mock() const { return is_of_a_mock_; }  // of documents that do not exist
   // Whether topics are told to come again; and whether, by that, some are called weak, as only of
   // models of about as many topics as that was measured of (quality_calibration.h).
-  bool grades_topics() const { return knows_noise() && !is_mixture() && model_.num_topics() > 1; }
+  bool grades_topics() const {
+    return knows_noise() && knows_shares() && !is_mixture() && model_.num_topics() > 1;
+  }
   bool judges_topics() const {
     return grades_topics() && model_.num_topics() >= lda::kLeastTopicsJudged;
   }

@@ -8,6 +8,7 @@
 //
 // `--assign`: of which component of a mixture each document of one's own is. No wall is asked, and
 // nothing of the documents leaves this machine.
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ namespace {
 // Words that are less sure than this to be typical of their topic are marked.
 constexpr double kSure = 0.9;
 
+constexpr double kShareUnknown = std::numeric_limits<double>::quiet_NaN();  // null in JSON
+
 struct TopicsFlags {
   std::string model;
   int top = 10;
@@ -53,7 +56,8 @@ WordOrder OrderOf(const TopicsFlags& flags) {
 }
 
 std::string ShareText(const ReadTopic& topic) {
-  std::string text = absl::StrFormat("%5.1f", 100 * topic.share);
+  if (!topic.share.has_value()) return "not known";
+  std::string text = absl::StrFormat("%5.1f", 100 * *topic.share);
   if (topic.margin.has_value()) absl::StrAppendFormat(&text, " ± %.1f", 100 * *topic.margin);
   return text + " %";
 }
@@ -108,7 +112,7 @@ std::string JsonTextOf(const v1::ModelFile& file, const TopicReading& reading,
     item.SetInteger("topic", k + 1);
     const std::string& label = labels[static_cast<size_t>(k)];
     if (!label.empty()) item.SetString("label", label);
-    item.SetNumber("share", topic.share);
+    item.SetNumber("share", topic.share.value_or(kShareUnknown));
     if (topic.margin.has_value()) item.SetNumber("share_margin", *topic.margin);
     item.SetNumber("document_topic_prior", topic.prior);
     if (topic.typical_words.has_value()) item.SetInteger("typical_words", *topic.typical_words);
@@ -127,6 +131,11 @@ std::string Remark(const TopicReading& reading) {
       "? a word that is more frequent in its topic than in the corpus with a probability below "
       "%.0f %%.",
       100 * kSure);
+  if (!reading.knows_shares()) {
+    absl::StrAppend(&text,
+                    " All sums together are no more than noise: of the topics' shares nothing "
+                    "is known.");
+  }
   if (!reading.grades_topics()) return text;
   absl::StrAppend(
       &text, " comes again: that a fit with other noise and another start would have the topic; ");

@@ -103,7 +103,7 @@ py::dict Topics(const TopicReading& reading) {
   for (const int k : reading.HeaviestFirst()) {
     const ReadTopic& topic = reading.topic(k);
     numbers.push_back(k + 1);
-    shares.push_back(topic.share);
+    shares.push_back(OrNan(topic.share));
     margins.push_back(OrNan(topic.margin));
     priors.push_back(topic.prior);
     // A double, for the sake of NaN; the package makes whole numbers of the column again.

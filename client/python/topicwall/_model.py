@@ -136,7 +136,8 @@ class Model(Fitted):
         words = self.topics(n=_SHOWN_WORDS).groupby("topic")["word"].agg(" ".join)
         for topic, quality in self.quality.iterrows():
             margin = quality["share_margin"]
-            share = f"{100 * quality['share']:.1f}"
+            share = quality["share"]
+            share = "not known" if share != share else f"{100 * share:.1f}"
             if margin == margin:
                 share += f" &plusmn; {100 * margin:.1f}"
             again = quality["comes_again"]
@@ -229,7 +230,8 @@ class Model(Fitted):
         documents), share_margin (95 %), document_topic_prior (alpha, in words), typical_words (a
         number), comes_again (probability that a fit with other noise has the topic) and is_weak
         (below one half; None of fewer than 20 topics, of which more come again than is said). What
-        the model does not know is NaN or None.
+        the model does not know is NaN or None: shares, too, where all its sums together are no more
+        than noise.
         """
         frame = pd.DataFrame(self._reading.topics()).set_index("topic")
         frame["typical_words"] = frame["typical_words"].astype("Int64")

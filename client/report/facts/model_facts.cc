@@ -108,7 +108,7 @@ void AddTopics(const TopicReading& reading, v1::Report& report) {
     const ReadTopic& read = reading.topic(k);
     v1::ReportedTopic& topic = *report.add_topics();
     topic.set_number(k + 1);
-    topic.set_share(read.share);
+    if (read.share.has_value()) topic.set_share(*read.share);
     topic.set_share_margin(read.margin.value_or(0));
     topic.set_typical_words(read.typical_words.value_or(0));
     topic.set_recurs(read.comes_again.value_or(0));

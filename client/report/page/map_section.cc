@@ -88,7 +88,7 @@ void AddDisc(const std::vector<Disc>& discs, size_t place, bool knows_recurrence
   // One colour for all of a model that says nothing of its noise: none may look surer than another.
   const double strength = knows_recurrence ? topic.recurs() : 0.7;
   html.Open("a", {{"href", absl::StrCat("#t", topic.number())}});
-  html.Add("title", absl::StrCat(topic.number(), " ", LabelOf(topic), ", ", Percent(topic.share()),
+  html.Add("title", absl::StrCat(topic.number(), " ", LabelOf(topic), ", ", ShareText(topic),
                                  knows_recurrence
                                      ? absl::StrCat(", comes again: ", Percent(topic.recurs(), 0))
                                      : ""));
@@ -144,6 +144,16 @@ void AddLabels(const std::vector<Disc>& discs, Html& html) {
   }
 }
 
+std::string AreaText(const v1::Report& report) {
+  const bool is_known =
+      std::all_of(report.topics().begin(), report.topics().end(),
+                  [](const v1::ReportedTopic& topic) { return topic.has_share(); });
+  if (!is_known) return "All of one size: their shares are not known";
+  return absl::StrCat("Area: share of all ", report.model().has_vectors()  ? "vectors"
+                                             : report.model().is_mixture() ? "documents"
+                                                                           : "words");
+}
+
 }  // namespace
 
 void AddMap(const v1::Report& report, Html& html) {
@@ -156,10 +166,7 @@ void AddMap(const v1::Report& report, Html& html) {
       absl::StrCat(
           of_vectors ? "Places: the means on the two axes along which they differ most. "
                      : "Near: alike in the words that the corpus as a whole does not explain. ",
-          "Area: share of all ",
-          of_vectors                    ? "vectors"
-          : report.model().is_mixture() ? "documents"
-                                        : "words",
+          AreaText(report),
           knows_recurrence ? ". Strong colour: another fit would find the topic again." : "."));
   // A group and no image: what is in an image is not told by screen readers, and the discs are
   // links.

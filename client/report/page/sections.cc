@@ -51,6 +51,10 @@ std::string LabelOf(const v1::ReportedTopic& topic) {
   return label.empty() ? "no word of its own" : label;
 }
 
+std::string ShareText(const v1::ReportedTopic& topic) {
+  return topic.has_share() ? Percent(topic.share()) : "share not known";
+}
+
 std::vector<const v1::ReportedTopic*> ByShare(const v1::Report& report) {
   std::vector<const v1::ReportedTopic*> topics;
   for (const v1::ReportedTopic& topic : report.topics()) topics.push_back(&topic);

@@ -35,6 +35,8 @@ void AddMethod(const v1::Report& report, Html& html);
 
 // "group groups show": its three most relevant words; of a component without a name its number.
 std::string LabelOf(const v1::ReportedTopic& topic);
+// "7.1 %", or that it is not known.
+std::string ShareText(const v1::ReportedTopic& topic);
 // Heaviest first.
 std::vector<const v1::ReportedTopic*> ByShare(const v1::Report& report);
 // "releases 1–25 of plan 02133f5a".

@@ -87,7 +87,7 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
       .Text(" ")
       .Add("bdi", LabelOf(topic))
       .Close();
-  html.Open("p", {{"class", "meta"}}).Add("b", Percent(topic.share()));
+  html.Open("p", {{"class", "meta"}}).Add("b", ShareText(topic));
   if (topic.share_margin() > 0) {
     html.Text(absl::StrCat(" ± ", Fixed(100 * topic.share_margin(), 1)));
   }

@@ -14,6 +14,15 @@
 namespace topicwall::lda {
 namespace {
 
+constexpr double kLeastTotal = 3;  // in deviations of its noise
+
+// The quotient by a total that is mostly noise would be any number, with an error that is none.
+bool KnowsShares(const NoisyTopics& noisy, double total) {
+  double variance = noisy.num_topics * MassVariance(noisy);
+  for (const float m : noisy.mass_deviations) variance += double{m} * double{m};
+  return noisy.num_topics == 1 || (total > 0 && total > kLeastTotal * std::sqrt(variance));
+}
+
 // Of each topic to the one of the others that is most like it; 0 for a topic alone.
 std::vector<double> LikenessToNearest(const OwnWords& own) {
   std::vector<double> nearest(static_cast<size_t>(own.num_topics));
@@ -50,6 +59,7 @@ TopicQuality::TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
       mass_variance_(MassVariance(noisy)) {
   double total = 0;
   for (const double mass : masses_) total += mass;
+  knows_shares_ = KnowsShares(noisy, total);
   const OwnWords own = OwnWordsOf(model, term_probabilities);
   const std::vector<double> nearest = LikenessToNearest(own);
   for (int k = 0; k < noisy.num_topics; ++k) {
@@ -75,7 +85,9 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
     // Half the L1 distance of two laws: their excess over each other is the same either way.
     judged.distance += std::max(lambda[v] / model.topic_sum(topic) - term_probabilities_[v], 0.0);
   }
-  if (total > 0) {
+  if (knows_shares_ && noisy_.num_topics == 1) {
+    judged.share = 1;
+  } else if (knows_shares_) {
     judged.share = judged.mass / total;
     judged.share_deviation = ShareDeviation(topic, judged.share, total);
   }

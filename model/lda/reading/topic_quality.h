@@ -21,7 +21,9 @@
 // tells which topics come again better than n does, and much alike at every ε
 // (deploy/study/EXPERIMENTS.md).
 // Of its share s_k = M_k/ΣM: the noise of the masses, Στ² and m_k² together, propagated (those of
-// different topics are independent), and the drift of quality_calibration.h beside it.
+// different topics are independent), and the drift of quality_calibration.h beside it. Of masses
+// that add up to no more than noise, ΣM <= 3 of its deviations, no share is known, and no grade;
+// that of an only topic is 1, whatever the noise.
 //
 // Terms with τ_v = 0 are known exactly: z is ±infinity, or 0 where y is what the corpus says.
 // Errors: INVALID_ARGUMENT as CheckNoisyTopics and CheckTermProbabilities, or if the model is of
@@ -46,7 +48,7 @@ class TopicQuality {
  public:
   struct Topic {
     double mass;             // M_k, in words
-    double share;            // of all masses; 0 if they do not add up to anything
+    double share;            // of all masses; 0 if it is not known
     double share_deviation;  // of noise and drift together
     int typical_words;       // n
     double distance;         // d
@@ -64,6 +66,8 @@ class TopicQuality {
   // 0 <= topic < K, term < V, for all of these.
   const Topic& topic(int topic) const { return topics_[static_cast<size_t>(topic)]; }
   int NumWeakTopics() const;
+  // Of all topics or of none.
+  bool knows_shares() const { return knows_shares_; }
   double Excess(int topic, uint32_t term) const;
   double ProbabilityAbove(int topic, uint32_t term) const;
 
@@ -79,6 +83,7 @@ class TopicQuality {
   absl::Span<const double> term_probabilities_;
   std::vector<double> masses_;  // M
   double mass_variance_;        // Σ τ²
+  bool knows_shares_;
   std::vector<Topic> topics_;
 };
 

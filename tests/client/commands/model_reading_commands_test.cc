@@ -57,6 +57,18 @@ TEST_F(ModelReadingCommandsTest, TopicsSayHowSureTheirWordsAreAndWhetherTheyCome
                     HasSubstr("\"lift\":2."), HasSubstr("\"z\":")));
 }
 
+// All words together are a quarter of the noise of their sum.
+TEST_F(ModelReadingCommandsTest, SharesOfWhatAddsUpToNoiseAreNotTold) {
+  Write("noise.model", MadeUpModel(1, 10000));
+  const Finished run = Run({"topics", Path("noise.model")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.output, AllOf(HasSubstr("not known"), Not(HasSubstr("%"))));
+  EXPECT_THAT(run.errors, AllOf(HasSubstr("no more than noise"), Not(HasSubstr("again"))));
+  const Finished json = Run({"topics", Path("noise.model"), "--json"});
+  EXPECT_THAT(json.output, AllOf(HasSubstr("\"share\":null"), Not(HasSubstr("share_margin")),
+                                 Not(HasSubstr("comes_again")), HasSubstr("\"typical_words\":")));
+}
+
 TEST_F(ModelReadingCommandsTest, OfThePapersAlgorithmItIsSaidThatNoWordIsMarked) {
   v1::ModelFile paper = MadeUpModel(1, 30);
   paper.set_algorithm("paper");

@@ -376,6 +376,12 @@ def test_noise_along_topics_is_told_beside_that_of_words(model, tmp_path):
     assert (long.quality.share_margin > model.quality.share_margin).all()
 
 
+def test_shares_of_sums_that_are_noise_are_not_known(tmp_path):
+    noise = tw.load(write_model(tmp_path / "noise", "noise"))
+    assert noise.quality[["share", "share_margin", "comes_again"]].isna().all(axis=None)
+    assert noise._repr_html_().count("<td>not known</td>") == 3
+
+
 def test_html_says_no_word_as_markup():
     words = ["<b>&"] + names(23)
     model = tw.LocalLDA(2, random_state=1).fit(planted(50)).to_model(words, tokenizer="counts")

@@ -1,5 +1,5 @@
 // A made-up model in a folder, for the tests in Python: write-model
-// {denoised|long|mixture|gaussian} SEED FOLDER.
+// {denoised|long|noise|mixture|gaussian} SEED FOLDER.
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -21,6 +21,10 @@ int main(int argc, char** argv) {
   // As of long documents: with noise along the topics.
   if (std::string(argv[1]) == "long") {
     for (const float deviation : {20.0F, 30.0F, 40.0F}) file.add_mass_deviations(deviation);
+  }
+  // All sums together are less than that.
+  if (std::string(argv[1]) == "noise") {
+    for (int k = 0; k < kMadeUpTopics; ++k) file.add_mass_deviations(1e5F);
   }
   if (std::string(argv[1]) == "gaussian") file = MadeUpGaussians();
   const auto directory = ModelDirectory::OpenNew(argv[3]);

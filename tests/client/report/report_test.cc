@@ -7,8 +7,10 @@
 #include <string>
 
 #include "client/evaluate/paid_plan.h"
+#include "client/report/facts/model_facts.h"
 #include "client/report/page/page.h"
 #include "tests/client/report/made_up_report.h"
+#include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -30,6 +32,16 @@ TEST_F(ReportTest, WhatStandsInAPageIsReadBackAsItWasGathered) {
   const auto same = ReportInPage(RenderPage(report));
   ASSERT_OK(same);
   EXPECT_EQ(same->SerializeAsString(), report.SerializeAsString());
+}
+
+TEST(ReportFactsTest, SharesThatAreNotKnownAreNotDrawn) {
+  v1::Report report;
+  ASSERT_OK(AddModelFacts(MadeUpModel(1, 10000), "", report));
+  const std::string page = RenderPage(report);
+  EXPECT_THAT(page, AllOf(HasSubstr("share not known"), HasSubstr("All of one size")));
+  EXPECT_THAT(page, Not(HasSubstr("Area: share")));
+  EXPECT_THAT(page, Not(HasSubstr("comes again: ")));
+  EXPECT_THAT(page, Not(HasSubstr("<b>0.0")));
 }
 
 // The expected numbers are those of the files as they were made up: exp(6100/1020), and 80 of 100

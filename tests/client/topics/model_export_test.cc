@@ -85,6 +85,17 @@ TEST(ModelExportTest, OfAnOnlyTopicItIsNotSaidWhetherItComesAgain) {
   EXPECT_THAT(*npz, AllOf(HasSubstr("share_margins.npy"), Not(HasSubstr("comes_again.npy"))));
 }
 
+TEST(ModelExportTest, SharesThatAreNotKnownAreInNoExport) {
+  const auto reading = TopicReading::Of(MadeUpModel(1, 10000));
+  ASSERT_OK(reading);
+  const auto npz = ExportModel(*reading, "npz");
+  ASSERT_OK(npz);
+  EXPECT_THAT(
+      *npz, AllOf(HasSubstr("z.npy"), Not(HasSubstr("share")), Not(HasSubstr("comes_again.npy"))));
+  EXPECT_THAT(ExportModel(*reading, "pyldavis"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("not known")));
+}
+
 // Row by row it would be read as another matrix of the same size.
 TEST(ModelExportTest, MatrixMarketHasTheProbabilitiesColumnByColumn) {
   const auto reading = TopicReading::Of(MadeUpModel(1, 10));
@@ -108,13 +119,13 @@ TEST(ModelExportTest, PyldavisGetsNoLengthBelowZero) {
   file.set_noisy_statistics(proto::FloatsToLittleEndian(sums));
   const auto reading = TopicReading::Of(file);
   ASSERT_OK(reading);
-  ASSERT_LT(reading->topic(0).share, 0);
+  ASSERT_LT(reading->topic(0).share.value_or(0), 0);
   const auto text = ExportModel(*reading, "pyldavis");
   ASSERT_OK(text);
   const std::vector<double> lengths = nlohmann::json::parse(*text)["doc_lengths"];
   ASSERT_EQ(lengths.size(), size_t{kMadeUpTopics});
   EXPECT_EQ(lengths[0], 1);
-  EXPECT_EQ(lengths[1], 1e6 * reading->topic(1).share);
+  EXPECT_EQ(lengths[1], 1e6 * *reading->topic(1).share);
 }
 
 // Of words, as pyLDAvis draws them, and not of the documents that a mixture's shares are of.

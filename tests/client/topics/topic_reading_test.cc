@@ -98,7 +98,7 @@ TEST(TopicReadingTest, SharesAreOfTheSumsAndHaveTheirMargin) {
   const auto reading = TopicReading::Of(MadeUpModel(1, 1));
   ASSERT_OK(reading);
   for (int k = 0; k < kMadeUpTopics; ++k) {
-    EXPECT_NEAR(reading->topic(k).share, 1.0 / 3, 0.01);
+    EXPECT_NEAR(*reading->topic(k).share, 1.0 / 3, 0.01);
     EXPECT_NEAR(*reading->topic(k).margin, 1.96 * 0.13 / 3, 0.005);
     EXPECT_EQ(*reading->topic(k).typical_words, 5);
     EXPECT_GT(*reading->topic(k).comes_again, 0.9);

@@ -125,6 +125,39 @@ TEST(TopicQualityTest, NoiseAlongTopicsIsInTheErrorOfTheirSharesAndInNothingElse
   EXPECT_THAT(TopicQuality::Create(model, noisy, p), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
+// As above, but of noise that is 40 times as much: T = 120 is 0.8 of its deviation, or, negative,
+// none of it. At 10 times it is 3.2.
+TEST(TopicQualityTest, MassesThatAddUpToNoiseHaveNoShareAndNoGrade) {
+  const std::vector<double> p = {.5, .25, .25};
+  const TopicModel model = TwoTopics();
+  const auto quality_of = [&](float sign, float noise, std::vector<float> along) {
+    const std::vector<float> values = {sign * 20, sign * 50, sign * 10, sign * 20, 0, sign * 20},
+                             tau = {noise, 1.5F * noise, 2 * noise};
+    const auto quality = TopicQuality::Create(model,
+                                              {.num_topics = 2,
+                                               .vocabulary_size = 3,
+                                               .values = values,
+                                               .noise_deviations = tau,
+                                               .mass_deviations = along},
+                                              p);
+    EXPECT_OK(quality);
+    const TopicQuality::Topic topic = quality->topic(0);
+    if (!quality->knows_shares()) {
+      EXPECT_EQ(topic.share, 0);
+      EXPECT_EQ(topic.share_deviation, 0);
+      EXPECT_EQ(topic.comes_again, 0);
+      EXPECT_TRUE(topic.is_weak);
+    }
+    return quality->knows_shares();
+  };
+  EXPECT_TRUE(quality_of(1, 10, {}));
+  EXPECT_FALSE(quality_of(1, 40, {}));
+  EXPECT_FALSE(quality_of(-1, 10, {}));
+  // √(2·7.25 + 30² + 30²) = 42.6: along topics as well.
+  EXPECT_TRUE(quality_of(1, 1, {}));
+  EXPECT_FALSE(quality_of(1, 1, {30, 30}));
+}
+
 // The map's promise on a corpus whose truth is known: of the words that are said to be above their
 // share of the corpus with 95 % at least, 93 % are. 30 fits of 500 words; were they right in 95 %
 // of the cases, and as many as 1,500 of them, 93 % or less would be 3.5 deviations; there are more,
