@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
@@ -96,6 +98,17 @@ absl::StatusOr<std::string> Act(const Custody& custody, const ThawFlags& flags) 
   TW_RETURN_IF_ERROR(Perform(custody, act).status());
   return absl::StrCat("The overruns of ", flags.corpus, " are acknowledged; it releases again.");
 }
+// That sums of this ledger count and that it does not have: opened after the backup. Each once.
+std::vector<std::string> LostBudgets(const std::vector<ledger::CorpusStatus>& statuses) {
+  std::set<std::string> lost;
+  for (const ledger::CorpusStatus& corpus_status : statuses) {
+    for (const v1::SharedBudget& share : corpus_status.sum.budgets())
+      lost.insert(share.budget_id());
+  }
+  for (const ledger::CorpusStatus& corpus_status : statuses) lost.erase(corpus_status.budget_id);
+  return {lost.begin(), lost.end()};
+}
+
 
 }  // namespace
 
@@ -121,6 +134,12 @@ absl::StatusOr<Outcome> Thaw(const ThawFlags& flags) {
     absl::StrAppend(&outcome.text, "Still frozen: ", corpus_status.corpus, ", budget ",
                     corpus_status.budget_id, "\n");
   }
+  const std::vector<std::string> lost = LostBudgets(*statuses);
+  if (!lost.empty()) {
+    absl::StrAppend(&outcome.text, "Lost with the ledger, and counted in every sum: ", lost.size(),
+                    lost.size() == 1 ? " budget, " : " budgets, ", absl::StrJoin(lost, ", "), "\n");
+  }
+  outcome.json.SetStrings("lost_budgets", lost);
   outcome.json.SetStrings("still_frozen", frozen);
   return outcome;
 }

@@ -11,7 +11,7 @@
 // And after too many overruns:
 //   acknowledge_overruns   opens a corpus again that they paused.
 // The two last need `corpus`. Each budget is thawed on its own; the outcome lists those that
-// are frozen still.
+// are frozen still, and those that sums count and that were lost with the ledger.
 //
 // Takes the server's lock, or lets the server that runs do it. Errors: FAILED_PRECONDITION if the
 // ground does not hold, nothing is frozen or another command holds the lock; INVALID_ARGUMENT for a

@@ -106,7 +106,7 @@ TEST_F(ThawTest, ByTheHeadOfABackupThatMissesNothing) {
   ASSERT_OK(outcome);
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(StateOf("letters"), v1::CORPUS_STATE_FROZEN);  // has a head of its own
-  EXPECT_THAT(outcome->json.Text(), HasSubstr(R"("still_frozen":["letters"])"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr(R"("still_frozen":["letters"],"lost_budgets":[])"));
 }
 
 // By a server that runs; the program cannot read the ledger.
@@ -171,6 +171,23 @@ TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
   ASSERT_OK(thawed);
   EXPECT_EQ(thawed->state, v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(thawed->EpsilonSpent(), lost->EpsilonSpent());
+}
+
+// Nothing else on the custodian's desk knows of it any more.
+TEST_F(ThawTest, ByEventsNamesTheBudgetsThatWereLostWithTheLedger) {
+  ASSERT_OK(world_.Ingest("cards", {"cid"}));
+  ASSERT_OK(world_.Open("cards"));
+  const auto cards = world_.StatusOfCorpus("cards");
+  ASSERT_OK(cards);
+  ThawFlags flags = Flags();
+  flags.events = ExportNotes();
+  LoseAndRestore();
+  const auto outcome = Thaw(flags);
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              HasSubstr("Lost with the ledger, and counted in every sum: 1 budget, " +
+                        cards->budget_id + "\n"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"lost_budgets\":[\"" + cards->budget_id + "\"]"));
 }
 
 TEST_F(ThawTest, WithoutSomebodysReceiptsEverythingLeftIsForfeited) {
