@@ -180,9 +180,10 @@ std::vector<OpenedReceipt> SetAside(std::vector<OpenedReceipt> receipts, const C
     }
   }
   if (own.empty() && !audit.elsewhere.empty()) {
-    audit.findings.push_back(absl::StrCat("none of the receipts is of the chain's budget, ",
-                                          chain.budget_id,
-                                          ": it is the ledger of another corpus."));
+    audit.findings.push_back(absl::StrCat(
+        "none of the receipts is of the chain's budget, ", chain.budget_id,
+        ": the ledger is of another corpus, or has forgotten ", audit.elsewhere.front().budget_id,
+        " (of corpus ", audit.elsewhere.front().corpus, ")."));
   }
   return own;
 }
@@ -221,7 +222,8 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
 std::string DescribeElsewhere(const ReceiptsElsewhere& elsewhere) {
   return absl::StrCat(elsewhere.receipts, elsewhere.receipts == 1 ? " receipt" : " receipts",
                       " of budget ", elsewhere.budget_id, ", of corpus ", elsewhere.corpus,
-                      ": verify them with that corpus' ledger");
+                      ": verify them with that corpus' ledger. If its budget is another one, this "
+                      "one was forgotten: its ledger was put back, or begun anew");
 }
 
 absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,

@@ -44,7 +44,8 @@ struct ReceiptsElsewhere {
   int64_t receipts = 0;
 };
 
-// "2 receipts of budget …, of corpus mail: verify them with that corpus' ledger".
+// "2 receipts of budget …, of corpus mail: verify them with that corpus' ledger. If its budget is
+// another one …": a chain does not say what other budgets its ledger has, or had.
 std::string DescribeElsewhere(const ReceiptsElsewhere& elsewhere);
 
 struct ReceiptAudit {

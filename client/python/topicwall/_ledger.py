@@ -22,7 +22,7 @@ class Audit(NamedTuple):
     chain, of which ``unseen`` came as commitments; ``receipts`` of the model that were held against
     it. ``mock``: of a mock, whose ledger is made up as well. ``elsewhere``: receipts of other
     budgets, which a model has that another corpus was asked about, a sentence a budget: to be
-    verified with that corpus' ledger.
+    verified with that corpus' ledger, which has forgotten them if its budget is another one.
     """
 
     ok: bool
