@@ -57,6 +57,14 @@ absl::Status RequireOwnName(absl::Span<const ledger::CorpusStatus> budgets,
   return absl::OkStatus();
 }
 
+absl::Status RequireCustodianOf(const v1::BudgetOpened& opening, const v1::WallConfig& config) {
+  if (opening.custodian_id() == config.custodian_id()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("custodian_id must be that of the ledger, \"", opening.custodian_id(), "\"; \"",
+                   config.custodian_id(),
+                   "\" would have analysts think that another custodian answers. Set it back."));
+}
+
 // Every block is unsealed once, so that damage is found before anybody pays for it.
 absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
     const v1::WallConfig& config, absl::string_view corpus, const sealing::CustodianKey& key,

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "proto/ledger.pb.h"
 #include "proto/wall_config.pb.h"
 #include "server/corpus/corpus_store.h"
 #include "server/ledger/ledger_requests.h"
@@ -35,6 +36,11 @@ absl::Status CheckDataDirectory(const v1::WallConfig& config);
 // from the other. Names in files are not sealed; that of the chain is all there is.
 absl::Status RequireOwnName(absl::Span<const ledger::CorpusStatus> budgets,
                             absl::string_view version, absl::string_view corpus);
+
+// FAILED_PRECONDITION if a budget was opened under another custodian_id than the configured:
+// receipts and statements have the one, descriptions the other. Said, by the server's log and by
+// check-config, and no reason not to serve.
+absl::Status RequireCustodianOf(const v1::BudgetOpened& opening, const v1::WallConfig& config);
 
 // A corpus with every block unsealed once. NOT_FOUND if it was not ingested; DATA_LOSS if a byte of
 // it was changed, or the key is another; FAILED_PRECONDITION if it holds more units than its limits

@@ -105,12 +105,18 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
       shared == nullptr
           ? ledger::FoldedLedger::Open(std::move(lock), std::move(keys))
           : ledger::FoldedLedger::OpenShared(std::move(lock), std::move(shared), std::move(keys)));
+  ledger::FoldedLedger& folded = *ledger;
   wall->custodian_ = ledger.get();
   wall->ledger_ = std::move(ledger);
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
   for (const ServedCorpus& corpus : wall->corpora_) {
+    const auto budget = folded.StateOf(corpus.version);
+    if (!budget.ok() && !absl::IsNotFound(budget.status())) return budget.status();
+    if (budget.ok() && !RequireCustodianOf(budget->opening(), config).ok()) {
+      wall->log_->Alarm(kAlarmCustodianId, corpus.config.name());
+    }
     TW_RETURN_IF_ERROR(wall->ledger_->CancelExpired(
         corpus.version, ReservationDays(corpus.config.limits()), clock.NowMs()));
   }

@@ -38,13 +38,9 @@ absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
   findings->json.SetBool("budget", budget.ok());
   absl::StrAppend(&findings->text, budget.ok() ? "  has a budget\n"
                                                : "  no budget yet: topicwall-admin open-budget\n");
-  // Statements and receipts have the name that the budget was opened under, descriptions this one.
-  if (budget.ok() && budget->opening().custodian_id() != custody.config.custodian_id()) {
-    findings->warnings.push_back(
-        absl::StrCat("custodian_id must be that of the ledger, \"",
-                     budget->opening().custodian_id(), "\"; \"", custody.config.custodian_id(),
-                     "\" would have analysts think that another custodian answers. Set it back."));
-  }
+  if (!budget.ok()) return absl::OkStatus();
+  const absl::Status custodian = server::RequireCustodianOf(budget->opening(), custody.config);
+  if (!custodian.ok()) findings->warnings.emplace_back(custodian.message());
   return absl::OkStatus();
 }
 

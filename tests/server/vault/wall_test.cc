@@ -22,6 +22,7 @@ namespace topicwall::server {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
 // A data directory with a ledger and the corpus "notes" of 40 units.
@@ -64,6 +65,33 @@ TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForI
                                   .limits = (*corpus)->config.limits(),
                                   .max_matrix_bytes = 1 << 20}),
               old);
+}
+
+// Receipts would name one custodian and descriptions another.
+TEST_F(WallTest, ACustodiansIdThatTheLedgerDoesNotHaveIsAnAlarm) {
+  const std::string version =
+      (*(*Wall::Open(config_, release::SystemClock()))->Find("notes"))->version;
+  {
+    auto lock = store::DataDirectoryLock::Acquire(config_.data_directory());
+    ASSERT_OK(lock);
+    const auto ledger = ledger::FoldedLedger::Open(*std::move(lock), *ledger::LedgerKeys::Of(key_));
+    ASSERT_OK(ledger);
+    ASSERT_OK((*ledger)->OpenBudget(
+        {.custodian_id = "library",
+         .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2, .delta = 1e-6}),
+         .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+         .corpus = "notes",
+         .corpus_version = version,
+         .now_ms = 1000}));
+  }
+  config_.set_custodian_id("library");
+  ASSERT_OK(Wall::Open(config_, release::SystemClock()));
+  EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), Not(HasSubstr(kAlarmCustodianId)));
+  config_.set_custodian_id("archive");
+  const auto wall = Wall::Open(config_, release::SystemClock());
+  ASSERT_OK(wall);
+  EXPECT_OK((*wall)->Find("notes")) << "it is served all the same";
+  EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), HasSubstr(kAlarmCustodianId));
 }
 
 // (2ε, (1 + e^ε)δ) of the budget's (2, 1e-6) for a unit that is replaced, whatever the plan.
