@@ -36,6 +36,9 @@ namespace topicwall::proto {
 
 inline constexpr std::size_t kHashSize = 32;
 inline constexpr std::size_t kEventSaltSize = 16;
+// Of a whole chain, from a wall or as an export: more than a million entries. One number for
+// whoever reads one, or an export could be written that is then no evidence.
+inline constexpr std::int64_t kMostChainBytes = std::int64_t{1} << 30;
 
 // Hashes stand as 32-byte strings here, as they do in LedgerEntry.
 std::string GenesisHead();

@@ -15,9 +15,6 @@
 namespace topicwall::client {
 namespace {
 
-// Some millions of entries.
-constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
-
 template <typename Entries>
 absl::Status Verify(const Entries& entries) {
   proto::ChainVerifier chain;
@@ -57,7 +54,7 @@ absl::Status CheckBeginning(const std::string& path, const v1::LedgerExport& kep
 }  // namespace
 
 absl::StatusOr<v1::LedgerExport> ReadExport(const std::string& path) {
-  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxFileBytes));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, proto::kMostChainBytes));
   v1::LedgerExport kept;
   if (!kept.ParseFromString(bytes) || kept.entries_size() == 0) {
     return absl::InvalidArgumentError(

@@ -28,6 +28,7 @@
 #include "absl/status/statusor.h"
 #include "client/wall/profile.h"
 #include "client/wall/wall_port.h"
+#include "proto/ledger_chain.h"
 
 namespace topicwall::client {
 
@@ -42,9 +43,8 @@ struct WallConnection {
   // empty. A call that was so ended is sent again, as one that a server ended is, unless it is to
   // stop.
   std::function<void(std::function<void()> end)> on_call = {};
-  // That a vocabulary, a chain or a list of plans may take: as much as an export of a chain may
-  // have (ledger_export.h), which is more than a million entries.
-  int64_t most_bytes = int64_t{1} << 30;
+  // That a vocabulary, a chain or a list of plans may take.
+  int64_t most_bytes = proto::kMostChainBytes;
 };
 
 // Makes the channel; the first call connects. INVALID_ARGUMENT if the PEM texts cannot be used.

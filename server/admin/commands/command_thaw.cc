@@ -18,6 +18,7 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
+#include "proto/ledger_chain.h"
 #include "proto/model.pb.h"
 #include "proto/vault.pb.h"
 #include "server/admin/custody.h"
@@ -27,8 +28,6 @@ namespace {
 
 // All of them: a head that was noted by its first digits confirms nothing.
 constexpr size_t kHeadDigits = 64;
-// As much as topicwall reads of an export: a bound that refused a true one would cost a budget.
-constexpr int64_t kMostEvidenceBytes = int64_t{1} << 30;
 
 absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
   const bool digits = hex.size() == kHeadDigits && std::all_of(hex.begin(), hex.end(), [](char c) {
@@ -43,7 +42,7 @@ absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
 
 template <typename Message>
 absl::StatusOr<Message> ReadMessage(const std::string& path, absl::string_view written_by) {
-  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMostEvidenceBytes));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, proto::kMostChainBytes));
   Message parsed;
   if (parsed.ParseFromString(bytes)) return parsed;
   return absl::InvalidArgumentError(
@@ -98,6 +97,7 @@ absl::StatusOr<std::string> Act(const Custody& custody, const ThawFlags& flags) 
   TW_RETURN_IF_ERROR(Perform(custody, act).status());
   return absl::StrCat("The overruns of ", flags.corpus, " are acknowledged; it releases again.");
 }
+
 // That sums of this ledger count and that it does not have: opened after the backup. Each once.
 std::vector<std::string> LostBudgets(const std::vector<ledger::CorpusStatus>& statuses) {
   std::set<std::string> lost;
@@ -108,7 +108,6 @@ std::vector<std::string> LostBudgets(const std::vector<ledger::CorpusStatus>& st
   for (const ledger::CorpusStatus& corpus_status : statuses) lost.erase(corpus_status.budget_id);
   return {lost.begin(), lost.end()};
 }
-
 
 }  // namespace
 
@@ -134,13 +133,13 @@ absl::StatusOr<Outcome> Thaw(const ThawFlags& flags) {
     absl::StrAppend(&outcome.text, "Still frozen: ", corpus_status.corpus, ", budget ",
                     corpus_status.budget_id, "\n");
   }
+  outcome.json.SetStrings("still_frozen", frozen);
   const std::vector<std::string> lost = LostBudgets(*statuses);
   if (!lost.empty()) {
     absl::StrAppend(&outcome.text, "Lost with the ledger, and counted in every sum: ", lost.size(),
                     lost.size() == 1 ? " budget, " : " budgets, ", absl::StrJoin(lost, ", "), "\n");
   }
   outcome.json.SetStrings("lost_budgets", lost);
-  outcome.json.SetStrings("still_frozen", frozen);
   return outcome;
 }
 
