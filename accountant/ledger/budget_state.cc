@@ -73,8 +73,6 @@ bool BudgetState::ApplyAct(const v1::LedgerEvent& event) {
       return Apply(event, event.corpus_joined());
     case v1::LedgerEvent::kOverrunsAcknowledged:
       return Apply(event, event.overruns_acknowledged());
-    case v1::LedgerEvent::kSigningKeyEstablished:
-      return Apply(event, event.signing_key_established());
     case v1::LedgerEvent::kBudgetsSummed:
       return Apply(event, event.budgets_summed());
     case v1::LedgerEvent::kBudgetRestored:
@@ -90,7 +88,6 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetOpened& ac
   absl::StatusOr<AdmissionPolicy> policy = PolicyOf(act);
   if (!policy.ok()) return false;
   opening_ = act;
-  signing_key_ = act.signing_key();
   SetSpent(event, policy->NothingSpent());
   sum_.set_epsilon(policy->budget().epsilon);
   sum_.set_delta(policy->budget().delta);
@@ -211,13 +208,6 @@ bool BudgetState::Apply(const v1::LedgerEvent&, const v1::OverrunsAcknowledged& 
   if (corpus == corpora_.end() || act.overruns() != corpus->second.overruns) return false;
   corpus->second.acknowledged = act.overruns() + corpus->second.voided;
   corpus->second.unreadable = 0;
-  return true;
-}
-
-// Once, and for a budget that was opened without: a key never changes.
-bool BudgetState::Apply(const v1::LedgerEvent&, const v1::SigningKeyEstablished& act) {
-  if (!signing_key_.empty() || act.signing_key().empty()) return false;
-  signing_key_ = act.signing_key();
   return true;
 }
 

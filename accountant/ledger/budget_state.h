@@ -71,7 +71,9 @@ class BudgetState {
   const std::string& budget_id() const { return budget_id_; }
   const v1::BudgetOpened& opening() const { return opening_; }
   const AdmissionPolicy& policy() const { return *policy_; }
-  const std::string& signing_key() const { return signing_key_; }  // public half; may be empty
+  const std::string& signing_key() const {
+    return opening_.signing_key();
+  }  // public half; may be empty
 
   const CostVector& spent() const { return spent_; }  // charged or reserved, by everybody
   // The same, right after the event of this number, in [1, length].
@@ -112,7 +114,6 @@ class BudgetState {
   bool Apply(const v1::LedgerEvent& event, const v1::ReleaseRestarted& act);
   bool Apply(const v1::LedgerEvent& event, const v1::PlanPaused& act);
   bool Apply(const v1::LedgerEvent& event, const v1::OverrunsAcknowledged& act);
-  bool Apply(const v1::LedgerEvent& event, const v1::SigningKeyEstablished& act);
   bool Apply(const v1::LedgerEvent& event, const v1::BudgetsSummed& act);
   bool Apply(const v1::LedgerEvent& event, const v1::BudgetRestored& act);
   bool Apply(const v1::LedgerEvent& event, const v1::BudgetThawed& act);
@@ -125,7 +126,6 @@ class BudgetState {
   std::string budget_id_;
   v1::BudgetOpened opening_;
   std::optional<AdmissionPolicy> policy_;  // from the first event on
-  std::string signing_key_;
   CostVector spent_;
   std::map<int64_t, CostVector> spent_by_event_;  // by the events that changed it
   std::map<std::string, CostVector> analysts_;

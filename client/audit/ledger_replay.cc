@@ -106,7 +106,6 @@ void LedgerReplay::Apply(const v1::LedgerEvent& event) {
     case v1::LedgerEvent::kCorpusJoined:
     case v1::LedgerEvent::kOverrunsAcknowledged:
     case v1::LedgerEvent::kPlanPaused:
-    case v1::LedgerEvent::kSigningKeyEstablished:
       return;  // spends nothing
     case v1::LedgerEvent::ACT_NOT_SET:
       return Note(event, "this version of topicwall does not know the event");

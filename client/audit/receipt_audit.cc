@@ -54,12 +54,7 @@ absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
                            .head = entry.head(),
                            .may_lower_spent = event.has_plan_cancelled() ||
                                               event.act_case() == v1::LedgerEvent::ACT_NOT_SET});
-    if (event.has_budget_opened() && !event.budget_opened().signing_key().empty()) {
-      chain.signing_key = event.budget_opened().signing_key();
-    }
-    if (event.has_signing_key_established()) {
-      chain.signing_key = event.signing_key_established().signing_key();
-    }
+    if (event.has_budget_opened()) chain.signing_key = event.budget_opened().signing_key();
     if (event.has_corpus_joined()) {
       chain.corpora.emplace(event.corpus_joined().corpus(), event.corpus_joined().corpus_version());
     }
@@ -190,7 +185,6 @@ std::vector<OpenedReceipt> SetAside(std::vector<OpenedReceipt> receipts, const C
 
 void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& chain,
                       absl::string_view key, std::vector<std::string>& findings) {
-  // As its opening names it, or the act that gave an older budget its key.
   if (chain.signing_key != key) {
     findings.push_back("the chain names another signing key than the receipts.");
   }

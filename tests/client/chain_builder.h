@@ -22,10 +22,12 @@ class ChainBuilder {
             *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}))) {}
 
   explicit ChainBuilder(const accountant::AdmissionPolicy& policy,
-                        const std::string& budget_id = "budget")
+                        const std::string& budget_id = "budget",
+                        const std::string& signing_key = "")
       : policy_(policy), spent_(policy.NothingSpent()), budget_id_(budget_id) {
     v1::LedgerEvent opened;
     State(*opened.mutable_budget_opened());
+    opened.mutable_budget_opened()->set_signing_key(signing_key);
     Append(opened);
     v1::LedgerEvent joined;
     joined.mutable_corpus_joined()->set_corpus("notes");

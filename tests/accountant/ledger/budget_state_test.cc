@@ -264,12 +264,6 @@ TEST_F(BudgetStateTest, ASumIsNeverLessThanTheBudgetsOwnPromise) {
   EXPECT_EQ(fold_.budget("b").sum().epsilon(), 2.44);
 }
 
-TEST_F(BudgetStateTest, ASigningKeyNeverChanges) {
-  ExpectRefused([](v1::LedgerEvent& event) {
-    event.mutable_signing_key_established()->set_signing_key(std::string(32, 'x'));
-  });
-}
-
 TEST_F(BudgetStateTest, VouchersMustPayForTheirPlan) {
   OpenAct open = OpenOf("v", "letters");
   open.policy = SixVouchers();

