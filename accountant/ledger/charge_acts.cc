@@ -177,9 +177,9 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const VoidAct& act) {
   Events events;
   if (place.charge->voided()) return events;
   const bool key_kept = act.open.kept == Kept::kKey || act.open.kept == Kept::kDamagedKey;
-  // `charge` tells this charge from one of the same iteration in a history that a restore has
+  // `charge_id` tells this charge from one of the same iteration in a history that a restore has
   // undone.
-  if (place.charge->sequence != act.charge || !place.charge->pending() || !key_kept) {
+  if (place.charge->sequence != act.charge_id || !place.charge->pending() || !key_kept) {
     return absl::FailedPreconditionError("only what is charged and not stored can be voided.");
   }
   TW_RETURN_IF_ERROR(RequireThawed(*place.budget));

@@ -68,11 +68,13 @@ absl::Status ReleaseLost();
 
 // Makes a stored release readable, at its scheduled instant; again: no event. FAILED_PRECONDITION
 // unless charged and stored.
-struct PublishAct {
+struct Publication {
   std::string plan_id;
   int iteration;
   int64_t readable_at_ms;  // the scheduled instant, never the time of computing
   int intervals_waited;    // m ≥ 1, more than 1 is an overrun; 0 without timing protection
+};
+struct PublishAct : Publication {
   OpenCharge open;
   std::string release_sha256;  // of the statistics, as they are stored
   std::string header_sha256;   // of the StoredRelease
@@ -82,12 +84,14 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const PublishAct& act);
 // Ends a charged iteration without a release: it stays paid. Not for unreadable data, which pause
 // the corpus, its plan is paused. Again: no event. FAILED_PRECONDITION unless charged, by the event
 // of this number, and neither stored nor ended.
-struct VoidAct {
+struct Voiding {
   std::string plan_id;
   int iteration;
-  int64_t charge;  // Charge.sequence
+  int64_t charge_id;  // Charge.sequence
   v1::ReleaseVoided::Ground ground;
   int64_t at_ms;  // a scheduled instant, never the time at which it was found
+};
+struct VoidAct : Voiding {
   OpenCharge open;
 };
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const VoidAct& act);

@@ -23,17 +23,21 @@ inline constexpr std::size_t kCorpusVersionSize = 16;
 // people (budget_sums.h). From outside: the budget's id, random; the public half of the key that
 // signs its receipts. ALREADY_EXISTS if the version has a budget; NOT_FOUND for an unknown id
 // declared disjoint; INVALID_ARGUMENT.
-struct OpenAct {
-  std::string budget_id;  // 32 hexadecimal digits
+struct OpenBudgetParams {
   std::string custodian_id;
-  PolicySpec policy;
+  PolicySpec policy;  // immutable once recorded
   v1::PrivacyUnit privacy_unit;
   std::string corpus;          // its public name
   std::string corpus_version;  // kCorpusVersionSize bytes
-  std::vector<v1::DisjointBudget> disjoint;
-  std::string signing_key;     // 32 bytes
-  bool after_restore = false;  // by the ledger's identity: its opening tells it for ever
+  // Budgets in this ledger that concern other people, as the custodian declares. All the others
+  // may share people with it.
+  std::vector<v1::DisjointBudget> disjoint = {};
   int64_t now_ms;
+};
+struct OpenAct : OpenBudgetParams {
+  std::string budget_id;    // 32 hexadecimal digits
+  std::string signing_key;  // 32 bytes
+  bool after_restore;       // by the ledger's identity: its opening tells it for ever
 };
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const OpenAct& act);
 

@@ -60,15 +60,15 @@ absl::StatusOr<MockLedger> MockLedger::Open(const v1::CorpusDescription& descrip
   ledger.now_ms_ = kBeginningMs;
   TW_ASSIGN_OR_RETURN(
       const fold::Events events,
-      fold::Decide(ledger.state_, fold::OpenAct{.budget_id = DrawBudgetId(),
-                                                .custodian_id = description.custodian_id(),
-                                                .policy = policy.spec(),
-                                                .privacy_unit = description.privacy_unit(),
-                                                .corpus = description.corpus(),
-                                                .corpus_version = description.corpus_version(),
-                                                .disjoint = {},
-                                                .signing_key = ledger.signing_key(),
-                                                .now_ms = ledger.now_ms_}));
+      fold::Decide(ledger.state_, fold::OpenAct{{.custodian_id = description.custodian_id(),
+                                                 .policy = policy.spec(),
+                                                 .privacy_unit = description.privacy_unit(),
+                                                 .corpus = description.corpus(),
+                                                 .corpus_version = description.corpus_version(),
+                                                 .now_ms = ledger.now_ms_},
+                                                DrawBudgetId(),
+                                                ledger.signing_key(),
+                                                /*after_restore=*/false}));
   TW_RETURN_IF_ERROR(ledger.Append(events));
   return ledger;
 }
@@ -250,13 +250,13 @@ absl::Status MockLedger::Publish(v1::ReleaseHeader* release) {
   now_ms_ += std::max<int64_t>(interval_ms, 1);
   TW_ASSIGN_OR_RETURN(
       const fold::Events events,
-      fold::Decide(state_, fold::PublishAct{.plan_id = release->plan_id(),
-                                            .iteration = release->iteration(),
-                                            .readable_at_ms = now_ms_,
-                                            .intervals_waited = interval_ms > 0 ? 1 : 0,
-                                            .open = {.kept = fold::OpenCharge::Kept::kRelease},
-                                            .release_sha256 = release->statistics_sha256(),
-                                            .header_sha256 = base::DigestBytes(base::Sha256Of(
+      fold::Decide(state_, fold::PublishAct{{.plan_id = release->plan_id(),
+                                             .iteration = release->iteration(),
+                                             .readable_at_ms = now_ms_,
+                                             .intervals_waited = interval_ms > 0 ? 1 : 0},
+                                            {.kept = fold::OpenCharge::Kept::kRelease},
+                                            release->statistics_sha256(),
+                                            base::DigestBytes(base::Sha256Of(
                                                 proto::StoredOf(*release).SerializeAsString()))}));
   TW_RETURN_IF_ERROR(Append(events));
   const fold::Plan& plan = *budget().FindPlan(release->plan_id());

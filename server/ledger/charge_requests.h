@@ -9,12 +9,13 @@
 #include <variant>
 
 #include "accountant/ledger/charge_acts.h"
-#include "proto/ledger.pb.h"
 #include "server/ledger/charge_receipt.h"
 
 namespace topicwall::ledger {
 
 using accountant::ledger::kMaxRecomputations;
+using accountant::ledger::Publication;
+using accountant::ledger::Voiding;
 
 struct ChargeRequest {
   std::string principal;
@@ -45,22 +46,6 @@ struct AlreadyPublished {};
 
 // A receipt means: compute it (again). The others mean: do not.
 using ChargeOutcome = std::variant<ChargeReceipt, AwaitingPublication, GivenUp, AlreadyPublished>;
-
-struct Publication {
-  std::string plan_id;
-  int iteration;
-  int64_t readable_at_ms;  // the scheduled instant, never the time of computing
-  int intervals_waited;    // m ≥ 1, more than 1 is an overrun; 0 without timing protection
-};
-
-// A charged iteration that ends without a release.
-struct Voiding {
-  std::string plan_id;
-  int iteration;
-  int64_t charge_id;
-  v1::ReleaseVoided::Ground ground;
-  int64_t at_ms;  // a scheduled instant, never the time at which it was found
-};
 
 // A release that is stored and waits for its instant, for instance since before a crash.
 struct UnpublishedRelease {

@@ -27,19 +27,7 @@
 namespace topicwall::ledger {
 
 using accountant::ledger::kCorpusVersionSize;
-
-struct OpenBudgetParams {
-  std::string custodian_id;
-  accountant::PolicySpec policy;  // immutable once recorded
-  v1::PrivacyUnit privacy_unit;
-  std::string corpus;          // its public name
-  std::string corpus_version;  // 16 bytes
-  // Budgets in this ledger that concern other people, as the custodian declares. All the others
-  // may share people with it: see budget_sums.h.
-  std::vector<v1::DisjointBudget> disjoint = {};
-  int64_t now_ms;
-};
-
+using accountant::ledger::OpenBudgetParams;
 using accountant::ledger::Restoration;
 using accountant::ledger::ThawEvidence;
 

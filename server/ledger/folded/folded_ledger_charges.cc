@@ -217,13 +217,7 @@ absl::Status FoldedLedger::Publish(const Publication& publication) {
           acts_mutex_) ABSL_SHARED_LOCKS_REQUIRED(state_mutex_) -> absl::StatusOr<fold::Events> {
         const Place place = state_.Seek(publication.plan_id, publication.iteration);
         TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
-        fold::PublishAct publish{.plan_id = publication.plan_id,
-                                 .iteration = publication.iteration,
-                                 .readable_at_ms = publication.readable_at_ms,
-                                 .intervals_waited = publication.intervals_waited,
-                                 .open = open,
-                                 .release_sha256 = "",
-                                 .header_sha256 = ""};
+        fold::PublishAct publish{publication, open, "", ""};
         if (place.open != nullptr) {
           publish.release_sha256 = place.open->release_sha256;
           publish.header_sha256 = place.open->header_sha256;
@@ -240,12 +234,7 @@ absl::Status FoldedLedger::Void(const Voiding& voiding) {
         const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
         TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
         if (IsAnothers(place, owner_, voiding.at_ms)) return ComputedElsewhere();
-        return fold::Decide(ledger, fold::VoidAct{.plan_id = voiding.plan_id,
-                                                  .iteration = voiding.iteration,
-                                                  .charge = voiding.charge_id,
-                                                  .ground = voiding.ground,
-                                                  .at_ms = voiding.at_ms,
-                                                  .open = open});
+        return fold::Decide(ledger, fold::VoidAct{voiding, open});
       });
 }
 

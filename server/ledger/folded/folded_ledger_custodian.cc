@@ -24,16 +24,7 @@ auto Deciding(const Act& act) {
 absl::StatusOr<std::string> FoldedLedger::OpenBudget(const OpenBudgetParams& params) {
   TW_RETURN_IF_ERROR(RequireWritable());
   TW_ASSIGN_OR_RETURN(const std::string budget_id, RandomId());
-  const fold::OpenAct act{.budget_id = budget_id,
-                          .custodian_id = params.custodian_id,
-                          .policy = params.policy,
-                          .privacy_unit = params.privacy_unit,
-                          .corpus = params.corpus,
-                          .corpus_version = params.corpus_version,
-                          .disjoint = params.disjoint,
-                          .signing_key = signing_key_->public_key(),
-                          .after_restore = identity_.epoch > 1,
-                          .now_ms = params.now_ms};
+  const fold::OpenAct act{params, budget_id, signing_key_->public_key(), identity_.epoch > 1};
   TW_RETURN_IF_ERROR(DecideAndCommit("open-budget", Deciding(act)));
   return budget_id;
 }

@@ -184,12 +184,12 @@ TEST_F(BudgetStateTest, AnIterationEndsOnce) {
   ASSERT_OK(fold_.Do(PublishOf("p", 1)));
   ExpectPublishRefused(1);
   ExpectVoidRefused(1, v1::ReleaseVoided::FAILED);
-  ASSERT_OK(fold_.Do(VoidAct{.plan_id = "p",
-                             .iteration = 2,
-                             .charge = fold_.plan("p").charges.at(2).sequence,
-                             .ground = v1::ReleaseVoided::UNREADABLE_DATA,
-                             .at_ms = 9000,
-                             .open = kKeyKept}));
+  ASSERT_OK(fold_.Do(VoidAct{{.plan_id = "p",
+                              .iteration = 2,
+                              .charge_id = fold_.plan("p").charges.at(2).sequence,
+                              .ground = v1::ReleaseVoided::UNREADABLE_DATA,
+                              .at_ms = 9000},
+                             kKeyKept}));
   ExpectPublishRefused(2);
   ExpectVoidRefused(2, v1::ReleaseVoided::FAILED);
 }
@@ -219,12 +219,12 @@ TEST_F(BudgetStateTest, OverrunsAreAcknowledgedAsTheyWereCounted) {
 TEST_F(BudgetStateTest, WhoAcknowledgesHasSeenVoidedReleasesToo) {
   ASSERT_OK(fold_.Do(ChargeOf("alice", "p", 1)));
   const int64_t charge = fold_.budget("b").length();
-  ASSERT_OK(fold_.Do(VoidAct{.plan_id = "p",
-                             .iteration = 1,
-                             .charge = charge,
-                             .ground = v1::ReleaseVoided::FAILED,
-                             .at_ms = 9000,
-                             .open = kKeyKept}));
+  ASSERT_OK(fold_.Do(VoidAct{{.plan_id = "p",
+                              .iteration = 1,
+                              .charge_id = charge,
+                              .ground = v1::ReleaseVoided::FAILED,
+                              .at_ms = 9000},
+                             kKeyKept}));
   EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->unacknowledged(), 1);
   ASSERT_OK(fold_.Do(AcknowledgeAct{.corpus_version = VersionOf("notes"), .now_ms = 9000}));
   EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->unacknowledged(), 0);

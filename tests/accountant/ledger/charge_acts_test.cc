@@ -29,12 +29,12 @@ class ChargeActsTest : public ::testing::Test {
     return Decide(fold_.state(), act);
   }
   VoidAct VoidOf(OpenCharge open) {
-    return {.plan_id = "p",
-            .iteration = 1,
-            .charge = fold_.plan("p").charges.at(1).sequence,
-            .ground = v1::ReleaseVoided::FAILED,
-            .at_ms = 9000,
-            .open = open};
+    return {{.plan_id = "p",
+             .iteration = 1,
+             .charge_id = fold_.plan("p").charges.at(1).sequence,
+             .ground = v1::ReleaseVoided::FAILED,
+             .at_ms = 9000},
+            open};
   }
 
   FoldForTests fold_;
@@ -95,7 +95,7 @@ TEST_F(ChargeActsTest, WhatIsComputedIsToldAtItsInstantAlone) {
 
 TEST_F(ChargeActsTest, AFailurePausesItsPlanAndIsOneChargesOwn) {
   VoidAct other = VoidOf(kKeyKept);
-  other.charge += 1;
+  other.charge_id += 1;
   EXPECT_THAT(Decide(fold_.state(), other), StatusIs(absl::StatusCode::kFailedPrecondition));
   const auto decided = Decide(fold_.state(), VoidOf(kKeyKept));
   ASSERT_OK(decided);
@@ -109,12 +109,12 @@ TEST_F(ChargeActsTest, AFailurePausesItsPlanAndIsOneChargesOwn) {
 
 TEST_F(ChargeActsTest, NothingIsComputedAgainWhileTheCorpusIsPaused) {
   ASSERT_OK(fold_.Do(ChargeOf("alice", "p", 2)));
-  const VoidAct unreadable = {.plan_id = "p",
-                              .iteration = 2,
-                              .charge = fold_.plan("p").charges.at(2).sequence,
-                              .ground = v1::ReleaseVoided::UNREADABLE_DATA,
-                              .at_ms = 9000,
-                              .open = kKeyKept};
+  const VoidAct unreadable = {{.plan_id = "p",
+                               .iteration = 2,
+                               .charge_id = fold_.plan("p").charges.at(2).sequence,
+                               .ground = v1::ReleaseVoided::UNREADABLE_DATA,
+                               .at_ms = 9000},
+                              kKeyKept};
   ASSERT_OK(fold_.Do(unreadable));
   EXPECT_EQ(fold_.plan("p").state, v1::PlanState::ACTIVE);
   EXPECT_THAT(Again(kKeyKept),

@@ -38,15 +38,15 @@ inline InventorySpec SixVouchers() {
 }
 
 inline OpenAct OpenOf(const std::string& budget_id, const std::string& corpus) {
-  return {.budget_id = budget_id,
-          .custodian_id = "library",
-          .policy = NotesFilter(),
-          .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
-          .corpus = corpus,
-          .corpus_version = VersionOf(corpus),
-          .disjoint = {},
-          .signing_key = std::string(32, 'k'),
-          .now_ms = 1000};
+  return {{.custodian_id = "library",
+           .policy = NotesFilter(),
+           .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+           .corpus = corpus,
+           .corpus_version = VersionOf(corpus),
+           .now_ms = 1000},
+          budget_id,
+          /*signing_key=*/std::string(32, 'k'),
+          /*after_restore=*/false};
 }
 
 inline ReserveAct ReserveOf(const std::string& principal, const std::string& plan_id,
@@ -82,13 +82,13 @@ inline constexpr OpenCharge kKeyKept = {.kept = OpenCharge::Kept::kKey, .recompu
 inline constexpr OpenCharge kStored = {.kept = OpenCharge::Kept::kRelease, .recomputations = 0};
 
 inline PublishAct PublishOf(const std::string& plan_id, int iteration, int waited = 1) {
-  return {.plan_id = plan_id,
-          .iteration = iteration,
-          .readable_at_ms = 63000,
-          .intervals_waited = waited,
-          .open = kStored,
-          .release_sha256 = std::string(32, 'r'),
-          .header_sha256 = std::string(32, 'h')};
+  return {{.plan_id = plan_id,
+           .iteration = iteration,
+           .readable_at_ms = 63000,
+           .intervals_waited = waited},
+          kStored,
+          /*release_sha256=*/std::string(32, 'r'),
+          /*header_sha256=*/std::string(32, 'h')};
 }
 
 class FoldForTests {

@@ -101,12 +101,12 @@ class RandomFold {
     const BudgetState* budget = fold_.state().WithPlan(plan);
     if (budget == nullptr || budget->FindPlan(plan)->charges.count(iteration) == 0) return {};
     return Done(VoidAct{
-        .plan_id = plan,
-        .iteration = iteration,
-        .charge = budget->FindPlan(plan)->charges.at(iteration).sequence,
-        .ground = Below(4) == 0 ? v1::ReleaseVoided::UNREADABLE_DATA : v1::ReleaseVoided::FAILED,
-        .at_ms = now_ms_,
-        .open = kKeyKept});
+        {.plan_id = plan,
+         .iteration = iteration,
+         .charge_id = budget->FindPlan(plan)->charges.at(iteration).sequence,
+         .ground = Below(4) == 0 ? v1::ReleaseVoided::UNREADABLE_DATA : v1::ReleaseVoided::FAILED,
+         .at_ms = now_ms_},
+        kKeyKept});
   }
   Events RestoreAndThaw() {
     Events all = Decide(fold_.state(), RestoreAct{.epoch = 2, .now_ms = now_ms_});
