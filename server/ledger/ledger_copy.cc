@@ -118,10 +118,7 @@ absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const Le
   KeptState state;
   TW_RETURN_IF_ERROR(state.TakeFrom(from, &seals));
   TW_RETURN_IF_ERROR(CheckRows(from, state));
-  std::vector<store::Chain> chains;
-  for (const accountant::ledger::BudgetState& budget : state.ledger.budgets()) {
-    chains.push_back({budget.budget_id(), budget.length(), budget.head()});
-  }
+  const std::vector<store::Chain> chains = state.Chains();
   // Chains before rows: rows belong to plans and charges that are there.
   for (const store::Chain& chain : chains) TW_RETURN_IF_ERROR(CopyChain(from, chain, to));
   TW_RETURN_IF_ERROR(CopyBesideChains(from, state, to));
