@@ -1,7 +1,5 @@
 // How long units are, from documents to the analyst's plan, with the programs as they are deployed.
 #include <gmock/gmock.h>
-#include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -45,16 +43,7 @@ class LengthsTest : public ::testing::TestWithParam<std::string> {
     return world_.Analyst("alice", std::move(arguments));
   }
   Struct AliceJson(std::vector<std::string> arguments) {
-    arguments.emplace_back("--json");
-    const Finished step = Alice(std::move(arguments));
-    EXPECT_EQ(step.exit_code, 0) << step.output;
-    Struct object;
-    const auto begin = step.output.find('{');
-    EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(
-                    step.output.substr(begin == std::string::npos ? 0 : begin), &object)
-                    .ok())
-        << step.output;
-    return object;
+    return world_.AnalystJson("alice", std::move(arguments));
   }
   static double Number(const Struct& object, const std::string& name) {
     return object.fields().at(name).number_value();

@@ -1,8 +1,6 @@
 // Prevalence, from the custodian's list of values to the analyst's table, with the programs as they
 // are deployed.
 #include <gmock/gmock.h>
-#include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,16 +54,7 @@ class PrevalenceTest : public ::testing::Test {
     return world_.Analyst("alice", std::move(arguments));
   }
   Struct AliceJson(std::vector<std::string> arguments) {
-    arguments.emplace_back("--json");
-    const Finished step = Alice(std::move(arguments));
-    EXPECT_EQ(step.exit_code, 0) << step.output;
-    Struct object;
-    const auto begin = step.output.find('{');
-    EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(
-                    step.output.substr(begin == std::string::npos ? 0 : begin), &object)
-                    .ok())
-        << step.output;
-    return object;
+    return world_.AnalystJson("alice", std::move(arguments));
   }
   double Spent() { return WallWorld::Budget(*world_.StubOf("alice"))->epsilon_spent(); }
 

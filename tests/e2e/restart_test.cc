@@ -22,11 +22,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::vector<float>& Topics() {
-  static const std::vector<float>& topics = *new std::vector<float>(WallWorld::LogTopics());
-  return topics;
-}
-
 TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
@@ -36,9 +31,9 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   std::vector<Received> before;
   for (const double direction_noise : {0.0, 5.0}) {
     const int iteration = static_cast<int>(before.size()) + 1;
-    const auto header = WallWorld::Header(plan->plan_id(), iteration, Topics(),
+    const auto header = WallWorld::Header(plan->plan_id(), iteration, WallWorld::LogTopics(),
                                           WallWorld::OfThreeTopics(), direction_noise);
-    const auto received = WallWorld::RunRelease(*alice, header, Topics());
+    const auto received = WallWorld::RunRelease(*alice, header, WallWorld::LogTopics());
     ASSERT_OK(received);
     EXPECT_EQ(received->header.direction_noise(), direction_noise);
     before.push_back(*received);
@@ -137,7 +132,8 @@ TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
   absl::StatusOr<Received> answer;
   std::thread running([&] {
     answer =
-        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
+        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, WallWorld::LogTopics()),
+                              WallWorld::LogTopics());
   });
   v1::PlanState state;
   while (state.iterations_size() == 0) {

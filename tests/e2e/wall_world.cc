@@ -1,5 +1,6 @@
 #include "tests/e2e/wall_world.h"
 
+#include <google/protobuf/util/json_util.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -173,6 +174,20 @@ Finished WallWorld::Analyst(const std::string& name, std::vector<std::string> ar
   variables["TOPICWALL_PROFILE"] = name;
   arguments.insert(arguments.begin(), Program("topicwall"));
   return RunToEnd(arguments, variables);
+}
+
+google::protobuf::Struct WallWorld::AnalystJson(const std::string& name,
+                                                std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const Finished step = Analyst(name, std::move(arguments));
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  google::protobuf::Struct object;
+  const auto begin = step.output.find('{');
+  EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(
+                  step.output.substr(begin == std::string::npos ? 0 : begin), &object)
+                  .ok())
+      << step.output;
+  return object;
 }
 
 std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubOf(const std::string& name) const {

@@ -11,6 +11,7 @@
 #ifndef TOPICWALL_TESTS_E2E_WALL_WORLD_H_
 #define TOPICWALL_TESTS_E2E_WALL_WORLD_H_
 
+#include <google/protobuf/struct.pb.h>
 #include <grpcpp/support/channel_arguments.h>
 
 #include <cstdint>
@@ -77,6 +78,8 @@ class WallWorld {
   // Runs `topicwall` with the profile of that principal (made at first use).
   Finished Analyst(const std::string& name, std::vector<std::string> arguments,
                    const Environment& environment = {});
+  // What it prints with --json, as it must.
+  google::protobuf::Struct AnalystJson(const std::string& name, std::vector<std::string> arguments);
 
   std::unique_ptr<v1::PrivacyWall::Stub> StubOf(const std::string& name) const;
   // A stub with a connection of its own: stubs of one process share connections otherwise.

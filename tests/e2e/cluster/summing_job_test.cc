@@ -28,11 +28,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::vector<float>& Topics() {
-  static const std::vector<float>& topics = *new std::vector<float>(WallWorld::LogTopics());
-  return topics;
-}
-
 class SummingJobTest : public ::testing::Test {
  protected:
   // Of all programs that it starts: mpirun refuses root unless it is told twice.
@@ -69,10 +64,10 @@ class SummingJobTest : public ::testing::Test {
                                                const std::string& plan_id, int iteration,
                                                double direction_noise = 0) {
     const v1::RunReleaseHeader header = WallWorld::Header(
-        plan_id, iteration, Topics(), WallWorld::OfThreeTopics(), direction_noise);
+        plan_id, iteration, WallWorld::LogTopics(), WallWorld::OfThreeTopics(), direction_noise);
     absl::StatusOr<Received> received;
     do {
-      received = WallWorld::RunRelease(stub, header, Topics());
+      received = WallWorld::RunRelease(stub, header, WallWorld::LogTopics());
     } while (absl::IsUnavailable(received.status()));
     return received;
   }
@@ -163,7 +158,8 @@ TEST_F(SummingJobTest, WithoutOneNothingIsChargedAndTheAnswerSaysWhereToLook) {
   const auto plan = world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r'));
   ASSERT_OK(plan);
   EXPECT_THAT(
-      WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics()),
+      WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, WallWorld::LogTopics()),
+                            WallWorld::LogTopics()),
       StatusIs(absl::StatusCode::kUnavailable, HasSubstr("executor.mpi.launch")));
   EXPECT_EQ(Charged(*alice, plan->plan_id()), 0);
 }
@@ -177,7 +173,8 @@ TEST_F(SummingJobTest, AReleaseWhoseJobsAllDieIsVoidAndStaysCharged) {
   absl::StatusOr<Received> received;
   do {
     received =
-        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
+        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, WallWorld::LogTopics()),
+                              WallWorld::LogTopics());
   } while (Charged(*alice, plan->plan_id()) == 0);
   EXPECT_FALSE(received.ok());
   EXPECT_EQ(Charged(*alice, plan->plan_id()), 1);
