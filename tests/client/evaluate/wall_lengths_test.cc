@@ -4,56 +4,29 @@
 
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "client/fit/model_directory.h"
 #include "client/wall/mock_custodian.h"
 #include "client/wall/topics_asked.h"
-#include "tests/client/local_wall.h"
-#include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/client/evaluate/paid_plan_frame.h"
 
 namespace topicwall::client {
 namespace wall_lengths_test {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-class WallLengthsTest : public ::testing::Test {
+class WallLengthsTest : public PaidPlanFrame<LengthsQuote> {
  protected:
-  void SetUp() override {
-    auto directory = ModelDirectory::Open(folder_.path() + "/notes.lengths");
-    ASSERT_OK(directory);
-    directory_ = *std::move(directory);
-  }
+  WallLengthsTest() : PaidPlanFrame(/*planted=*/{}, /*releases=*/1) { FinishModel(); }
 
   absl::StatusOr<WallLengths> Ask() { return Ask(wall_, directory_->path()); }
   absl::StatusOr<WallLengths> Ask(WallPort& wall, const std::string& path) {
-    return AskLengths(wall, path, wish_, {.agree = [this](const LengthsQuote& quote) {
-                        ++quotes_;
-                        quote_ = quote;
-                        return answer_;
-                      }});
-  }
-  int NumFiles() const {
-    int files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_->path())) {
-      files += entry.path().filename().string().rfind("lengths-", 0) == 0 ? 1 : 0;
-    }
-    return files;
+    return AskLengths(wall, path, wish_, Hooks());
   }
 
-  testing::TemporaryDirectory folder_;
-  LocalWall wall_;
-  std::unique_ptr<ModelDirectory> directory_;
   LengthsWish wish_ = {.corpus = "notes", .noise = {.epsilon = 0.5}};
-  absl::Status answer_ = absl::OkStatus();
-  int quotes_ = 0;
-  LengthsQuote quote_ = {};
 };
 
 // Counted by hand: each of the 60 documents has two words five times and four once, 14 words.
@@ -126,41 +99,16 @@ TEST_F(WallLengthsTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserved)
 }
 
 TEST_F(WallLengthsTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
-  const auto first = Ask();
-  ASSERT_OK(first);
-  EXPECT_FALSE(first->was_finished);
-  const int calls = wall_.calls();
-  const auto again = Ask();
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->was_finished);
-  EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
-  EXPECT_EQ(wall_.calls(), calls + 1) << "who it is";
-  EXPECT_EQ(quotes_, 1);
+  ExpectTheSameAgainForNothing([this] { return Ask(); });
 }
 
-// Whichever call is cut, before or behind it: typed again it goes on, to the same numbers, and one
-// plan of one release is all that was ever paid.
 TEST_F(WallLengthsTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
-  const auto expected = Ask();
-  ASSERT_OK(expected);
-  const int calls = wall_.calls();
-  for (int call = 0; call < calls; ++call) {
-    for (const bool before : {true, false}) {
-      testing::TemporaryDirectory folder;
-      LocalWall wall;
-      if (before) {
-        wall.FailBefore(call, absl::UnavailableError("cut"));
-      } else {
-        wall.FailAfter(call, absl::UnavailableError("cut"));
-      }
-      EXPECT_THAT(Ask(wall, folder.path()), StatusIs(absl::StatusCode::kUnavailable));
-      const auto result = Ask(wall, folder.path());
-      ASSERT_OK(result);
-      EXPECT_EQ(LengthsOf(result->file)->units.value, LengthsOf(expected->file)->units.value);
-      EXPECT_EQ(wall.plans_reserved(), 1) << call;
-      EXPECT_EQ(wall.releases_paid(), 1) << call;
-    }
-  }
+  ExpectPaidOnceWhereverItIsCut(
+      [this](WallPort& wall, ModelDirectory& directory) -> absl::StatusOr<double> {
+        const auto result = Ask(wall, directory.path());
+        if (!result.ok()) return result.status();
+        return LengthsOf(result->file)->units.value;
+      });
 }
 
 TEST_F(WallLengthsTest, StoppedBeforeItsReleaseItGoesOnAndPaysNothingTwice) {
