@@ -74,24 +74,15 @@ std::vector<double> Counts(const MadeUpCorpus& corpus, double scale_to = 0) {
   return counts;
 }
 
-TEST(MadeUpReleaseTest, OneTopicsSumsAreTheWordsOfAllUnitsTimesTheirWeight) {
+TEST(MadeUpReleaseTest, OneTopicsSumsAreTheWordsOfAllUnitsTimesTheirWeightEachClippedByItself) {
   const MadeUpCorpus corpus = MakeUpCorpus(Description());
   EXPECT_EQ(corpus.weight, 3);
-  const Release release = Made(corpus, OneTopic(1e-12), 1e6);
-  const std::vector<double> counts = Counts(corpus);
-  for (int v = 0; v < kTerms; ++v) {
-    EXPECT_NEAR(release.statistics[static_cast<size_t>(v)], counts[static_cast<size_t>(v)],
-                1e-4 * (1 + counts[static_cast<size_t>(v)]));
-  }
-}
-
-TEST(MadeUpReleaseTest, EachUnitIsClippedByItself) {
-  const MadeUpCorpus corpus = MakeUpCorpus(Description());
-  const Release release = Made(corpus, OneTopic(1e-12), 5);
-  const std::vector<double> counts = Counts(corpus, 5);
-  for (int v = 0; v < kTerms; ++v) {
-    EXPECT_NEAR(release.statistics[static_cast<size_t>(v)], counts[static_cast<size_t>(v)],
-                1e-4 * (1 + counts[static_cast<size_t>(v)]));
+  for (const double clip_norm : {1e6, 5.0}) {  // longer than any unit; shorter than many
+    const Release release = Made(corpus, OneTopic(1e-12), clip_norm);
+    const std::vector<double> counts = Counts(corpus, clip_norm);
+    for (size_t v = 0; v < kTerms; ++v) {
+      EXPECT_NEAR(release.statistics[v], counts[v], 1e-4 * (1 + counts[v])) << clip_norm;
+    }
   }
 }
 
