@@ -36,6 +36,12 @@ using Grid = std::vector<uint64_t>;
 constexpr int kTopics = 3;
 constexpr int kTerms = 5;  // of the small corpus
 
+double NormOf(const Grid& values) {
+  double sum = 0;
+  for (const uint64_t value : values) sum += std::pow(static_cast<double>(value), 2);
+  return std::sqrt(sum);
+}
+
 // The sum over a corpus of these documents, read where nobody else may read it.
 class ThreadExecutorTest : public ::testing::Test {
  protected:
@@ -85,6 +91,28 @@ class ThreadExecutorTest : public ::testing::Test {
     EXPECT_OK(units);
     EXPECT_FALSE(units->unreadable);
     return std::move(units->sum);
+  }
+
+  // Each by its own vector and nothing else, and that is no longer than M.
+  void ExpectUnitsTakeOutTheirOwn(const How& how) {
+    const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
+    const double bound = static_cast<double>(mechanism::IntegerSensitivity(1.24));
+    const Grid sum = SumOf(all, how);
+    for (size_t out = 0; out < all.size(); out += 7) {
+      std::vector<PlainDocument> unit;
+      std::vector<PlainDocument> rest;
+      for (const PlainDocument& document : all) {
+        const bool of_unit = how.privacy_unit == corpus::PrivacyUnit::kOwner
+                                 ? document.owner == all[out].owner
+                                 : document.id == all[out].id;
+        (of_unit ? unit : rest).push_back(document);
+      }
+      const Grid alone = SumOf(unit, how);
+      Grid together = SumOf(rest, how);
+      for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
+      EXPECT_EQ(together, sum) << all[out].id;
+      EXPECT_LE(NormOf(alone), bound);
+    }
   }
 
   // One at a time: it works with members of this.
@@ -160,34 +188,15 @@ class ThreadExecutorTest : public ::testing::Test {
   int64_t grown_ = 0;  // bytes taken by the last sum, and not given back when it ended
 };
 
-double NormOf(const Grid& values) {
-  double sum = 0;
-  for (const uint64_t value : values) sum += std::pow(static_cast<double>(value), 2);
-  return std::sqrt(sum);
-}
-
 // The whole guarantee in one equation: taking one unit out changes the sum by that
 // unit's own vector and nothing else, and that vector is no longer than M.
 TEST_F(ThreadExecutorTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
-  const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
-  const double bound = static_cast<double>(mechanism::IntegerSensitivity(1.24));
   for (const How& how : {How{}, How{.sampling_rate = 0.5}, How{.max_words = 3}}) {
-    const Grid sum = SumOf(all, how);
-    for (size_t out = 0; out < all.size(); out += 7) {
-      std::vector<PlainDocument> rest = all;
-      rest.erase(rest.begin() + static_cast<int64_t>(out));
-      const Grid alone = SumOf({all[out]}, how);
-      Grid together = SumOf(rest, how);
-      for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
-      EXPECT_EQ(together, sum) << all[out].id;
-      EXPECT_LE(NormOf(alone), bound);
-    }
+    ExpectUnitsTakeOutTheirOwn(how);
   }
 }
 
 TEST_F(ThreadExecutorTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAndNothingElse) {
-  const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
-  const double bound = static_cast<double>(mechanism::IntegerSensitivity(1.24));
   const auto owner = corpus::PrivacyUnit::kOwner;
   for (const How& how : {How{.held_out_share = 1, .evaluation = true},
                          How{.sampling_rate = 0.5, .held_out_share = 0.5, .evaluation = true},
@@ -196,21 +205,7 @@ TEST_F(ThreadExecutorTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAn
                          .privacy_unit = owner,
                          .held_out_share = 1,
                          .evaluation = true}}) {
-    const Grid sum = SumOf(all, how);
-    for (size_t out = 0; out < all.size(); out += 7) {
-      std::vector<PlainDocument> unit;
-      std::vector<PlainDocument> rest;
-      for (const PlainDocument& document : all) {
-        const bool of_unit = how.privacy_unit == owner ? document.owner == all[out].owner
-                                                       : document.id == all[out].id;
-        (of_unit ? unit : rest).push_back(document);
-      }
-      const Grid alone = SumOf(unit, how);
-      Grid together = SumOf(rest, how);
-      for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
-      EXPECT_EQ(together, sum) << all[out].id;
-      EXPECT_LE(NormOf(alone), bound);
-    }
+    ExpectUnitsTakeOutTheirOwn(how);
   }
 }
 

@@ -27,11 +27,16 @@ TEST(PairsByNameTest, AreWithinWhatAnAnalystMayAsk) {
   }
 }
 
-TEST(PairsByNameTest, AreWithinItWhenTheyAreEvaluatedToo) {
+TEST(PairsByNameTest, AreWithinItWhenTheyAreEvaluatedByTwoNumbersToo) {
   for (const NeighbouringPair& named : PairsByName()) {
-    const NeighbouringPair pair = EvaluationOf(named);
-    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
-    EXPECT_EQ(pair.log_topics, named.log_topics) << pair.name;
+    for (const auto& [pair, fitted] : {std::pair(EvaluationOf(named), named),
+                                       std::pair(MixtureEvaluationOf(named), MixtureOf(named)),
+                                       std::pair(LikelihoodOf(named), GaussianOf(named))}) {
+      EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
+      EXPECT_EQ(pair.log_topics, fitted.log_topics) << pair.name;
+      EXPECT_EQ(pair.num_topics(), named.num_topics()) << pair.name;
+      EXPECT_EQ(pair.rows(), 1) << pair.name;
+    }
   }
 }
 
@@ -67,16 +72,6 @@ TEST(PairsByNameTest, AMixtureHasOneColumnMore) {
   }
 }
 
-TEST(PairsByNameTest, AMixtureIsEvaluatedByTwoNumbers) {
-  for (const NeighbouringPair& named : PairsByName()) {
-    const NeighbouringPair pair = MixtureEvaluationOf(named);
-    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
-    EXPECT_EQ(pair.rows(), 1) << pair.name;
-    EXPECT_EQ(pair.num_topics(), named.num_topics()) << pair.name;
-    EXPECT_EQ(pair.log_topics, MixtureOf(named).log_topics) << pair.name;
-  }
-}
-
 TEST(PairsByNameTest, OfVectorsEveryDocumentIsOneAndSomeAreAtTheirBound) {
   bool at_the_bound = false, within = false;
   for (const NeighbouringPair& named : PairsByName()) {
@@ -92,16 +87,6 @@ TEST(PairsByNameTest, OfVectorsEveryDocumentIsOneAndSomeAreAtTheirBound) {
     }
   }
   EXPECT_TRUE(at_the_bound && within);
-}
-
-TEST(PairsByNameTest, AreWithinItWhenTheirVectorsArePredictedToo) {
-  for (const NeighbouringPair& named : PairsByName()) {
-    const NeighbouringPair pair = LikelihoodOf(named);
-    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
-    EXPECT_EQ(pair.log_topics, GaussianOf(named).log_topics) << pair.name;
-    EXPECT_EQ(pair.num_topics(), named.num_topics()) << pair.name;
-    EXPECT_EQ(pair.rows(), 1) << pair.name;
-  }
 }
 
 TEST(PairsByNameTest, TheUnitIsNobodyElse) {
