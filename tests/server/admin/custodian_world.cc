@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "server/admin/commands/command_open_budget.h"
 #include "server/sealing/custodian_key.h"
 #include "server/wall_config.h"
@@ -133,6 +134,12 @@ absl::StatusOr<Outcome> CustodianWorld::Open(const std::string& corpus) const {
                      .vouchers = {},
                      .join = "",
                      .yes = true});
+}
+
+absl::Status CustodianWorld::IngestAndOpen(const std::string& corpus,
+                                           const std::vector<std::string>& owners) const {
+  TW_RETURN_IF_ERROR(Ingest(corpus, owners).status());
+  return Open(corpus).status();
 }
 
 std::unique_ptr<ledger::FoldedLedger> CustodianWorld::Ledger() const {

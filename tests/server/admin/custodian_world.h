@@ -2,8 +2,7 @@
 // and "cards", an empty data directory, and documents to put into it.
 //
 //   CustodianWorld world;
-//   ASSERT_OK(world.Ingest("notes", {"ann", "bob"}));
-//   ASSERT_OK(world.Open("notes"));
+//   ASSERT_OK(world.IngestAndOpen("notes", {"ann", "bob"}));
 //   Finished finished = world.Run("status --config wall.textproto --json");
 //
 // Everything lies in a folder of its own that goes with the object.
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "server/admin/commands/command_ingest.h"
 #include "server/admin/custody.h"
@@ -60,6 +60,8 @@ class CustodianWorld {
   void DamageLastBlock(const std::string& corpus) const;
   // ε = 2.44, δ = 1e-6.
   absl::StatusOr<Outcome> Open(const std::string& corpus) const;
+  absl::Status IngestAndOpen(const std::string& corpus,
+                             const std::vector<std::string>& owners) const;
 
   // The ledger as the server has it: locked until the pointer goes.
   std::unique_ptr<ledger::FoldedLedger> Ledger() const;

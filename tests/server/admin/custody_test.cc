@@ -45,8 +45,7 @@ TEST(Custody, ADirectoryWithoutLedgerIsNotFoundAndOneThatLostItIsDataLoss) {
   const auto custody = OpenCustody(world.config());
   ASSERT_OK(custody);
   EXPECT_THAT(OpenLedgerToRead(custody->config), StatusIs(absl::StatusCode::kNotFound));
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   std::filesystem::remove(world.Path("data/ledger.db"));
   std::filesystem::remove(world.Path("data/ledger.id"));
   EXPECT_THAT(OpenLedgerToRead(custody->config), StatusIs(absl::StatusCode::kDataLoss));

@@ -15,10 +15,7 @@ using testing::StatusIs;
 
 class CancelPlanTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    ASSERT_OK(world_.Ingest("notes", {"ann"}));
-    ASSERT_OK(world_.Open("notes"));
-  }
+  void SetUp() override { ASSERT_OK(world_.IngestAndOpen("notes", {"ann"})); }
   absl::StatusOr<Outcome> Cancel(const std::string& plan) const {
     return CancelPlan({.config = world_.config(), .plan = plan});
   }

@@ -50,8 +50,7 @@ TEST_F(CheckConfigTest, WhatIsNotThereYetIsNoError) {
 
 // An hour is enough for ten documents on any machine, fifty milliseconds are not for 2^31.
 TEST_F(CheckConfigTest, StrictMakesBadNewsOfWarnings) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   const auto lenient = Check();
   ASSERT_OK(lenient);
   EXPECT_FALSE(lenient->warnings.empty()) << "letters and cards are not ingested";
@@ -62,8 +61,7 @@ TEST_F(CheckConfigTest, StrictMakesBadNewsOfWarnings) {
 }
 
 TEST_F(CheckConfigTest, ACorpusUnderTheNameOfAnotherWouldNotBeServed) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   ASSERT_OK(world_.Ingest("cards", {"cy"}));
   std::filesystem::rename(world_.CorpusPath("notes"), world_.CorpusPath("letters"));
   const auto outcome = Check();
@@ -74,8 +72,7 @@ TEST_F(CheckConfigTest, ACorpusUnderTheNameOfAnotherWouldNotBeServed) {
 
 // As a rekey leaves it that comes to its end at the ledger: the corpora open under the new key.
 TEST_F(CheckConfigTest, ALedgerThatIsSealedUnderAnotherKeyIsAnError) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   const auto old_key = sealing::CustodianKey::Read(world_.Path("corpus.key"));
   const auto new_key = sealing::CustodianKey::GenerateWithIdentityOf(*old_key);
   ASSERT_OK(corpus::Reseal(world_.CorpusPath("notes"), *old_key, *new_key));
@@ -86,8 +83,7 @@ TEST_F(CheckConfigTest, ALedgerThatIsSealedUnderAnotherKeyIsAnError) {
 }
 
 TEST_F(CheckConfigTest, WarnsOfACustodiansIdThatTheLedgerDoesNotHave) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   EXPECT_THAT(Check()->warnings, Not(Contains(HasSubstr("custodian_id"))));
   Edit("custodian_id: \"library\"", "custodian_id: \"archive\"");
   EXPECT_THAT(Check()->warnings,
@@ -186,8 +182,7 @@ TEST_F(CheckConfigTest, WarnsOfReleasesWithoutTimingProtection) {
 }
 
 TEST_F(CheckConfigTest, WorksBesideAServer) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   const auto server = world_.Ledger();
   const auto outcome = Check();
   ASSERT_OK(outcome);
@@ -224,8 +219,7 @@ TEST_F(CheckConfigTest, FindsAKeyThatDoesNotOpenTheCorpus) {
 }
 
 TEST_F(CheckConfigTest, FindsALostLedger) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   std::filesystem::remove(world_.Path("data/ledger.db"));
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kDataLoss));
 }

@@ -95,8 +95,7 @@ TEST(Ingest, ReadsAttributesAndNamesThem) {
 
 TEST(Ingest, AnAttributesFileThatIsNoneIsRefusedBeforeAnythingIsReadOrAsked) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   IngestFlags flags = world.FlagsFor("notes", world.Path("absent.jsonl"));
   flags.replace = true;
   flags.attributes = world.Path("attributes.textproto");

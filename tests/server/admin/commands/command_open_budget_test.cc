@@ -55,8 +55,7 @@ class OpenBudgetTest : public ::testing::Test {
 
   // ann and bob's notes have a budget of ε = 2.44, δ = 1e-6; the letters are ingested.
   void WithNotesOpen(const std::vector<std::string>& owners_of_letters) {
-    ASSERT_OK(world_.Ingest("notes", {"ann", "bob"}));
-    ASSERT_OK(world_.Open("notes"));
+    ASSERT_OK(world_.IngestAndOpen("notes", {"ann", "bob"}));
     ASSERT_OK(world_.Ingest("letters", owners_of_letters));
   }
 
@@ -128,8 +127,7 @@ TEST_F(OpenBudgetTest, OfAnotherCorpusHasTheSameLedger) {
 }
 
 TEST_F(OpenBudgetTest, IsOnceAndForEver) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   for (const OpenBudgetFlags& again :
        {FlagsFor("notes"), YesFlags("notes"), JoinFlags("notes", "notes")}) {
     EXPECT_THAT(OpenBudget(again),
@@ -369,8 +367,7 @@ TEST_F(OpenBudgetTest, AJoinThatNobodyCanCompareWithWhatWasDeclaredIsAskedAbout)
 
 // The same people, of whom the key has no earlier version to compare with any more.
 TEST_F(OpenBudgetTest, AnEarlierVersionOfTheSameCorpusIsNotDisjointWhateverIsSaid) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   const std::string version = BudgetedVersion("notes");
   IngestFlags again = world_.FlagsFor("notes", world_.Path("notes.jsonl"));
   again.replace = true;
@@ -384,8 +381,7 @@ TEST_F(OpenBudgetTest, AnEarlierVersionOfTheSameCorpusIsNotDisjointWhateverIsSai
 }
 
 TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   IngestFlags flags = world_.FlagsFor("notes", world_.Path("notes.jsonl"));
   flags.replace = true;
   flags.yes = true;
@@ -397,8 +393,7 @@ TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {
 }
 
 TEST_F(OpenBudgetTest, BudgetsOfDifferentPrivacyUnitsAreToldAndCannotBeJoined) {
-  ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   IngestFlags flags = world_.FlagsFor("cards", world_.WriteDocuments({"cy"}, "cards"));
   flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
   ASSERT_OK(IngestCorpus(flags, nullptr));

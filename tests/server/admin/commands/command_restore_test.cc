@@ -25,8 +25,7 @@ using testing::StatusIs;
 class RestoreTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_OK(world_.Ingest("notes", {"ann"}));
-    ASSERT_OK(world_.Open("notes"));
+    ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
     plan_ = world_.ReserveAndChargeOne("notes", 3);
     ASSERT_OK(MakeBackup({.config = world_.config(), .output = world_.Path("backup")}));
   }
@@ -70,8 +69,7 @@ TEST_F(RestoreTest, BringsEverythingBackFrozen) {
 
 // The letters' budget was opened after the backup, and spent.
 TEST_F(RestoreTest, ABudgetThatTheBackupMayHaveMissedIsNotOpenedByAYes) {
-  ASSERT_OK(world_.Ingest("letters", {"bob"}));
-  ASSERT_OK(world_.Open("letters"));
+  ASSERT_OK(world_.IngestAndOpen("letters", {"bob"}));
   world_.ReserveAndChargeOne("letters", 3);
   LoseLedger();
   EXPECT_THAT(Restore()->text, HasSubstr("opened after the backup"));

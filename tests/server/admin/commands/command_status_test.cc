@@ -37,8 +37,7 @@ TEST(Status, BeforeEverythingSaysWhatComesNext) {
 
 TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   const std::string plan = world.ReserveAndChargeOne("notes", 3);
   const auto corpus_status = world.StatusOfCorpus("notes");
   ASSERT_OK(corpus_status);
@@ -55,8 +54,7 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
 
 TEST(Status, PlansThatAreOverAreCountedAndNotListed) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   const std::string finished = world.ReserveAndChargeOne("notes", 1);
   const std::string cancelled = world.ReserveAndChargeOne("notes", 2);
   ASSERT_OK(world.Ledger()->CancelAnyPlan(cancelled, 5000));
@@ -70,8 +68,7 @@ TEST(Status, PlansThatAreOverAreCountedAndNotListed) {
 // All plans of a restored ledger are paused; one that was finished has nothing to wait for.
 TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   const auto corpus_status = world.StatusOfCorpus("notes");
   ASSERT_OK(corpus_status);
   {
@@ -96,8 +93,7 @@ TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
 
 TEST(Status, SaysWhyACorpusIsPaused) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   v1::ReleaseSpec plan = testing::SmallPlan(3);
   plan.set_corpus("notes");
   plan.set_corpus_version(world.StatusOfCorpus("notes")->corpus_version);
@@ -121,8 +117,7 @@ TEST(Status, SaysWhyACorpusIsPaused) {
 
 TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   std::filesystem::remove(world.CorpusPath("notes"));
   const auto outcome = ShowStatus({.config = world.config()});
   ASSERT_OK(outcome);
@@ -132,8 +127,7 @@ TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
 
 TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   world.ReserveAndChargeOne("notes", 3);
   const auto outcome = ShowStatus({.config = world.config()});
   ASSERT_OK(outcome);
@@ -146,8 +140,7 @@ TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
 // As the wall counts: the limit is one of the budget.
 TEST(Status, ReleasesOfAllCorporaThatSpendFromABudgetAreCountedTogether) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   ASSERT_OK(world.Ingest("letters", {"ann"}));
   ASSERT_OK(OpenBudget({.config = world.config(),
                         .corpus = "letters",
@@ -167,8 +160,7 @@ TEST(Status, ReleasesOfAllCorporaThatSpendFromABudgetAreCountedTogether) {
 
 TEST(Status, WorksBesideAServerAndWithoutItsKey) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   const auto server = world.Ledger();
   std::filesystem::remove(world.Path("corpus.key"));
   EXPECT_OK(ShowStatus({.config = world.config()}));
@@ -179,8 +171,7 @@ TEST(Status, WorksBesideAServerAndWithoutItsKey) {
 
 TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   IngestFlags flags = world.FlagsFor("notes", world.Path("notes.jsonl"));
   flags.replace = true;
   flags.yes = true;
@@ -193,8 +184,7 @@ TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {
 
 TEST(Status, ADamagedCorpusFileDoesNotHideTheRest) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   world.Write("data/letters.corpus", "rubbish");
   const auto outcome = ShowStatus({.config = world.config()});
   ASSERT_OK(outcome);
@@ -203,8 +193,7 @@ TEST(Status, ADamagedCorpusFileDoesNotHideTheRest) {
 
 TEST(VerifyLedger, PrintsTheHeads) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   const auto corpus_status = world.StatusOfCorpus("notes");
   ASSERT_OK(corpus_status);
   const auto outcome = VerifyLedger({.config = world.config()});
@@ -220,8 +209,7 @@ TEST(VerifyLedger, WithoutALedgerThereIsNothingToVerify) {
 
 TEST(VerifyLedger, FindsAnEditedLedger) {
   const CustodianWorld world;
-  ASSERT_OK(world.Ingest("notes", {"ann"}));
-  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   world.Ledger().reset();  // leaves everything in the one file
   std::string bytes = world.Read("data/ledger.db");
   const size_t name = bytes.find("library");  // in the first event
