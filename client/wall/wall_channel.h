@@ -5,7 +5,8 @@
 //
 // The server must be signed by the profile's CA for the host that is dialled, the caller shows its
 // certificate; there is no way to ask for plaintext. Connects with the first call. A lost
-// connection is noticed by keepalive. Threads: any.
+// connection is noticed by keepalive. An answer that is compressed is refused (UNIMPLEMENTED), not
+// inflated. Threads: any.
 #ifndef TOPICWALL_CLIENT_WALL_WALL_CHANNEL_H_
 #define TOPICWALL_CLIENT_WALL_WALL_CHANNEL_H_
 

@@ -37,6 +37,11 @@ constexpr int kMaxCallsAtOnce = 100;
 void SetLimits(int64_t largest, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(
       static_cast<int>(std::min<int64_t>(largest, std::numeric_limits<int>::max())));
+  // gRPC (of the version that Debian 12 has) inflates a message before it looks how large it is,
+  // and no quota counts what that takes. No client of ours compresses.
+  for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
+    builder->SetCompressionAlgorithmSupportStatus(algorithm, false);
+  }
   builder->SetResourceQuota(grpc::ResourceQuota("wall")
                                 .SetMaxThreads(CallPlaces::kThreads)
                                 .Resize(static_cast<size_t>(kBufferBytes + 2 * largest)));

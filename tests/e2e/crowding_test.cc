@@ -1,6 +1,7 @@
 // What one listed principal can do to all others by asking for much: prices, budgets, large
 // messages, log lines.
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -137,6 +138,39 @@ TEST_F(CrowdingTest, MessagesThatNoPlanNeedsAreNotTakenIn) {
   for (std::thread& caller : callers) caller.join();
   EXPECT_LT(Peak(), kMostKibibytes);
   EXPECT_OK(Price("bob", world_->Plan(8, 10)));
+}
+
+// As many zeros as a few hundred kilobytes on the wire become. Compressed by the client while it
+// sends, from one mebibyte.
+grpc::ByteBuffer Zeros(size_t mebibytes) {
+  const std::vector<grpc::Slice> slices(mebibytes, grpc::Slice(std::string(1 << 20, '\0')));
+  return grpc::ByteBuffer(slices.data(), slices.size());
+}
+
+TEST_F(CrowdingTest, WhatWouldBeInflatedIsRefusedAsItIs) {
+  Start();
+  grpc::SslCredentialsOptions files;
+  files.pem_root_certs = world_->ReadFile("tls/ca.pem");
+  files.pem_cert_chain = world_->ReadFile("tls/bob.pem");
+  files.pem_private_key = world_->ReadFile("tls/bob.key");
+  for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+    grpc::GenericStub bob(grpc::CreateChannel(world_->address(), grpc::SslCredentials(files)));
+    grpc::ClientContext context;
+    context.set_compression_algorithm(algorithm);
+    grpc::CompletionQueue queue;
+    const auto call = bob.PrepareUnaryCall(&context, "/topicwall.v1.PrivacyWall/DescribeCorpus",
+                                           Zeros(400), &queue);
+    call->StartCall();
+    grpc::ByteBuffer reply;
+    grpc::Status status;
+    call->Finish(&reply, &status, nullptr);
+    void* tag;
+    bool ok;
+    queue.Next(&tag, &ok);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED) << status.error_message();
+  }
+  EXPECT_LT(Peak(), kMostKibibytes);
+  EXPECT_OK(Price("alice", world_->Plan(8, 10)));
 }
 
 }  // namespace crowding_test
