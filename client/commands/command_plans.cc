@@ -164,7 +164,9 @@ absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, T
   TW_ASSIGN_OR_RETURN(const std::string folder, ReceiptsFolder(flags, invocation));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> lock, ModelDirectory::Open(folder));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(folder), key));
+  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(folder), key, [&lock] {
+                        return lock->CheckInPlace();
+                      }));
   // A wall with another key is refused while the plan can still go on.
   TW_ASSIGN_OR_RETURN(const v1::PlanState before, wall->GetPlan(flags.plan_id));
   TW_RETURN_IF_ERROR(book.Meet(before.reservation_receipt().public_key()));

@@ -195,10 +195,17 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
   // A plan with an id is an earlier run's, which may have died between asking for a release and
   // keeping it.
   bool may_be_under_way = !paid.plan.plan_id().empty();
-  const auto write = [&paid] { return WritePaid(paid.file, paid.path); };
+  const auto write = [&paid]() -> absl::Status {
+    TW_RETURN_IF_ERROR(paid.directory.CheckInPlace());
+    return WritePaid(paid.file, paid.path);
+  };
+  const auto remove = [&paid]() -> absl::Status {
+    TW_RETURN_IF_ERROR(paid.directory.CheckInPlace());
+    return base::RemoveFileDurably(paid.path);
+  };
   if (!may_be_under_way) {
-    TW_RETURN_IF_ERROR(ReserveDurably(wall, paid.plan, paid.corpus, paid.parameters, write,
-                                      [&paid] { return base::RemoveFileDurably(paid.path); }));
+    TW_RETURN_IF_ERROR(
+        ReserveDurably(wall, paid.plan, paid.corpus, paid.parameters, write, remove));
   }
   if (paid.on_progress) paid.on_progress(paid.plan, paid.releases());
   while (paid.releases() < paid.plan.plan().iterations()) {

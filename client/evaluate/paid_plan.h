@@ -9,13 +9,10 @@
 //
 // It is kept in a file of its own, NAME-….pb, beside its model, whose name is made of all that was
 // asked: the same command finds the file that it began, and another one is another file. The model
-// folder's lock keeps it to one writer.
-//
-// What is durable when is as for a fit (client/fit/trainer.cc): plan and request_id before the
-// reservation is sent, plan_id once it was answered, what a release says once it was checked. So a
-// crash repeats a question and never a payment.
-//
-// PUBLIC. Threads: one.
+// folder's lock keeps it to one writer. What is durable when is as for a fit
+// (client/fit/trainer.cc): plan and request_id before the reservation is sent, plan_id once it was
+// answered, what a release says once it was checked. So a crash repeats a question and never a
+// payment. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 #define TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 
@@ -36,6 +33,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/audit/spend.h"
 #include "client/fit/fit_quote.h"
+#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/wall/wall_port.h"
 #include "model/data/corpus_shape.h"
@@ -129,6 +127,7 @@ absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan);
 // A plan as it stands in a file, and what to do with the file.
 struct PaidPlan {
   google::protobuf::MessageLite& file;
+  const ModelDirectory& directory;           // that it is in
   const std::string& path;                   // of the file
   v1::FitPlan& plan;                         // in it
   double clip_norm;                          // C
@@ -141,8 +140,8 @@ struct PaidPlan {
   std::function<bool()> should_stop;
 };
 
-// From wherever the file is to its end. Errors: the wall's; those of paid_release.h; CANCELLED if
-// it was stopped, all that was paid being kept.
+// From wherever the file is to its end. Errors: the wall's; those of paid_release.h and
+// CheckInPlace; CANCELLED if it was stopped, all that was paid being kept.
 absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid);
 
 }  // namespace topicwall::client

@@ -81,6 +81,7 @@ absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& w
 
 struct Setting {
   WallPort& wall;
+  const ModelDirectory& directory;
   const std::string& path;
   const v1::ModelFile& model;
   const EvaluationHooks& hooks;
@@ -92,6 +93,7 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
   return FinishPlan(
       setting.wall,
       {.file = file,
+       .directory = setting.directory,
        .path = setting.path,
        .plan = *file.mutable_plan(),
        .clip_norm = file.clip_norm(),
@@ -164,8 +166,9 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
         CheckPaidHere(wall, wish.corpus, directory.path(), model_file.custodian_id()));
     return result;
   }
-  TW_RETURN_IF_ERROR(
-      Finish({.wall = wall, .path = path, .model = model_file, .hooks = hooks}, result.file));
+  TW_RETURN_IF_ERROR(Finish(
+      {.wall = wall, .directory = directory, .path = path, .model = model_file, .hooks = hooks},
+      result.file));
   return result;
 }
 

@@ -55,13 +55,14 @@ absl::StatusOr<v1::LengthsFile> BeginLengths(WallPort& wall, const LengthsWish& 
   return file;
 }
 
-absl::Status FinishLengths(WallPort& wall, const std::string& path, const LengthsHooks& hooks,
-                           v1::LengthsFile& file) {
+absl::Status FinishLengths(WallPort& wall, const ModelDirectory& directory, const std::string& path,
+                           const LengthsHooks& hooks, v1::LengthsFile& file) {
   const std::vector<float> edges(file.edges().begin(), file.edges().end());
   // How many words there are changes nothing of what is answered.
   const model::CorpusShape of_text = {.vocabulary_size = 1};
   return FinishPlan(
       wall, {.file = file,
+             .directory = directory,
              .path = path,
              .plan = *file.mutable_plan(),
              .clip_norm = file.clip_norm(),
@@ -102,14 +103,14 @@ std::optional<double> ExpectedError(const LengthsQuote& quote) {
                                     static_cast<double>(quote.description.nominal_size()));
 }
 
-absl::StatusOr<WallLengths> AskLengths(WallPort& wall, const std::string& directory,
+absl::StatusOr<WallLengths> AskLengths(WallPort& wall, ModelDirectory& directory,
                                        const LengthsWish& wish, const LengthsHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
   // The name says what was asked: to find the file is to have the same question again.
-  const std::string path = LengthsPath(directory, wish);
+  const std::string path = LengthsPath(directory.path(), wish);
   TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> begun, ReadLengths(path));
   if (begun.has_value() && IsFinished(*begun)) {
-    TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory, begun->custodian_id()));
+    TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory.path(), begun->custodian_id()));
     return WallLengths{.file = *std::move(begun), .was_finished = true};
   }
   if (begun.has_value()) {
@@ -117,7 +118,7 @@ absl::StatusOr<WallLengths> AskLengths(WallPort& wall, const std::string& direct
   } else {
     TW_ASSIGN_OR_RETURN(begun, BeginLengths(wall, wish, hooks));
   }
-  TW_RETURN_IF_ERROR(FinishLengths(wall, path, hooks, *begun));
+  TW_RETURN_IF_ERROR(FinishLengths(wall, directory, path, hooks, *begun));
   return WallLengths{.file = *std::move(begun), .was_finished = false};
 }
 

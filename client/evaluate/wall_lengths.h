@@ -1,7 +1,7 @@
 // How long the units of a corpus are, in known words, measured instead of assumed: one more charged
 // plan of one release, of the model "unit_lengths". It needs no model of topics.
 //
-//   absl::StatusOr<WallLengths> result = AskLengths(wall, directory.path(),
+//   absl::StatusOr<WallLengths> result = AskLengths(wall, directory,
 //       {.corpus = "notes", .noise = {.spend = spend}}, {.agree = ask});
 //   LengthsOf(result->file)->median;      // lengths_file.h
 //
@@ -26,6 +26,7 @@
 #include "absl/status/statusor.h"
 #include "client/evaluate/lengths_file.h"
 #include "client/evaluate/paid_plan.h"
+#include "client/fit/model_directory.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
 
@@ -46,8 +47,7 @@ struct WallLengths {
   bool was_finished;     // before this call: nothing was asked of the wall
 };
 
-// `directory`: exists, and is locked by the caller.
-absl::StatusOr<WallLengths> AskLengths(WallPort& wall, const std::string& directory,
+absl::StatusOr<WallLengths> AskLengths(WallPort& wall, ModelDirectory& directory,
                                        const LengthsWish& wish, const LengthsHooks& hooks);
 
 // The price, without reserving it.

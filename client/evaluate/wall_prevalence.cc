@@ -145,25 +145,34 @@ absl::StatusOr<model::CorpusShape> ShapeOf(WallPort& wall, const v1::PrevalenceF
                             .vector_dimension = description.vectors().dimension()};
 }
 
-absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile& model_file,
-                    const PrevalenceHooks& hooks, v1::PrevalenceFile& file) {
-  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, TopicsAsParameters(model_file));
-  TW_ASSIGN_OR_RETURN(const model::CorpusShape corpus, ShapeOf(wall, file));
+struct PrevalenceSetting {
+  WallPort& wall;
+  const ModelDirectory& directory;
+  const std::string& path;
+  const v1::ModelFile& model;
+  const PrevalenceHooks& hooks;
+};
+
+absl::Status Finish(const PrevalenceSetting& setting, v1::PrevalenceFile& file) {
+  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, TopicsAsParameters(setting.model));
+  TW_ASSIGN_OR_RETURN(const model::CorpusShape corpus, ShapeOf(setting.wall, file));
   return FinishPlan(
-      wall, {.file = file,
-             .path = path,
-             .plan = *file.mutable_plan(),
-             .clip_norm = file.clip_norm(),
-             .corpus = corpus,
-             .parameters = parameters,
-             .releases = [&] { return file.releases_size(); },
-             .take =
-                 [&](const Release& release) {
-                   file.add_releases(proto::FloatsToLittleEndian(release.statistics));
-                   file.set_noise_standard_deviation(release.header.noise_standard_deviation());
-                 },
-             .on_progress = hooks.on_progress,
-             .should_stop = hooks.should_stop});
+      setting.wall,
+      {.file = file,
+       .directory = setting.directory,
+       .path = setting.path,
+       .plan = *file.mutable_plan(),
+       .clip_norm = file.clip_norm(),
+       .corpus = corpus,
+       .parameters = parameters,
+       .releases = [&] { return file.releases_size(); },
+       .take =
+           [&](const Release& release) {
+             file.add_releases(proto::FloatsToLittleEndian(release.statistics));
+             file.set_noise_standard_deviation(release.header.noise_standard_deviation());
+           },
+       .on_progress = setting.hooks.on_progress,
+       .should_stop = setting.hooks.should_stop});
 }
 
 // The group of every cell, by the attributes of `by` alone: in their order there, the last one's
@@ -240,7 +249,9 @@ absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& dir
   } else {
     TW_ASSIGN_OR_RETURN(begun, Begin(wall, wish, model, hooks));
   }
-  TW_RETURN_IF_ERROR(Finish(wall, path, model, hooks, *begun));
+  TW_RETURN_IF_ERROR(
+      Finish({.wall = wall, .directory = directory, .path = path, .model = model, .hooks = hooks},
+             *begun));
   return WallPrevalence{.file = *std::move(begun), .was_finished = false};
 }
 

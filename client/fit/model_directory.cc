@@ -42,8 +42,8 @@ absl::Status AtWork(const std::string& path) {
                                                     ". Wait for it, or choose another --model."));
 }
 
-// Whether the folder that is open is the one that has this name. One that was removed after it was
-// opened can be locked as well, and keeps nobody out of the next of its name.
+// Whether the folder that is open is the one that has this name. One that was moved or removed
+// after it was opened can be locked as well, and keeps nobody out of the next of its name.
 bool IsAt(const std::string& path, const base::FileDescriptor& folder) {
   struct stat opened, named;
   return ::fstat(folder.get(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
@@ -114,7 +114,17 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::OpenNew(const st
 
 ModelDirectory::~ModelDirectory() {
   // Fails, as it should, if anything was written.
-  if (created_) ::rmdir(path_.c_str());
+  if (created_ && IsAt(path_, lock_)) ::rmdir(path_.c_str());
+}
+
+absl::Status ModelDirectory::CheckInPlace() const {
+  if (IsAt(path_, lock_)) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the folder ", path_,
+      " was moved, removed or replaced while this was at work in it: nothing more is written "
+      "there. What was reserved and paid is kept in the folder that was moved. Move it back, or "
+      "name it where it is now, and run the same command again: it goes on, and pays nothing "
+      "twice."));
 }
 
 absl::StatusOr<std::optional<v1::ModelFile>> ModelDirectory::FinishedModel() const {
@@ -162,10 +172,12 @@ absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() c
 absl::Status ModelDirectory::WriteCheckpoint(const v1::CheckpointFile& checkpoint) {
   std::string bytes;
   TW_RETURN_IF_ERROR(Serialize(checkpoint, CheckpointPath(path_), &bytes));
+  TW_RETURN_IF_ERROR(CheckInPlace());
   return base::ReplaceFileDurably(CheckpointPath(path_), bytes);
 }
 
 absl::Status ModelDirectory::RemoveCheckpoint() {
+  TW_RETURN_IF_ERROR(CheckInPlace());
   // Nothing reads it, but a folder that was made for a refused fit could not be removed around it.
   TW_RETURN_IF_ERROR(base::RemoveFileDurably(CheckpointPath(path_) + ".partial"));
   return base::RemoveFileDurably(CheckpointPath(path_));
@@ -174,6 +186,7 @@ absl::Status ModelDirectory::RemoveCheckpoint() {
 absl::Status ModelDirectory::Finish(const v1::ModelFile& model) {
   std::string bytes;
   TW_RETURN_IF_ERROR(Serialize(model, ModelPath(path_), &bytes));
+  TW_RETURN_IF_ERROR(CheckInPlace());
   // The model first. Between the steps both files are there, which means finished; the other way
   // round a power cut would take the only trace of a fit that is paid.
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(ModelPath(path_), bytes));

@@ -6,12 +6,15 @@
 //   (*directory)->Finish(model);                 // model.pb in place, then checkpoint.pb gone
 //
 // While the object lives the folder is locked against other fits on this machine: two of them
-// with one checkpoint would make two request_ids, and pay twice. Both files are written whole
+// with one checkpoint would make two request_ids, and pay twice. The lock goes with a folder that
+// is moved, and names do not: what would write by the old one is refused, as another fit may have
+// it by now. Both files are written whole
 // and renamed (durable_file.h), so that at any instant the folder is in one of four states:
 //   nothing → checkpoint.pb → model.pb and checkpoint.pb → model.pb
 // and the third means the same as the fourth.
 //
-// Errors: FAILED_PRECONDITION if another fit holds the lock; INVALID_ARGUMENT for a file that
+// Errors: FAILED_PRECONDITION if another fit holds the lock, or the folder was moved, removed or
+// replaced since it was opened; INVALID_ARGUMENT for a file that
 // is damaged or of another format version (checkpoint.h, model_file.h); else the system's.
 // PUBLIC: released numbers and the analyst's own choices. Threads: one.
 #ifndef TOPICWALL_CLIENT_FIT_MODEL_DIRECTORY_H_
@@ -59,6 +62,9 @@ class ModelDirectory {
   ModelDirectory& operator=(const ModelDirectory&) = delete;
 
   const std::string& path() const { return path_; }
+  // FAILED_PRECONDITION unless the name still leads to the folder that is locked: for whoever is
+  // about to write a file of their own in it.
+  absl::Status CheckInPlace() const;
 
   // Nothing if there is none; an unreadable one is an error and never nothing, because a
   // checkpoint taken for absent would be paid for again.

@@ -12,7 +12,9 @@ absl::StatusOr<std::unique_ptr<ReceiptedFolder>> ReceiptedFolder::Open(
     std::unique_ptr<WallPort> wall, const std::string& path, absl::string_view signing_key) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<ModelDirectory> directory, ModelDirectory::Open(path));
   // The folder is locked by now: two writers of a book would each lose the other's receipts.
-  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(path), signing_key));
+  TW_ASSIGN_OR_RETURN(ReceiptBook book,
+                      ReceiptBook::Open(ReceiptsPath(path), signing_key,
+                                        [&at = *directory] { return at.CheckInPlace(); }));
   return std::unique_ptr<ReceiptedFolder>(
       new ReceiptedFolder(std::move(wall), std::move(directory), std::move(book)));
 }

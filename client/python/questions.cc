@@ -175,8 +175,7 @@ absl::StatusOr<v1::LengthsFile> PaidLengths(Connection& connection, PaidJob& job
           },
       .on_progress = ShowIn(job, "lengths"),
       .should_stop = [&job] { return job.stopped(); }};
-  absl::StatusOr<WallLengths> result =
-      AskLengths(folder->wall(), folder->directory().path(), wish, hooks);
+  absl::StatusOr<WallLengths> result = AskLengths(folder->wall(), folder->directory(), wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
   if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
   return std::move(result->file);

@@ -68,8 +68,9 @@ absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
 
 // The key comes before the receipts: under a wrong one each of them would look forged, and the
 // message would accuse the custodian of what was only a wrong flag.
-absl::StatusOr<ReceiptBook> ReceiptBook::Open(std::string path, absl::string_view signing_key) {
-  ReceiptBook book(std::move(path));
+absl::StatusOr<ReceiptBook> ReceiptBook::Open(std::string path, absl::string_view signing_key,
+                                              std::function<absl::Status()> may_write) {
+  ReceiptBook book(std::move(path), std::move(may_write));
   absl::StatusOr<v1::ReceiptFile> file = ReadReceipts(book.path_);
   if (absl::IsNotFound(file.status())) file = v1::ReceiptFile();
   TW_RETURN_IF_ERROR(file.status());
@@ -135,6 +136,7 @@ absl::Status ReceiptBook::Keep(absl::Span<const v1::SignedReceipt> receipts) {
     changed = changed || is_new;
   }
   if (!changed) return absl::OkStatus();
+  if (may_write_) TW_RETURN_IF_ERROR(may_write_());
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(path_, with.file_.SerializeAsString()));
   *this = std::move(with);
   return absl::OkStatus();

@@ -13,12 +13,13 @@
 // wall's chain, now or years later, and finds out if the ledger was put back to an older copy.
 //
 // The file is written whole and renamed (durable_file.h) before Keep returns, and grows by about
-// 1 KB a receipt. One writer at a time: the model folder's lock sees to that. PUBLIC on this
-// side of the wall. Threads: one.
+// 1 KB a receipt. One writer at a time: the model folder's lock sees to that, and `may_write` says
+// whether its name still leads there. PUBLIC on this side of the wall. Threads: one.
 #ifndef TOPICWALL_CLIENT_WALL_RECEIPT_BOOK_H_
 #define TOPICWALL_CLIENT_WALL_RECEIPT_BOOK_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -47,9 +48,11 @@ absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path);
 class ReceiptBook {
  public:
   // The book at `path`, or an empty one if there is no such file. `signing_key`: the only one to
-  // accept (32 bytes), or empty. FAILED_PRECONDITION if the book belongs to another;
-  // INVALID_ARGUMENT for a damaged file; DATA_LOSS, naming the receipt, if one does not hold.
-  static absl::StatusOr<ReceiptBook> Open(std::string path, absl::string_view signing_key);
+  // accept (32 bytes), or empty. `may_write`: asked before each write, whose error it may be; may
+  // be empty. FAILED_PRECONDITION if the book belongs to another; INVALID_ARGUMENT for a damaged
+  // file; DATA_LOSS, naming the receipt, if one does not hold.
+  static absl::StatusOr<ReceiptBook> Open(std::string path, absl::string_view signing_key,
+                                          std::function<absl::Status()> may_write = {});
 
   // What the wall calls its key. FAILED_PRECONDITION if it is none, or not the book's.
   absl::Status Meet(absl::string_view signing_key);
@@ -70,11 +73,13 @@ class ReceiptBook {
   using Place = std::pair<std::string, int64_t>;     // budget, sequence
   using Link = std::pair<std::string, std::string>;  // commitment, head
 
-  explicit ReceiptBook(std::string path) : path_(std::move(path)) {}
+  ReceiptBook(std::string path, std::function<absl::Status()> may_write)
+      : path_(std::move(path)), may_write_(std::move(may_write)) {}
   // True if it is new.
   absl::StatusOr<bool> Enter(const v1::SignedReceipt& receipt);
 
   std::string path_;
+  std::function<absl::Status()> may_write_;
   v1::ReceiptFile file_;
   bool is_of_a_mock_ = false;
   std::map<Place, Link> links_;

@@ -63,7 +63,7 @@ absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,
   LengthsHooks hooks = HooksOf(flags, terminal);
   hooks.should_stop = should_stop;
   const absl::StatusOr<WallLengths> result =
-      AskLengths(folder->wall(), folder->directory().path(), flags.wish, hooks);
+      AskLengths(folder->wall(), folder->directory(), flags.wish, hooks);
   TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.wish.corpus));
   absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
   if (!result->was_finished) budget = folder->NoteEnd(flags.wish.corpus);

@@ -45,6 +45,7 @@ absl::Status SetLabel(const LabelFlags& flags, const v1::ModelFile& file) {
   if (flags.label.has_value()) TW_RETURN_IF_ERROR(CheckLabel(*flags.label));
   // Taken away, it is the anchor's name again where the topic has one (topic_labels.h).
   labels[static_cast<size_t>(*flags.topic) - 1] = flags.label.value_or("");
+  TW_RETURN_IF_ERROR(lock->CheckInPlace());
   return WriteLabels(flags.model, labels);
 }
 

@@ -281,6 +281,24 @@ TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
   EXPECT_EQ((*file)->plan().plan_id(), "");
 }
 
+TEST_F(WallEvaluationTest, OfAFolderThatIsMovedMeanwhileNothingIsKeptUnderItsOldName) {
+  const std::string path = directory_->path(), kept = folder_.path() + "/kept";
+  EvaluationHooks hooks = Hooks();
+  hooks.on_progress = [&](const v1::FitPlan&, int) {
+    if (std::filesystem::exists(kept)) return;
+    std::filesystem::rename(path, kept);
+    std::filesystem::create_directory(path);
+  };
+  EXPECT_THAT(EvaluateBehindTheWall(wall_, *directory_, wish_, hooks),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("was moved")));
+  EXPECT_TRUE(std::filesystem::is_empty(path));
+  std::filesystem::remove(path);
+  std::filesystem::rename(kept, path);
+  ASSERT_OK(Evaluate());
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+  EXPECT_EQ(wall_.releases_paid(), 2);
+}
+
 TEST_F(WallEvaluationTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
   wish_.noise.epsilon = 3;  // of 2.44
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kFailedPrecondition));

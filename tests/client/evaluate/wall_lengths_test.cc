@@ -21,9 +21,9 @@ class WallLengthsTest : public PaidPlanFrame<LengthsQuote> {
  protected:
   WallLengthsTest() : PaidPlanFrame(/*planted=*/{}, /*releases=*/1) { FinishModel(); }
 
-  absl::StatusOr<WallLengths> Ask() { return Ask(wall_, directory_->path()); }
-  absl::StatusOr<WallLengths> Ask(WallPort& wall, const std::string& path) {
-    return AskLengths(wall, path, wish_, Hooks());
+  absl::StatusOr<WallLengths> Ask() { return Ask(wall_, *directory_); }
+  absl::StatusOr<WallLengths> Ask(WallPort& wall, ModelDirectory& directory) {
+    return AskLengths(wall, directory, wish_, Hooks());
   }
 
   LengthsWish wish_ = {.corpus = "notes", .noise = {.epsilon = 0.5}};
@@ -105,7 +105,7 @@ TEST_F(WallLengthsTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) 
 TEST_F(WallLengthsTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
   ExpectPaidOnceWhereverItIsCut(
       [this](WallPort& wall, ModelDirectory& directory) -> absl::StatusOr<double> {
-        const auto result = Ask(wall, directory.path());
+        const auto result = Ask(wall, directory);
         if (!result.ok()) return result.status();
         return LengthsOf(result->file)->units.value;
       });
@@ -114,7 +114,7 @@ TEST_F(WallLengthsTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
 TEST_F(WallLengthsTest, StoppedBeforeItsReleaseItGoesOnAndPaysNothingTwice) {
   const LengthsHooks hooks = {.agree = [](const LengthsQuote&) { return absl::OkStatus(); },
                               .should_stop = [] { return true; }};
-  EXPECT_THAT(AskLengths(wall_, directory_->path(), wish_, hooks),
+  EXPECT_THAT(AskLengths(wall_, *directory_, wish_, hooks),
               StatusIs(absl::StatusCode::kCancelled, HasSubstr("0 of 1 releases")));
   ASSERT_OK(Ask());
   EXPECT_EQ(quotes_, 0) << "what was agreed to is not asked about again";
@@ -163,7 +163,7 @@ TEST_F(WallLengthsTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
 
 TEST_F(WallLengthsTest, AVectorHasNoWordsAndAPriceMustBeOne) {
   LocalWall vectors({.vectors = {std::vector<float>(6, 0.1F)}});
-  EXPECT_THAT(Ask(vectors, directory_->path()),
+  EXPECT_THAT(Ask(vectors, *directory_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("vectors")));
   EXPECT_EQ(vectors.plans_reserved(), 0);
   wish_.noise.noise_multiplier = 2;

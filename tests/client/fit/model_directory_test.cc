@@ -181,6 +181,45 @@ TEST_F(ModelDirectoryTest, WhoHasTheFolderHasItAloneAlsoWhileOthersLetItGo) {
   for (std::thread& fit : fits) fit.join();
 }
 
+// As by `mv m.model kept.model` while a fit runs, and a second fit under the old name.
+TEST_F(ModelDirectoryTest, OnceItsFolderWasMovedNothingOfTheNextOfThatNameIsTouched) {
+  const std::string kept = folder_.path() + "/kept.model";
+  {
+    auto first = ModelDirectory::Open(Path());
+    ASSERT_OK(first);
+    ASSERT_OK((*first)->WriteCheckpoint(Checkpoint()));
+    std::filesystem::rename(Path(), kept);
+    const auto is_refused =
+        StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("m.model was moved"));
+    EXPECT_THAT((*first)->WriteCheckpoint(Checkpoint()), is_refused);
+    EXPECT_FALSE(std::filesystem::exists(Path()));
+    auto second = ModelDirectory::Open(Path());
+    ASSERT_OK(second);
+    v1::CheckpointFile of_second = Checkpoint();
+    of_second.set_state("of the second");
+    ASSERT_OK((*second)->WriteCheckpoint(of_second));
+    EXPECT_THAT((*first)->WriteCheckpoint(Checkpoint()), is_refused);
+    EXPECT_THAT((*first)->RemoveCheckpoint(), is_refused);
+    EXPECT_THAT((*first)->Finish(Model()), is_refused);
+    EXPECT_EQ((*(*second)->Checkpoint())->state(), "of the second");
+    EXPECT_FALSE(std::filesystem::exists(ModelPath(Path())));
+  }
+  auto moved = ModelDirectory::Open(kept);
+  ASSERT_OK(moved);
+  EXPECT_EQ((*(*moved)->Checkpoint())->state(), Checkpoint().state());
+  EXPECT_OK((*moved)->Finish(Model()));
+}
+
+TEST_F(ModelDirectoryTest, TheEmptyFolderOfAnotherFitStaysWhenTheFirstOfThatNameEnds) {
+  auto first = ModelDirectory::Open(Path());
+  ASSERT_OK(first);
+  std::filesystem::rename(Path(), folder_.path() + "/kept.model");
+  auto second = ModelDirectory::Open(Path());
+  ASSERT_OK(second);
+  first->reset();
+  EXPECT_OK((*second)->WriteCheckpoint(Checkpoint()));
+}
+
 TEST_F(ModelDirectoryTest, ALinkThatLeadsNowhereIsAnError) {
   std::filesystem::create_symlink(folder_.path() + "/nowhere", Path());
   EXPECT_FALSE(ModelDirectory::Open(Path()).ok());

@@ -105,6 +105,31 @@ TEST_F(MockWallTest, ABoughtFitIsWhollyAndVisiblyOfTheMockAndItsLedgerHolds) {
   EXPECT_NEAR(mock_->GetBudget(request)->epsilon_spent(), fit->model.epsilon_taken(), 1e-9);
 }
 
+// As by `mv notes.model kept.model` while the fit runs, and a second fit under the old name.
+TEST_F(MockWallTest, AFitWhoseFolderIsMovedKeepsNothingUnderTheOldNameAndGoesOnUnderTheNew) {
+  const std::string kept = folder_.path() + "/kept.model";
+  const auto agree = [](const FitQuote&) { return absl::OkStatus(); };
+  {
+    const std::unique_ptr<ReceiptedFolder> folder = Open();
+    std::unique_ptr<ReceiptedFolder> second;
+    const auto fit = Fit(folder->wall(), folder->directory(), Spec(),
+                         {.agree = agree, .on_progress = [&](const v1::FitStage&) {
+                            if (second != nullptr) return;
+                            std::filesystem::rename(Path(), kept);
+                            second = Open();
+                          }});
+    EXPECT_THAT(fit, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("was moved")));
+    EXPECT_TRUE(std::filesystem::is_empty(Path()));
+  }
+  const auto folder =
+      ReceiptedFolder::Open(std::make_unique<MockWall>(*mock_), kept, mock_->signing_key());
+  ASSERT_OK(folder);
+  ASSERT_OK(Fit((*folder)->wall(), (*folder)->directory(), Spec(),
+                {.agree = agree, .on_progress = [](const v1::FitStage&) {}}));
+  std::filesystem::rename(kept, Path());
+  ExpectLedgerHolds(2);
+}
+
 TEST_F(MockWallTest, WhatIsAskedOfAModelIsAnsweredToo) {
   ASSERT_OK(RunFit(Spec()));
   const std::unique_ptr<ReceiptedFolder> folder = Open();
@@ -127,7 +152,7 @@ TEST_F(MockWallTest, WhatIsAskedOfAModelIsAnsweredToo) {
   ASSERT_OK(prevalence);
   LengthsWish wish_of_lengths = {.corpus = "notes"};
   wish_of_lengths.noise.spend = *ParseSpend("0.2");
-  const auto lengths = AskLengths(folder->wall(), folder->directory().path(), wish_of_lengths,
+  const auto lengths = AskLengths(folder->wall(), folder->directory(), wish_of_lengths,
                                   {.agree = [](const LengthsQuote&) { return absl::OkStatus(); }});
   ASSERT_OK(lengths);
   EXPECT_TRUE(IsMock(lengths->file.custodian_id()));
