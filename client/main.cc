@@ -1,5 +1,6 @@
 // topicwall: the analyst's and the auditor's program.
 #include <fcntl.h>
+#include <signal.h>
 #include <topicwall_version.h>
 #include <unistd.h>
 
@@ -142,4 +143,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace topicwall::client
 
-int main(int argc, char** argv) { return topicwall::client::Run(argc, argv); }
+int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
+  return topicwall::client::Run(argc, argv);
+}

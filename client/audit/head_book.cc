@@ -60,6 +60,20 @@ const v1::NotedHead* NoteOf(const v1::HeadBook& book, const v1::NotedHead& head)
   return nullptr;
 }
 
+// As UNAVAILABLE: a disk that is full, a lock or a file that cannot be had say nothing of a ledger,
+// and whoever watches one must not take them for its fault.
+absl::Status CannotNote(const std::string& path, const absl::Status& why) {
+  return absl::UnavailableError(absl::StrCat("cannot note in ", path,
+                                             " what the ledger showed: ", why.message(),
+                                             ". Nothing is known against the ledger."));
+}
+
+absl::StatusOr<FileLock> TakeLock(const std::string& path) {
+  absl::StatusOr<FileLock> lock = FileLock::Take(path);
+  if (!lock.ok()) return CannotNote(path, lock.status());
+  return lock;
+}
+
 }  // namespace
 
 std::string HeadBookPath(absl::string_view profile_path) {
@@ -104,7 +118,13 @@ absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
   const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path_, kMaxHeadBookBytes);
   // Only this. A file that cannot be read just now must not pass for a first contact.
   if (absl::IsNotFound(bytes.status())) return v1::HeadBook();
-  TW_RETURN_IF_ERROR(bytes.status());
+  // A file that this is not, and no other try makes it one.
+  if (absl::IsInvalidArgument(bytes.status())) return bytes.status();
+  if (!bytes.ok()) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot read what was noted of the ledgers: ", bytes.status().message(),
+                     ". Nothing is known against a ledger."));
+  }
   v1::HeadBook book;
   if (!book.ParseFromString(*bytes) || book.format_version() != kHeadBookFormatVersion) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -119,18 +139,24 @@ absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
 absl::Status HeadBook::Write(const v1::HeadBook& book) const {
   v1::HeadBook written = book;
   written.set_format_version(kHeadBookFormatVersion);
-  return base::ReplaceFileDurably(path_, written.SerializeAsString(), 0600);
+  const absl::Status status = base::ReplaceFileDurably(path_, written.SerializeAsString(), 0600);
+  return status.ok() ? status : CannotNote(path_, status);
 }
 
 absl::Status HeadBook::Note(const v1::NotedHead* expected, const v1::NotedHead& head) {
-  TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path_));
+  // Without the lock, which a profile that may only be read does not give: the file is replaced
+  // whole, and what is in it now is all that is asked.
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook seen, Read());
+  const v1::NotedHead* same = NoteOf(seen, head);
+  if (IsSame(NoteOfBudget(seen, head.budget_id()), expected) && same != nullptr &&
+      SaysNothingNew(*same, head)) {
+    return absl::OkStatus();
+  }
+  TW_ASSIGN_OR_RETURN(const FileLock lock, TakeLock(path_));
   TW_ASSIGN_OR_RETURN(v1::HeadBook book, Read());
-  const v1::NotedHead* found = NoteOfBudget(book, head.budget_id());
-  if (!IsSame(found, expected)) {
+  if (!IsSame(NoteOfBudget(book, head.budget_id()), expected)) {
     return absl::AbortedError(absl::StrCat(path_, " was changed by another process."));
   }
-  const v1::NotedHead* same = NoteOf(book, head);
-  if (same != nullptr && SaysNothingNew(*same, head)) return absl::OkStatus();
   SetHead(head, &book);
   return Write(book);
 }
@@ -138,7 +164,7 @@ absl::Status HeadBook::Note(const v1::NotedHead* expected, const v1::NotedHead& 
 absl::Status HeadBook::Accept(const v1::NotedHead& head) {
   // Compared with nothing: to forget what was noted is what was asked for (`topicwall watch
   // --accept`).
-  TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path_));
+  TW_ASSIGN_OR_RETURN(const FileLock lock, TakeLock(path_));
   TW_ASSIGN_OR_RETURN(const v1::HeadBook book, Read());
   v1::HeadBook kept;
   for (const v1::NotedHead& note : book.heads()) {

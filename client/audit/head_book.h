@@ -10,7 +10,11 @@
 //
 // The file is replaced whole (durable_file.h, mode 0600), under a lock, and only where the note
 // still is the one that the new head was found to continue: of two processes, the second is told
-// ABORTED, and looks again. So no newer head is ever lost, and none replaced unseen.
+// ABORTED, and looks again. So no newer head is ever lost, and none replaced unseen. Where nothing
+// is new the file is only read.
+//
+// Errors: UNAVAILABLE for a file or a lock that cannot be had, read or written, whatever the system
+// says: nothing is known against a ledger then. Else as at each.
 // PUBLIC on this side of the wall. Threads: one. Cost: two syncs a note; a few hundred bytes a
 // corpus. Corpora that spend from one budget have a note each, with the same head.
 #ifndef TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_

@@ -591,6 +591,22 @@ TEST_F(ProgramTest, APriorThatPredictsWorseIsNotTakenAndItIsSaid) {
   EXPECT_THAT(Run(learn).output, HasSubstr("\"kept\":true,\"document_topic_prior\":[0.5,0.5]"));
 }
 
+// As on a full disk.
+TEST_F(ProgramTest, ALimitOnTheSizeOfFilesEndsItWithAnErrorAndNotByASignal) {
+  WriteModel();
+  const Finished finished = testing::Run(
+      {.program = "topicwall",
+       .arguments = {"export", Path("fruit.model"), "--to", "npz", "--output", Path("fruit.npz")},
+       .folder = folder_.path(),
+       .in_child = [] {
+         const rlimit limit = {512, 512};  // errors still fit
+         ::setrlimit(RLIMIT_FSIZE, &limit);
+       }});
+  EXPECT_EQ(finished.exit_code, 1) << finished.errors;
+  EXPECT_THAT(finished.errors, HasSubstr("File too large"));
+  EXPECT_FALSE(std::filesystem::exists(Path("fruit.npz")));
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they take more of it
 // A model of 1.5 GB where there is half of one.
 TEST_F(ProgramTest, WithoutMemoryItEndsWithAnErrorAndNotByASignal) {

@@ -38,6 +38,12 @@ TEST(ServerUnit, LetsTheServerKeepProcessorsFreeAndShutTheDoorBehindIt) {
             "landlock_restrict_self\n");
 }
 
+// systemd's own choice is to end all of them, in the middle of what they compute.
+TEST(ServerUnit, LosesToWantOfMemoryTheOneProcessThatHadNone) {
+  const Outcome policy = RunShell("grep ^OOMPolicy= " + Deployed("topicwall-server.service"));
+  EXPECT_EQ(policy.output, "OOMPolicy=continue\n");
+}
+
 // With a shared ledger the vault's user reaches the store's folder by its group alone.
 TEST(ServerUnit, ChecksTheConfigurationWithAllGroupsOfTheVaultsUser) {
   const Outcome start = RunShell("grep ^ExecStartPre= " + Deployed("topicwall-server.service"));

@@ -95,9 +95,15 @@ absl::Status Export(const std::string& folder, const ProfiledWall& wall, const C
         "the ledger was shown once with ", DescribeNote(head),
         ", and once without it: two histories. Nothing was exported; ask the custodian."));
   }
-  return ExtendExport(absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events"),
-                      corpus, entries)
-      .status();
+  const std::string path =
+      absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events");
+  const absl::Status extended = ExtendExport(path, corpus, entries).status();
+  // What differs, and what is no export, is told as it is.
+  if (extended.ok() || absl::IsDataLoss(extended) || absl::IsInvalidArgument(extended)) {
+    return extended;
+  }
+  return absl::UnavailableError(absl::StrCat("the ledger goes on, and its head is noted; ", path,
+                                             " could not be extended: ", extended.message()));
 }
 
 Finding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& corpus) {
@@ -162,8 +168,8 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
                                             " ledgers are not what they should be."));
   }
   if (unavailable.empty()) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat(unavailable.size(), " of ", corpora.size(), " ledgers could not be read."));
+  return absl::UnavailableError(absl::StrCat(unavailable.size(), " of ", corpora.size(),
+                                             " ledgers could not be read, noted or exported."));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <string>
 
@@ -51,6 +52,35 @@ TEST_F(ChainWatchTest, NotesTheNewestHeadAndReadsFromThereOn) {
   EXPECT_EQ(Noted().sequence(), 10);
   ASSERT_OK(Look());  // nothing new
   EXPECT_EQ(Noted().sequence(), 10);
+}
+
+// The disk of whoever looks says nothing of the ledger.
+TEST_F(ChainWatchTest, NotesThatCannotBeKeptOrReadAreUnavailableAndNoFaultOfTheLedgers) {
+  const auto cannot = [](const char* what) {
+    return StatusIs(absl::StatusCode::kUnavailable,
+                    AllOf(HasSubstr("cannot note"), HasSubstr(what)));
+  };
+  std::filesystem::create_directory(folder_.path() + "/heads.pb.lock");
+  EXPECT_THAT(Look(), cannot("heads.pb.lock"));
+  EXPECT_THAT(AcceptChain({.wall = wall_, .book = book_}, "notes"), cannot("heads.pb.lock"));
+  std::filesystem::remove(folder_.path() + "/heads.pb.lock");
+  std::filesystem::create_directories(folder_.path() + "/heads.pb.partial/in");
+  EXPECT_THAT(Look(), cannot("heads.pb"));
+  std::filesystem::remove_all(folder_.path() + "/heads.pb.partial");
+  std::filesystem::create_symlink("heads.pb", folder_.path() + "/heads.pb");
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("heads.pb")));
+  std::filesystem::remove(folder_.path() + "/heads.pb");
+  EXPECT_OK(Look());
+}
+
+TEST_F(ChainWatchTest, WhereNothingIsNewAProfileThatCannotBeWrittenToWillDo) {
+  ASSERT_OK(Look());
+  std::filesystem::remove(folder_.path() + "/heads.pb.lock");
+  std::filesystem::create_directory(folder_.path() + "/heads.pb.lock");
+  EXPECT_OK(Look());
+  Grow(4);
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("cannot note")));
+  EXPECT_EQ(Noted().sequence(), 8);
 }
 
 TEST_F(ChainWatchTest, AChainThatWasPutBackIsRefusedAndTheNoteStays) {
