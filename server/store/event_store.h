@@ -6,8 +6,7 @@
 //
 // A store decides nothing and folds nothing. What it must do: Append is all or none, durable when
 // it answers OK, and refused if a chain has moved meanwhile. It may be wrong or lie: entries carry
-// their hashes, and salts that only the custodian's key makes; blobs are named by their digest,
-// sealed keys are bound to their place.
+// their hashes and the custodian's salts, blobs their digest, sealed keys are bound to their place.
 //
 // Beside the chains stand four private tables: identity (one row), open charges (one row for each
 // charge that has not ended), plans (whose request each was), blobs.
@@ -51,8 +50,7 @@ struct Chain {
 struct OpenCharge {
   std::string budget_id;
   int64_t sequence;  // of its event: with the budget's id it names the charge
-  // The release's; once that is stored, what binds the digests to the charge (ledger_seals.h).
-  std::string sealed_key = {};
+  std::string sealed_key = {};  // of the release; of the digests, once that is stored
   int recomputations = 0;
   std::string header_sha256 = {};   // of the stored release; empty before
   std::string release_sha256 = {};  // of its statistics; likewise

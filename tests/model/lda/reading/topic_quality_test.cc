@@ -145,7 +145,7 @@ TEST(TopicQualityTest, MassesThatAddUpToNoiseHaveNoShareAndNoGrade) {
     if (!quality->knows_shares()) {
       EXPECT_EQ(topic.share, 0);
       EXPECT_EQ(topic.share_deviation, 0);
-      EXPECT_EQ(topic.comes_again, 0);
+      EXPECT_EQ(topic.grade, -std::numeric_limits<double>::infinity());
       EXPECT_TRUE(topic.is_weak);
     }
     return quality->knows_shares();
