@@ -13,9 +13,8 @@ using ::topicwall::testing::StatusIs;
 TEST(AccountantsTest, EveryNameMakesTheAccountantOfThatName) {
   EXPECT_THAT(AccountantNames(), ElementsAre("moments", "renyi", "pld", "strong", "basic"));
   for (const std::string& name : AccountantNames()) {
-    const auto accountant = MakeAccountant(name);
-    ASSERT_OK(accountant);
-    EXPECT_EQ((*accountant)->name(), name);
+    ASSERT_OK_AND_ASSIGN(const auto accountant, MakeAccountant(name));
+    EXPECT_EQ(accountant->name(), name);
   }
 }
 

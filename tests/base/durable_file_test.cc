@@ -43,9 +43,8 @@ class DurableFileTest : public ::testing::Test {
 TEST_F(DurableFileTest, WhatWasWrittenIsReadBackWithZerosAndAll) {
   const std::string bytes("a\0b\n", 4);
   ASSERT_OK(ReplaceFileDurably(Path("file"), bytes));
-  const auto read = ReadWholeFile(Path("file"), 100);
-  ASSERT_OK(read);
-  EXPECT_EQ(*read, bytes);
+  ASSERT_OK_AND_ASSIGN(const auto read, ReadWholeFile(Path("file"), 100));
+  EXPECT_EQ(read, bytes);
   EXPECT_FALSE(FileExists(Path("file.partial")));
 }
 

@@ -32,12 +32,10 @@ constexpr char kSignature[] =
     "18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a";
 
 TEST(Ed25519Test, SignsTheStandardsOwnExample) {
-  const auto key = SigningKey::Create(Seed(kSeed));
-  ASSERT_OK(key);
-  EXPECT_EQ(absl::BytesToHexString(key->public_key()), kPublicKey);
-  const auto signature = key->Sign(kText);
-  ASSERT_OK(signature);
-  EXPECT_EQ(absl::BytesToHexString(*signature), kSignature);
+  ASSERT_OK_AND_ASSIGN(const auto key, SigningKey::Create(Seed(kSeed)));
+  EXPECT_EQ(absl::BytesToHexString(key.public_key()), kPublicKey);
+  ASSERT_OK_AND_ASSIGN(const auto signature, key.Sign(kText));
+  EXPECT_EQ(absl::BytesToHexString(signature), kSignature);
 }
 
 TEST(Ed25519Test, ChecksTheStandardsOwnExample) {
@@ -51,13 +49,11 @@ TEST(Ed25519Test, ChecksTheStandardsOwnExample) {
 }
 
 TEST(Ed25519Test, TheSameTextAlwaysGetsTheSameSignature) {
-  const auto key = SigningKey::Create(Seed(kSeed));
-  const auto again = SigningKey::Create(Seed(kSeed));
-  ASSERT_OK(key);
-  ASSERT_OK(again);
-  EXPECT_EQ(*key->Sign("text"), *again->Sign("text"));
-  EXPECT_NE(*key->Sign("text"), *key->Sign("texts"));
-  EXPECT_TRUE(IsSignature(key->public_key(), "", *key->Sign("")));
+  ASSERT_OK_AND_ASSIGN(const auto key, SigningKey::Create(Seed(kSeed)));
+  ASSERT_OK_AND_ASSIGN(const auto again, SigningKey::Create(Seed(kSeed)));
+  EXPECT_EQ(*key.Sign("text"), *again.Sign("text"));
+  EXPECT_NE(*key.Sign("text"), *key.Sign("texts"));
+  EXPECT_TRUE(IsSignature(key.public_key(), "", *key.Sign("")));
 }
 
 TEST(Ed25519Test, ASeedOfAnotherSizeIsRefused) {

@@ -23,9 +23,8 @@ TEST(TextFilesTest, AreThoseOfAllFoldersBelowInTheOrderOfTheirPaths) {
     folder.Write(name, "");
   }
   std::filesystem::create_directory_symlink(folder.path(), folder.Path("again"));
-  const auto names = TextFilesBelow(folder.path());
-  ASSERT_OK(names);
-  EXPECT_THAT(*names, ElementsAre("B.txt", "a.txt", "a/z.txt", "b.txt"));
+  ASSERT_OK_AND_ASSIGN(const auto names, TextFilesBelow(folder.path()));
+  EXPECT_THAT(names, ElementsAre("B.txt", "a.txt", "a/z.txt", "b.txt"));
 }
 
 TEST(TextFilesTest, WhatSomebodyTookForATextIsAmongThem) {
@@ -35,9 +34,8 @@ TEST(TextFilesTest, WhatSomebodyTookForATextIsAmongThem) {
   std::filesystem::create_directory_symlink(folder.path(), folder.Path("folder.txt"));
   ASSERT_EQ(mkfifo(folder.Path("pipe.txt").c_str(), 0600), 0);
   std::filesystem::create_directory(folder.Path("real.txt"));
-  const auto names = TextFilesBelow(folder.path());
-  ASSERT_OK(names);
-  EXPECT_THAT(*names, ElementsAre("folder.txt", "gone.txt", "loop.txt", "pipe.txt"));
+  ASSERT_OK_AND_ASSIGN(const auto names, TextFilesBelow(folder.path()));
+  EXPECT_THAT(names, ElementsAre("folder.txt", "gone.txt", "loop.txt", "pipe.txt"));
 }
 
 TEST(TextFilesTest, WhatCannotBeListedIsNamed) {

@@ -50,9 +50,8 @@ class ProgramTest : public ::testing::Test {
   void WriteModel(const char* algorithm = "") {
     v1::ModelFile model = SmallModel({"apple", "fig", "pear"}, {80, 19, 1, 2, 18, 180});
     model.set_algorithm(algorithm);
-    auto directory = ModelDirectory::Open(Path("fruit.model"));
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->Finish(model));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path("fruit.model")));
+    ASSERT_OK(directory->Finish(model));
   }
 
   // In mine.jsonl, turn by turn; and their words.txt.
@@ -343,9 +342,8 @@ TEST_F(ProgramTest, AFitWithoutPrivacyThatBeginsWithAMocksTopicsSaysSo) {
   WriteModel();
   v1::ModelFile mock = *ReadModel(Path("fruit.model"));
   mock.set_custodian_id("MOCK");
-  auto directory = ModelDirectory::Open(Path("mock.model"));
-  ASSERT_OK(directory);
-  ASSERT_OK((*directory)->Finish(mock));
+  ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path("mock.model")));
+  ASSERT_OK(directory->Finish(mock));
   testing::WriteWholeFile(Path("mine.jsonl"), "{\"text\": \"apple pear apple fig\"}\n");
   testing::WriteWholeFile(Path("words.txt"), "apple\nfig\npear\n");
   const Finished run = Run({"fit", "--no-privacy", "--documents", Path("mine.jsonl"),
@@ -558,14 +556,12 @@ TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter)
   const Finished learned = Run(learn);
   EXPECT_EQ(learned.exit_code, 0) << learned.errors;
   EXPECT_THAT(learned.output, HasSubstr("\"documents\":20,"));
-  const auto tuned = ReadModel(Path("tuned.model"));
-  const auto fruit = ReadModel(Path("fruit.model"));
-  ASSERT_OK(tuned);
-  ASSERT_OK(fruit);
-  EXPECT_EQ(tuned->prior_documents(), 20);
-  EXPECT_EQ(tuned->topic_parameters(), fruit->topic_parameters());
-  ASSERT_EQ(tuned->document_topic_prior_size(), 2);
-  EXPECT_GT(tuned->document_topic_prior(1), 10 * tuned->document_topic_prior(0));
+  ASSERT_OK_AND_ASSIGN(const auto tuned, ReadModel(Path("tuned.model")));
+  ASSERT_OK_AND_ASSIGN(const auto fruit, ReadModel(Path("fruit.model")));
+  EXPECT_EQ(tuned.prior_documents(), 20);
+  EXPECT_EQ(tuned.topic_parameters(), fruit.topic_parameters());
+  ASSERT_EQ(tuned.document_topic_prior_size(), 2);
+  EXPECT_GT(tuned.document_topic_prior(1), 10 * tuned.document_topic_prior(0));
   const Finished again = Run(learn);
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.errors, HasSubstr("holds a fit already"));

@@ -88,9 +88,8 @@ class ToldSumsTest : public ::testing::Test {
     v1::ModelFile model = SmallModel(*terms, std::vector<float>(terms->size(), 7.0f));
     model.set_tokenizer(wall_.description.tokenizer());
     model.set_held_out_share(0.5);
-    auto directory = ModelDirectory::Open(Path("done.model"));
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->Finish(model));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path("done.model")));
+    ASSERT_OK(directory->Finish(model));
   }
   std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
   // What `topicwall` says, results and remarks.
@@ -177,16 +176,15 @@ TEST_F(ToldSumsTest, PlansComeInPagesAndAreAllShown) {
                   .certificate = testing::ReadWholeFile(Path("tls/alice.pem")),
                   .private_key = testing::ReadWholeFile(Path("tls/alice.key"))};
   wall_.plans = {"p1", "p2", "p3", "p4", "p5"};
-  const auto client =
-      ConnectWall({.server = service_.address(), .credentials = credentials, .on_wait = {}});
-  ASSERT_OK(client);
-  const auto plans = (*client)->ListPlans("notes");
-  ASSERT_OK(plans);
-  ASSERT_EQ(plans->size(), 5u);
-  EXPECT_EQ(plans->back().plan_id(), "p5");
+  ASSERT_OK_AND_ASSIGN(
+      const auto client,
+      ConnectWall({.server = service_.address(), .credentials = credentials, .on_wait = {}}));
+  ASSERT_OK_AND_ASSIGN(const auto plans, client->ListPlans("notes"));
+  ASSERT_EQ(plans.size(), 5u);
+  EXPECT_EQ(plans.back().plan_id(), "p5");
   EXPECT_EQ(service_.pages_asked, 3);
   service_.pages_go_in_a_circle = true;
-  EXPECT_THAT((*client)->ListPlans("notes"),
+  EXPECT_THAT(client->ListPlans("notes"),
               StatusIs(absl::StatusCode::kInternal, HasSubstr("listed twice")));
 }
 

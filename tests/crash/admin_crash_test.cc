@@ -40,14 +40,13 @@ class AdminCrashTest : public ::testing::Test {
   }
   void ReleaseOnce() {
     Start();
-    const auto plan = WallWorld::Reserve(*alice_, world_.Plan(4, 2), std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         WallWorld::Reserve(*alice_, world_.Plan(4, 2), std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
     const std::vector<float> topics = WallWorld::LogTopics();
     ASSERT_OK(WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics), topics));
-    const auto budget = WallWorld::Budget(*alice_);
-    ASSERT_OK(budget);
-    spent_ = budget->epsilon_spent();
+    ASSERT_OK_AND_ASSIGN(const auto budget, WallWorld::Budget(*alice_));
+    spent_ = budget.epsilon_spent();
   }
   // A released iteration, then a backup, then the ledger is lost.
   void LoseTheLedger() {
@@ -85,10 +84,9 @@ TEST_F(AdminCrashTest, AnOpeningThatWasKilledIsFinishedByTheSameCommandAndOpensO
       EXPECT_EQ(again.exit_code, 0) << again.output;
     }
     Start();
-    const auto budget = WallWorld::Budget(*alice_);
-    ASSERT_OK(budget);
-    EXPECT_EQ(budget->epsilon_total(), 3);
-    EXPECT_EQ(budget->events(), 2) << "opened once";
+    ASSERT_OK_AND_ASSIGN(const auto budget, WallWorld::Budget(*alice_));
+    EXPECT_EQ(budget.epsilon_total(), 3);
+    EXPECT_EQ(budget.events(), 2) << "opened once";
     Kill();
   }
 }
@@ -135,9 +133,8 @@ TEST_F(AdminCrashTest, AThawThatWasKilledIsDoneOrNotDone) {
   EXPECT_EQ(Admin("thaw", forfeit, "after-thaw-commit").exit_code, kKilled);
   EXPECT_EQ(Admin("thaw", forfeit).exit_code, 1) << "it is thawed already";
   Start();
-  const auto budget = WallWorld::Budget(*alice_);
-  ASSERT_OK(budget);
-  EXPECT_EQ(budget->epsilon_left(), 0);
+  ASSERT_OK_AND_ASSIGN(const auto budget, WallWorld::Budget(*alice_));
+  EXPECT_EQ(budget.epsilon_left(), 0);
   EXPECT_OK(WallWorld::GetRelease(*alice_, plan_id_, 1));
 }
 

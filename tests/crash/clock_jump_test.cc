@@ -38,9 +38,9 @@ class ClockJumpTest : public ::testing::Test {
     alice_ = world_.StubOf("alice");
   }
   void Reserve() {
-    const auto plan = WallWorld::Reserve(*alice_, world_.Plan(4, 4), std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         WallWorld::Reserve(*alice_, world_.Plan(4, 4), std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
   }
   absl::StatusOr<Received> Run(int iteration) {
     return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);

@@ -53,19 +53,17 @@ class CrowdTest : public ::testing::Test {
     const auto release = Patiently([&] { return WallWorld::RunRelease(*stub, header, topics_); });
     ASSERT_OK(release);
     ++released_;
-    const auto values = proto::FloatsFromLittleEndian(release->statistics);
-    ASSERT_OK(values);
+    ASSERT_OK_AND_ASSIGN(const auto values, proto::FloatsFromLittleEndian(release->statistics));
     EXPECT_EQ(release->header.statistics_sha256(),
-              base::DigestBytes(proto::DigestOfFloats(*values)));
+              base::DigestBytes(proto::DigestOfFloats(values)));
     // 300 documents at clip norm 4 give at least 1200 words in total (release_test.cc) under noise
     // of 32·sqrt(90) = 304: below -1000 is a 7.2-sigma event, 1e-10 for all of them.
     double total = 0;
-    for (const float value : *values) total += value;
+    for (const float value : values) total += value;
     EXPECT_GT(total, -1000);
     EXPECT_LT(total, 2400 + 2200);  // no more words than there are, and 7.2 sigma
-    const auto again = WallWorld::GetRelease(*stub, plan->plan_id(), 1);
-    ASSERT_OK(again);
-    EXPECT_EQ(again->statistics, release->statistics);
+    ASSERT_OK_AND_ASSIGN(const auto again, WallWorld::GetRelease(*stub, plan->plan_id(), 1));
+    EXPECT_EQ(again.statistics, release->statistics);
   }
 
   // Again as long as the answer is UNAVAILABLE, which is before anything was charged.
@@ -103,11 +101,10 @@ TEST_F(CrowdTest, EachIsAnsweredRightOrRefusedAndTheBudgetHolds) {
   EXPECT_GT(refused_, 20) << "the budget must be too small for all, or nothing is shown";
 
   const auto auditor = world_.StubOf("ann");
-  const auto budget = WallWorld::Budget(*auditor);
-  ASSERT_OK(budget);
-  EXPECT_LE(budget->epsilon_spent(), kEpsilon);
+  ASSERT_OK_AND_ASSIGN(const auto budget, WallWorld::Budget(*auditor));
+  EXPECT_LE(budget.epsilon_spent(), kEpsilon);
   // Opening, corpus; then reserved, charged, published for each that was released, and no more.
-  EXPECT_EQ(budget->events(), 2 + 3 * released_);
+  EXPECT_EQ(budget.events(), 2 + 3 * released_);
   // One more of the same does not fit.
   EXPECT_FALSE(WallWorld::Reserve(*world_.StubOf("alice"), plan_, std::string(16, 'z')).ok());
   const int64_t peak = world_.server().StatusField("VmHWM:");

@@ -50,9 +50,9 @@ class ExhaustionTest : public ::testing::Test {
     world_->server().Wait();
   }
   void Reserve() {
-    const auto plan = WallWorld::Reserve(*alice_, world_->Plan(8, 50), std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         WallWorld::Reserve(*alice_, world_->Plan(8, 50), std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
   }
   absl::StatusOr<Received> Run(int iteration) {
     return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
@@ -77,9 +77,9 @@ class ExhaustionTest : public ::testing::Test {
   }
   void ExpectWhatWasGivenIsKept() {
     for (size_t i = 0; i < given_.size(); ++i) {
-      const auto again = WallWorld::GetRelease(*alice_, plan_id_, static_cast<int>(i) + 1);
-      ASSERT_OK(again);
-      EXPECT_EQ(again->statistics, given_[i]) << i;
+      ASSERT_OK_AND_ASSIGN(const auto again,
+                           WallWorld::GetRelease(*alice_, plan_id_, static_cast<int>(i) + 1));
+      EXPECT_EQ(again.statistics, given_[i]) << i;
     }
   }
   void ExpectSound() {
@@ -191,9 +191,8 @@ class LargeReleaseTest : public ExhaustionTest {
     Start();
     plan_ = world_->Plan(8, 50);
     AskTopics(&plan_, "lda", kManyTopics, {0.01});
-    const auto plan = WallWorld::Reserve(*alice_, plan_, std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto plan, WallWorld::Reserve(*alice_, plan_, std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
   }
   void TearDown() override {
     if (IsSkipped()) return;
@@ -234,9 +233,8 @@ TEST_F(LargeReleaseTest, IsPaidForOnceAndGivenHoweverOftenItWasAskedForOnAFullDi
   for (std::thread& one : twice) one.join();
   for (const auto& one : both) EXPECT_THAT(one, StatusIs(absl::StatusCode::kInternal));
   Free();
-  const auto answered = RunLarge(*alice_, 2);
-  ASSERT_OK(answered);
-  EXPECT_EQ(RunLarge(*alice_, 2)->statistics, answered->statistics);
+  ASSERT_OK_AND_ASSIGN(const auto answered, RunLarge(*alice_, 2));
+  EXPECT_EQ(RunLarge(*alice_, 2)->statistics, answered.statistics);
   EXPECT_EQ(Described().restarts(), 1) << "stored late";
 
   Fill();

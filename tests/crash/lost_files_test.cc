@@ -29,9 +29,8 @@ class LostFilesTest : public ::testing::Test {
   void SetUp() override {
     Start();
     plan_ = world_.Plan(4, 4);
-    const auto plan = WallWorld::Reserve(*alice_, plan_, std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto plan, WallWorld::Reserve(*alice_, plan_, std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
     ASSERT_OK(Run(1));
   }
 

@@ -200,10 +200,9 @@ TEST_F(StalledClientTest, AReaderThatStallsHoldsUpNobodyAndLosesNothing) {
   }
   context.TryCancel();  // in the middle of the answer
   End(*stream).IgnoreError();
-  const auto again = WallWorld::GetRelease(*alice_, plan_id, 1);
-  ASSERT_OK(again);
-  EXPECT_EQ(again->header.SerializeAsString(), header.header().SerializeAsString());
-  EXPECT_EQ(again->statistics.size(), ManyTopics().size() * sizeof(float));
+  ASSERT_OK_AND_ASSIGN(const auto again, WallWorld::GetRelease(*alice_, plan_id, 1));
+  EXPECT_EQ(again.header.SerializeAsString(), header.header().SerializeAsString());
+  EXPECT_EQ(again.statistics.size(), ManyTopics().size() * sizeof(float));
 }
 
 // Without an end to them, one analyst's unread answers would take all the server's threads.

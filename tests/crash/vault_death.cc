@@ -251,18 +251,17 @@ void DieInEveryQuestion() {
       deaths = 1;
     }
     const auto alice = world.StubOf("alice"), ann = world.StubOf("ann");
-    const auto plan = WallWorld::Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
-    ASSERT_OK(plan);
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         WallWorld::Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
     if (i == 0) {
-      ASSERT_OK(Run(*alice, plan->plan_id(), 1, false));
+      ASSERT_OK(Run(*alice, plan.plan_id(), 1, false));
     }
-    const std::vector<Question> all = Questions(*alice, *ann, *plan);
+    const std::vector<Question> all = Questions(*alice, *ann, plan);
     questions = all.size();
     SCOPED_TRACE(all[i].name);
-    const auto before = all[i].ask();
-    ASSERT_OK(before);
+    ASSERT_OK_AND_ASSIGN(const auto before, all[i].ask());
     // The same again, which changes nothing: after an act the gate answers nothing from memory.
-    ASSERT_OK(WallWorld::Reserve(*alice, plan->plan(), std::string(16, 'r')));
+    ASSERT_OK(WallWorld::Reserve(*alice, plan.plan(), std::string(16, 'r')));
     const pid_t vault = world.server().Child("topicwall-vault");
     Stop(vault);
     absl::StatusOr<std::string> answer;
@@ -271,7 +270,7 @@ void DieInEveryQuestion() {
     kill(vault, SIGKILL);
     asking.join();
     ASSERT_OK(answer);
-    EXPECT_EQ(*answer, *before);
+    EXPECT_EQ(*answer, before);
     EXPECT_NE(world.server().Child("topicwall-vault"), vault);
   }
 }
@@ -282,12 +281,12 @@ void DieAtRandom(unsigned seed, int kills, int releases) {
   WallWorld world(World());
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const auto alice = world.StubOf("alice");
-  const auto plan = WallWorld::Reserve(*alice, world.Plan(4, releases), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       WallWorld::Reserve(*alice, world.Plan(4, releases), std::string(16, 'r')));
   std::vector<Received> received;
   std::thread running([&] {
     for (int iteration = 1; iteration <= releases; ++iteration) {
-      const auto release = Run(*alice, plan->plan_id(), iteration, /*may_be_cut_off=*/true);
+      const auto release = Run(*alice, plan.plan_id(), iteration, /*may_be_cut_off=*/true);
       EXPECT_OK(release);
       if (!release.ok()) return;
       EXPECT_GE(MsSince(release->header.readable_at_ms()), 0);
@@ -304,9 +303,8 @@ void DieAtRandom(unsigned seed, int kills, int releases) {
   for (int i = 0; i < releases; ++i) {
     ExpectChargedOnceAndPublishedAtALevel(events, i + 1,
                                           received[static_cast<size_t>(i)].header.readable_at_ms());
-    const auto again = WallWorld::GetRelease(*alice, plan->plan_id(), i + 1);
-    ASSERT_OK(again);
-    EXPECT_EQ(again->statistics, received[static_cast<size_t>(i)].statistics);
+    ASSERT_OK_AND_ASSIGN(const auto again, WallWorld::GetRelease(*alice, plan.plan_id(), i + 1));
+    EXPECT_EQ(again.statistics, received[static_cast<size_t>(i)].statistics);
   }
   ExpectCounted(events, Describe(*alice), /*voided=*/0);
 }

@@ -74,15 +74,15 @@ TEST(VaultDeathsTest, AReleaseThatKillsTheVaultEachTimeIsGivenUpAndAllElseGoesOn
   ASSERT_TRUE(
       world.StartServer({{"TOPICWALL_KILL_AT", "after-sum;after-sum;after-sum;after-sum"}}));
   const auto alice = world.StubOf("alice");
-  const auto plan = WallWorld::Reserve(*alice, world.Plan(20, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
-  EXPECT_THAT(RunFirst(*alice, plan->plan_id()), StatusIs(absl::StatusCode::kUnavailable));
-  EXPECT_THAT(RunFirst(*alice, plan->plan_id()), StatusIs(absl::StatusCode::kDataLoss))
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       WallWorld::Reserve(*alice, world.Plan(20, 2), std::string(16, 'r')));
+  EXPECT_THAT(RunFirst(*alice, plan.plan_id()), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(RunFirst(*alice, plan.plan_id()), StatusIs(absl::StatusCode::kDataLoss))
       << world.ServerOutput() << world.ReadFile("events.jsonl");
-  EXPECT_EQ(Charges(world, plan->plan_id()), 1);
-  const auto other = WallWorld::Reserve(*alice, world.Plan(20, 1), std::string(16, 'o'));
-  ASSERT_OK(other);
-  EXPECT_OK(RunFirst(*alice, other->plan_id()));
+  EXPECT_EQ(Charges(world, plan.plan_id()), 1);
+  ASSERT_OK_AND_ASSIGN(const auto other,
+                       WallWorld::Reserve(*alice, world.Plan(20, 1), std::string(16, 'o')));
+  EXPECT_OK(RunFirst(*alice, other.plan_id()));
 }
 
 class ProcessDeathTest : public ::testing::Test {
@@ -97,10 +97,10 @@ class ProcessDeathTest : public ::testing::Test {
     vault_ = world_.server().Child("topicwall-vault");
     gate_ = world_.server().Child("topicwall-gate");
     ASSERT_TRUE(vault_ != 0 && gate_ != 0);
-    const auto plan =
-        WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 1), std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(
+        const auto plan,
+        WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 1), std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
   }
   // Asked for, charged, and not yet published.
   std::thread BeginRelease() {

@@ -17,13 +17,13 @@ TEST(WallExample, IsAValidConfiguration) {
 
 // Started by the unit without them, all of the server would be root.
 TEST(WallExample, NamesTheUsersThatTheUnitIsMadeFor) {
-  const auto config = server::ReadWallConfig(Deployed("wall.example.textproto"));
-  ASSERT_OK(config);
-  ASSERT_TRUE(server::AreSeparated(*config));
+  ASSERT_OK_AND_ASSIGN(const auto config,
+                       server::ReadWallConfig(Deployed("wall.example.textproto")));
+  ASSERT_TRUE(server::AreSeparated(config));
   const std::string unit = ReadWholeFile(Deployed("topicwall-server.service"));
   const std::string users = ReadWholeFile(Deployed("packages/server.sysusers"));
-  EXPECT_THAT(unit, ::testing::HasSubstr("--reuid=" + config->processes().vault() + " "));
-  for (const std::string& user : {config->processes().gate(), config->processes().vault()}) {
+  EXPECT_THAT(unit, ::testing::HasSubstr("--reuid=" + config.processes().vault() + " "));
+  for (const std::string& user : {config.processes().gate(), config.processes().vault()}) {
     EXPECT_THAT(users, ::testing::ContainsRegex("\nu " + user + " "));
   }
 }

@@ -148,12 +148,11 @@ TEST_F(AuthenticationTest, AConnectionEndsWithTheCertificateThatOpenedIt) {
   auto brief = world_.StubOnItsOwn("brief");
   ASSERT_OK(Describe(*brief));
   const v1::ReleaseSpec plan = world_.Plan(8, 1);
-  const auto reserved = WallWorld::Reserve(*brief, plan, std::string(16, 'a'));
-  ASSERT_OK(reserved);
+  ASSERT_OK_AND_ASSIGN(const auto reserved, WallWorld::Reserve(*brief, plan, std::string(16, 'a')));
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
   const auto topics = WallWorld::LogTopics();
-  auto open = WallWorld::Begin(*brief, WallWorld::Header(reserved->plan_id(), 1, topics), &context);
+  auto open = WallWorld::Begin(*brief, WallWorld::Header(reserved.plan_id(), 1, topics), &context);
   v1::ReleaseChunk chunk;
   EXPECT_FALSE(open->Read(&chunk));
   EXPECT_EQ(open->Finish().error_code(), grpc::StatusCode::UNAVAILABLE) << "hung up on";
@@ -166,13 +165,12 @@ TEST_F(AuthenticationTest, ANewAuthorityShutsOutWhoeverItAdmitsNoMore) {
   MakeStrangers();
   auto before = world_.StubOnItsOwn("alice");
   ASSERT_OK(Describe(*before));
-  const auto reserved = WallWorld::Reserve(*before, world_.Plan(8, 1), std::string(16, 'a'));
-  ASSERT_OK(reserved);
+  ASSERT_OK_AND_ASSIGN(const auto reserved,
+                       WallWorld::Reserve(*before, world_.Plan(8, 1), std::string(16, 'a')));
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(120));
   const auto topics = WallWorld::LogTopics();
-  auto open =
-      WallWorld::Begin(*before, WallWorld::Header(reserved->plan_id(), 1, topics), &context);
+  auto open = WallWorld::Begin(*before, WallWorld::Header(reserved.plan_id(), 1, topics), &context);
   const grpc::SslCredentialsOptions admitted = {
       .pem_root_certs = world_.ReadFile("tls/ca.pem"),
       .pem_private_key = world_.ReadFile("other/alice.key"),
@@ -234,15 +232,13 @@ TEST_F(AuthenticationTest, TheLedgerIsOneChainOfWhichEachReaderSeesTheirPart) {
 TEST_F(AuthenticationTest, AnAnalystSeesOnlyTheirOwnSpending) {
   auto bob = world_.StubOf("bob");
   ASSERT_OK(world_.Reserve(*bob, world_.Plan(16, 1), std::string(16, 'b')));
-  const auto of_alice = WallWorld::Budget(*world_.StubOf("alice"));
-  const auto of_ann = WallWorld::Budget(*world_.StubOf("ann"));
-  ASSERT_OK(of_alice);
-  ASSERT_OK(of_ann);
-  EXPECT_EQ(of_alice->principals_size(), 0);
-  EXPECT_EQ(of_alice->own().epsilon_spent(), 0);
-  ASSERT_EQ(of_ann->principals_size(), 1);
-  EXPECT_EQ(of_ann->principals(0).principal(), "spiffe://topicwall/analyst/bob");
-  EXPECT_EQ(of_ann->principals(0).epsilon_spent(), of_alice->epsilon_spent());
+  ASSERT_OK_AND_ASSIGN(const auto of_alice, WallWorld::Budget(*world_.StubOf("alice")));
+  ASSERT_OK_AND_ASSIGN(const auto of_ann, WallWorld::Budget(*world_.StubOf("ann")));
+  EXPECT_EQ(of_alice.principals_size(), 0);
+  EXPECT_EQ(of_alice.own().epsilon_spent(), 0);
+  ASSERT_EQ(of_ann.principals_size(), 1);
+  EXPECT_EQ(of_ann.principals(0).principal(), "spiffe://topicwall/analyst/bob");
+  EXPECT_EQ(of_ann.principals(0).epsilon_spent(), of_alice.epsilon_spent());
 }
 
 }  // namespace

@@ -50,12 +50,12 @@ class EverythingAtOnceTest : public ::testing::Test {
     carol_ = world_.StubOnItsOwn("carol");
     auditor_ = world_.StubOnItsOwn("ann");
     plan_ = world_.Plan(12, 50);
-    const auto greedys = WallWorld::Reserve(*greedy_, plan_, std::string(16, 'g'));
-    ASSERT_OK(greedys);
-    greedys_plan_ = greedys->plan_id();
-    const auto carols = WallWorld::Reserve(*carol_, plan_, std::string(16, 'c'));
-    ASSERT_OK(carols);
-    carols_plan_ = carols->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto greedys,
+                         WallWorld::Reserve(*greedy_, plan_, std::string(16, 'g')));
+    greedys_plan_ = greedys.plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto carols,
+                         WallWorld::Reserve(*carol_, plan_, std::string(16, 'c')));
+    carols_plan_ = carols.plan_id();
   }
   void TearDown() override {
     done_ = true;

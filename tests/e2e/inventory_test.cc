@@ -74,12 +74,12 @@ TEST_F(InventoryTest, AFitDrawsTheVouchersOfItsKindUntilThereAreNoMore) {
 
 TEST_F(InventoryTest, ACancelGivesBackWhatNoChargeUsedAndARestartRemembers) {
   auto alice = world_.StubOf("alice");
-  const auto plan = world_.Reserve(*alice, world_.Plan(8, 4), std::string(16, 'v'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world_.Reserve(*alice, world_.Plan(8, 4), std::string(16, 'v')));
   EXPECT_THAT(Drawn(), ElementsAre(2, 2)) << "the least valuable first";
   const std::vector<float> topics = WallWorld::LogTopics();
-  ASSERT_OK(WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 2, topics), topics));
-  EXPECT_EQ(Alice({"cancel", plan->plan_id()}).exit_code, 0);
+  ASSERT_OK(WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 2, topics), topics));
+  EXPECT_EQ(Alice({"cancel", plan.plan_id()}).exit_code, 0);
   EXPECT_THAT(Drawn(), ElementsAre(1, 0));
   const auto another = world_.Reserve(*alice, world_.Plan(4, 3), std::string(16, 'w'));
   ASSERT_OK(another);

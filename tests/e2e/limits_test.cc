@@ -42,12 +42,11 @@ TEST_F(LimitsTest, AnAuditorSeesEachAnalystsConfiguredCap) {
   ASSERT_OK(world_.Reserve(*alice_, world_.Plan(40, 1), std::string(16, 'a')));
   ASSERT_OK(world_.Reserve(*bob_, world_.Plan(40, 1), std::string(16, 'b')));
   const auto ann = world_.StubOf("ann");
-  const auto budget = WallWorld::Budget(*ann);
-  ASSERT_OK(budget);
-  ASSERT_EQ(budget->principals_size(), 2);
-  EXPECT_EQ(budget->principals(0).epsilon_cap(), budget->epsilon_total()) << "alice has none";
-  EXPECT_EQ(budget->principals(1).epsilon_cap(), WorldOptions().bob_epsilon_cap);
-  EXPECT_OK(proto::OpenSignedHead(budget->signed_head(), Describe(*ann).signing_key()));
+  ASSERT_OK_AND_ASSIGN(const auto budget, WallWorld::Budget(*ann));
+  ASSERT_EQ(budget.principals_size(), 2);
+  EXPECT_EQ(budget.principals(0).epsilon_cap(), budget.epsilon_total()) << "alice has none";
+  EXPECT_EQ(budget.principals(1).epsilon_cap(), WorldOptions().bob_epsilon_cap);
+  EXPECT_OK(proto::OpenSignedHead(budget.signed_head(), Describe(*ann).signing_key()));
 }
 
 // journald that stands still, or is gone.

@@ -97,9 +97,9 @@ TEST_F(ReceiptsTest, ALedgerPutBackToAnOlderCopyIsFoundByThoseWhoHoldReceipts) {
 
 TEST_F(ReceiptsTest, RestartAndRekeyKeepTheCustodiansKeyAndEveryReceipt) {
   auto alice = world_.StubOf("alice");
-  const auto plan = world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r'));
-  ASSERT_OK(plan);
-  ASSERT_EQ(plan->reservation_receipt().public_key().size(), 32);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r')));
+  ASSERT_EQ(plan.reservation_receipt().public_key().size(), 32);
   world_.StopServer();
   const Finished rekey = world_.Admin(
       {"rekey", "--config", world_.Path("wall.textproto"), "--output", world_.Path("new.key")});
@@ -108,22 +108,21 @@ TEST_F(ReceiptsTest, RestartAndRekeyKeepTheCustodiansKeyAndEveryReceipt) {
   std::filesystem::rename(world_.Path("new.key"), world_.Path("corpus.key"));
   ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   alice = world_.StubOf("alice");
-  const auto again = world_.Reserve(*alice, plan->plan(), std::string(16, 'r'));
-  ASSERT_OK(again);
-  EXPECT_EQ(again->reservation_receipt().SerializeAsString(),
-            plan->reservation_receipt().SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto again, world_.Reserve(*alice, plan.plan(), std::string(16, 'r')));
+  EXPECT_EQ(again.reservation_receipt().SerializeAsString(),
+            plan.reservation_receipt().SerializeAsString());
 }
 
 TEST_F(ReceiptsTest, ACancelledPlanLeavesAReceiptThatIsInTheChain) {
   auto alice = world_.StubOf("alice");
-  const auto plan = WallWorld::Reserve(*alice, world_.Plan(4, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       WallWorld::Reserve(*alice, world_.Plan(4, 2), std::string(16, 'r')));
   // With another custodian's key nothing is ended.
-  Finished cancelled = Alice({"cancel", plan->plan_id(), "--custodian-key", std::string(64, 'a')});
+  Finished cancelled = Alice({"cancel", plan.plan_id(), "--custodian-key", std::string(64, 'a')});
   EXPECT_EQ(cancelled.exit_code, 1) << cancelled.output;
   EXPECT_GT(WallWorld::Budget(*alice)->epsilon_spent(), 0);
 
-  cancelled = Alice({"cancel", plan->plan_id()});
+  cancelled = Alice({"cancel", plan.plan_id()});
   EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
   EXPECT_EQ(WallWorld::Budget(*alice)->epsilon_spent(), 0);
   const std::string kept = "config/topicwall/profiles/alice.receipts";
@@ -135,8 +134,8 @@ TEST_F(ReceiptsTest, ACancelledPlanLeavesAReceiptThatIsInTheChain) {
   EXPECT_EQ(verified.exit_code, 0) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("2, signed by"));
   // Given again: no change; and with a model's folder, it is kept there.
-  EXPECT_EQ(Alice({"cancel", plan->plan_id()}).exit_code, 0);
-  EXPECT_EQ(Alice({"cancel", plan->plan_id(), "--model", world_.Path("m.model")}).exit_code, 0);
+  EXPECT_EQ(Alice({"cancel", plan.plan_id()}).exit_code, 0);
+  EXPECT_EQ(Alice({"cancel", plan.plan_id(), "--model", world_.Path("m.model")}).exit_code, 0);
   EXPECT_EQ(world_.ReadFile("m.model/receipts.pb"), world_.ReadFile(kept + "/receipts.pb"));
 }
 

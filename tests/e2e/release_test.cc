@@ -20,9 +20,9 @@ class ReleaseTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
     alice_ = world_.StubOf("alice");
-    const auto plan = world_.Reserve(*alice_, world_.Plan(4, 3), std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         world_.Reserve(*alice_, world_.Plan(4, 3), std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
   }
 
   static constexpr int64_t kInterval = 1000;
@@ -33,23 +33,22 @@ class ReleaseTest : public ::testing::Test {
 };
 
 TEST_F(ReleaseTest, AReleaseIsTheNoisySumOnItsScheduledInstant) {
-  const auto received =
-      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
-  ASSERT_OK(received);
-  const v1::ReleaseHeader& header = received->header;
+  ASSERT_OK_AND_ASSIGN(
+      const auto received,
+      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
+  const v1::ReleaseHeader& header = received.header;
   EXPECT_GT(header.readable_at_ms(), header.charged_at_ms());
   EXPECT_EQ((header.readable_at_ms() - header.charged_at_ms()) % kInterval, 0);
   EXPECT_EQ(header.rows(), WallWorld::kTopics);
   EXPECT_EQ(header.columns(), WallWorld::kVocabulary);
   EXPECT_NEAR(header.noise_standard_deviation(), 4 * 4, 1e-6);
-  const auto values = proto::FloatsFromLittleEndian(received->statistics);
-  ASSERT_OK(values);
-  ASSERT_EQ(values->size(), static_cast<size_t>(WallWorld::kTopics * WallWorld::kVocabulary));
-  EXPECT_EQ(header.statistics_sha256(), base::DigestBytes(proto::DigestOfFloats(*values)));
+  ASSERT_OK_AND_ASSIGN(const auto values, proto::FloatsFromLittleEndian(received.statistics));
+  ASSERT_EQ(values.size(), static_cast<size_t>(WallWorld::kTopics * WallWorld::kVocabulary));
+  EXPECT_EQ(header.statistics_sha256(), base::DigestBytes(proto::DigestOfFloats(values)));
   // 300 documents of norm at least 8/sqrt(8·3), clipped at 4, give at least 300·8·(4/8) = 1200
   // words in total, under noise of 16·sqrt(90) = 152: below 300 is a 6-sigma event (1e-9).
   double total = 0;
-  for (const float value : *values) total += value;
+  for (const float value : values) total += value;
   EXPECT_GT(total, 300);
 }
 
@@ -81,13 +80,13 @@ TEST_F(ReleaseTest, OtherContentUnderAChargedIterationIsRefused) {
 }
 
 TEST_F(ReleaseTest, DifferentIterationsHaveDifferentNoise) {
-  const auto first =
-      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
-  const auto second =
-      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 2, topics_), topics_);
-  ASSERT_OK(first);
-  ASSERT_OK(second);
-  EXPECT_NE(first->statistics, second->statistics);
+  ASSERT_OK_AND_ASSIGN(
+      const auto first,
+      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
+  ASSERT_OK_AND_ASSIGN(
+      const auto second,
+      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 2, topics_), topics_));
+  EXPECT_NE(first.statistics, second.statistics);
 }
 
 TEST_F(ReleaseTest, AReleaseWhoseClientWentAwayIsReadLater) {

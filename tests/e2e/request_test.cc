@@ -24,9 +24,9 @@ class RequestTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
     alice_ = world_.StubOf("alice");
-    const auto plan = world_.Reserve(*alice_, world_.Plan(4, 3), std::string(16, 'r'));
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         world_.Reserve(*alice_, world_.Plan(4, 3), std::string(16, 'r')));
+    plan_id_ = plan.plan_id();
     events_ = EventCount();
   }
 

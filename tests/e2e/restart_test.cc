@@ -26,20 +26,19 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   auto alice = world.StubOf("alice");
-  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
   std::vector<Received> before;
   for (const double direction_noise : {0.0, 5.0}) {
     const int iteration = static_cast<int>(before.size()) + 1;
-    const auto header = WallWorld::Header(plan->plan_id(), iteration, WallWorld::LogTopics(),
+    const auto header = WallWorld::Header(plan.plan_id(), iteration, WallWorld::LogTopics(),
                                           WallWorld::OfThreeTopics(), direction_noise);
-    const auto received = WallWorld::RunRelease(*alice, header, WallWorld::LogTopics());
-    ASSERT_OK(received);
-    EXPECT_EQ(received->header.direction_noise(), direction_noise);
-    before.push_back(*received);
+    ASSERT_OK_AND_ASSIGN(const auto received,
+                         WallWorld::RunRelease(*alice, header, WallWorld::LogTopics()));
+    EXPECT_EQ(received.header.direction_noise(), direction_noise);
+    before.push_back(received);
   }
-  const auto budget_before = WallWorld::Budget(*alice);
-  ASSERT_OK(budget_before);
+  ASSERT_OK_AND_ASSIGN(const auto budget_before, WallWorld::Budget(*alice));
   world.server().Signal(SIGKILL);
   world.server().Wait();
 
@@ -49,19 +48,17 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   alice = world.StubOf("alice");
   for (const Received& received : before) {
-    const auto after = WallWorld::GetRelease(*alice, plan->plan_id(), received.header.iteration());
-    ASSERT_OK(after);
-    EXPECT_EQ(after->statistics, received.statistics);
-    EXPECT_EQ(after->header.direction_noise(), received.header.direction_noise());
+    ASSERT_OK_AND_ASSIGN(const auto after, WallWorld::GetRelease(*alice, plan.plan_id(),
+                                                                 received.header.iteration()));
+    EXPECT_EQ(after.statistics, received.statistics);
+    EXPECT_EQ(after.header.direction_noise(), received.header.direction_noise());
   }
-  const auto budget_after = WallWorld::Budget(*alice);
-  ASSERT_OK(budget_after);
-  EXPECT_EQ(budget_after->epsilon_spent(), budget_before->epsilon_spent());
-  EXPECT_EQ(budget_after->chain_head(), budget_before->chain_head());
+  ASSERT_OK_AND_ASSIGN(const auto budget_after, WallWorld::Budget(*alice));
+  EXPECT_EQ(budget_after.epsilon_spent(), budget_before.epsilon_spent());
+  EXPECT_EQ(budget_after.chain_head(), budget_before.chain_head());
   // The same reservation asked for again is the same plan.
-  const auto again = world.Reserve(*alice, plan->plan(), std::string(16, 'r'));
-  ASSERT_OK(again);
-  EXPECT_EQ(again->plan_id(), plan->plan_id());
+  ASSERT_OK_AND_ASSIGN(const auto again, world.Reserve(*alice, plan.plan(), std::string(16, 'r')));
+  EXPECT_EQ(again.plan_id(), plan.plan_id());
 }
 
 // As logrotate sends one, or a terminal that closes, to all processes.
@@ -81,14 +78,14 @@ TEST(RestartTest, WhatIsKnownIsToldWhileTheVaultStandsStill) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const auto alice = world.StubOf("alice");
-  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
   const auto ask = [&](absl::Duration at_most, v1::BudgetStatus* budget, v1::PlanState* state) {
     const auto until = absl::ToChronoTime(absl::Now() + at_most);
     v1::GetBudgetRequest of_corpus;
     of_corpus.set_corpus("notes");
     v1::GetPlanRequest of_plan;
-    of_plan.set_plan_id(plan->plan_id());
+    of_plan.set_plan_id(plan.plan_id());
     grpc::ClientContext first, second;
     first.set_deadline(until);
     second.set_deadline(until);
@@ -119,19 +116,19 @@ TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
   WallWorld world({.release_interval_ms = 3'600'000});
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const auto alice = world.StubOf("alice");
-  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
   absl::StatusOr<Received> answer;
   std::thread running([&] {
     answer =
-        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, WallWorld::LogTopics()),
+        WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 1, WallWorld::LogTopics()),
                               WallWorld::LogTopics());
   });
   v1::PlanState state;
   while (state.iterations_size() == 0) {
     grpc::ClientContext context;
     v1::GetPlanRequest request;
-    request.set_plan_id(plan->plan_id());
+    request.set_plan_id(plan.plan_id());
     ASSERT_TRUE(alice->GetPlan(&context, request, &state).ok());
   }
   world.server().Signal(SIGTERM);
@@ -147,19 +144,19 @@ TEST(RestartTest, TheCustodianCancelsAPlanWhileTheServerRunsAndItsAnalystSeesIt)
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const auto alice = world.StubOf("alice");
-  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
   ASSERT_GT(WallWorld::Budget(*alice)->epsilon_spent(), 0);
   const std::string config = world.Path("wall.textproto");
   const Finished cancelled =
-      world.Admin({"cancel-plan", "--config", config, "--plan", plan->plan_id()});
+      world.Admin({"cancel-plan", "--config", config, "--plan", plan.plan_id()});
   EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
   EXPECT_THAT(cancelled.output, HasSubstr("0 of its 2 iterations were charged"));
   const absl::Time deadline = absl::Now() + absl::Minutes(2);
   while (WallWorld::Budget(*alice)->epsilon_spent() > 0) ASSERT_LT(absl::Now(), deadline);
   grpc::ClientContext context;
   v1::GetPlanRequest request;
-  request.set_plan_id(plan->plan_id());
+  request.set_plan_id(plan.plan_id());
   v1::PlanState state;
   ASSERT_TRUE(alice->GetPlan(&context, request, &state).ok());
   EXPECT_EQ(state.state(), v1::PlanState::CANCELLED);

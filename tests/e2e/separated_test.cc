@@ -137,13 +137,13 @@ TEST_F(SeparatedTest, TheVaultsKeysAreLockedIntoMemoryOrThereIsNoServer) {
 TEST_F(SeparatedTest, AReleaseCrossesFromOneUserToTheOther) {
   ASSERT_TRUE(world_->StartServer()) << world_->ServerOutput();
   const auto alice = world_->StubOf("alice");
-  const auto plan = world_->Reserve(*alice, world_->Plan(4, 1), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world_->Reserve(*alice, world_->Plan(4, 1), std::string(16, 'r')));
   const std::vector<float> topics = WallWorld::LogTopics();
-  const auto release =
-      WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, topics), topics);
-  ASSERT_OK(release);
-  EXPECT_FALSE(release->statistics.empty());
+  ASSERT_OK_AND_ASSIGN(
+      const auto release,
+      WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 1, topics), topics));
+  EXPECT_FALSE(release.statistics.empty());
   world_->server().Signal(SIGTERM);
   EXPECT_EQ(world_->server().Wait(), 0);
 }

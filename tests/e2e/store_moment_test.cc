@@ -80,18 +80,18 @@ TEST_P(StoreMomentTest, TheLedgerIsNotWrittenBetweenAChargeAndItsPublicStoreMome
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const auto alice = world.StubOf("alice");
   const auto bob = world.StubOnItsOwn("bob");
-  const auto plan = WallWorld::Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       WallWorld::Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
   const std::vector<float> topics = WallWorld::LogTopics();
   absl::StatusOr<Received> answer;
   std::thread running([&] {
-    answer = WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, topics), topics);
+    answer = WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 1, topics), topics);
   });
   v1::PlanState state;
   while (state.iterations_size() == 0) {
     grpc::ClientContext context;
     v1::GetPlanRequest request;
-    request.set_plan_id(plan->plan_id());
+    request.set_plan_id(plan.plan_id());
     EXPECT_TRUE(alice->GetPlan(&context, request, &state).ok());
   }
   WriteWatch watch(world.Path("data"));

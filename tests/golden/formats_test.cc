@@ -88,11 +88,9 @@ TEST(FormatsPage, ShowsWhatIsSigned) {
 
 TEST(FormatsPage, ShowsASealedValue) {
   std::array<uint8_t, 32> secret = {1};
-  const auto key = sealing::SealingKey::Create(random::SecretKey(secret));
-  ASSERT_OK(key);
-  const auto opened = key->Open(Bytes("sealed"), "block 1 of 3");
-  ASSERT_OK(opened);
-  EXPECT_EQ(*opened, "a private sentence");
+  ASSERT_OK_AND_ASSIGN(const auto key, sealing::SealingKey::Create(random::SecretKey(secret)));
+  ASSERT_OK_AND_ASSIGN(const auto opened, key.Open(Bytes("sealed"), "block 1 of 3"));
+  EXPECT_EQ(opened, "a private sentence");
 }
 
 // The page's block, with each document's values of `num_attributes` attributes.
@@ -166,9 +164,8 @@ Shape ShapeOf(const std::string& path) {
 
 TEST(FormatsPage, ShowsTheTablesOfALedger) {
   const TemporaryDirectory directory;
-  auto lock = store::DataDirectoryLock::Acquire(directory.path());
-  ASSERT_OK(lock);
-  ASSERT_OK(store::CreateStore(*std::move(lock), {.ledger_id = "l"}));
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(directory.path()));
+  ASSERT_OK(store::CreateStore(std::move(lock), {.ledger_id = "l"}));
   const Shape shape = ShapeOf(store::DatabasePath(directory.path()));
   EXPECT_EQ(shape.tables, Example("tables ledger"));
   EXPECT_EQ(shape.application_id, Bytes("ledger application id"));
@@ -177,10 +174,10 @@ TEST(FormatsPage, ShowsTheTablesOfALedger) {
 TEST(FormatsPage, ShowsTheTablesOfACorpus) {
   const TemporaryDirectory directory;
   const std::string path = directory.Path("corpus");
-  auto writer = corpus::CorpusFileWriter::Create(path, base::IfExists::kRefuse);
-  ASSERT_OK(writer);
-  ASSERT_OK((*writer)->Finish(corpus::CorpusVersion{}, "manifest"));
-  ASSERT_OK((*writer)->Commit());
+  ASSERT_OK_AND_ASSIGN(auto writer,
+                       corpus::CorpusFileWriter::Create(path, base::IfExists::kRefuse));
+  ASSERT_OK(writer->Finish(corpus::CorpusVersion{}, "manifest"));
+  ASSERT_OK(writer->Commit());
   const Shape shape = ShapeOf(path);
   EXPECT_EQ(shape.tables, Example("tables corpus"));
   EXPECT_EQ(shape.application_id, Bytes("corpus application id"));

@@ -389,11 +389,10 @@ TEST_P(StatisticModelContract, NoMoreMemoryIsTakenThanIsSaid) {
   const auto model = Model();
   const WorstUnit worst = model->Worst(kContractLimits);
   const int64_t before = in_use();
-  const auto inference = model->Bind(GetParam().parameters, 1);
-  ASSERT_OK(inference);
+  ASSERT_OK_AND_ASSIGN(const auto inference, model->Bind(GetParam().parameters, 1));
   const int64_t bound = in_use();
   EXPECT_LE(bound - before, worst.bytes_of_all + kObjects);
-  const auto thread = (*inference)->NewThread(kContractLimits);
+  const auto thread = inference->NewThread(kContractLimits);
   EXPECT_LE(in_use() - bound, worst.bytes_of_thread + kObjects);
 }
 

@@ -86,10 +86,9 @@ TEST(ParseMutantTest, AProbeIsAlwaysOnAndNotCaught) {
 TEST(MutateTest, ReplacesTheTextsOfThatSourceAndKeepsAllElse) {
   Mutant mutant = Replacing("m", "bb", "MUTANT ? x : ORIGINAL");
   mutant.edits.push_back({.source = "b.cc", .original = "aa", .replacement = "MUTANT"});
-  const auto mutated = Mutate("a.cc", "aa bb cc\ndd\n", {mutant});
-  ASSERT_OK(mutated);
-  EXPECT_THAT(*mutated, ::testing::StartsWith("#include \"tests/mutants/mutant_switch.h\"\n"));
-  EXPECT_THAT(*mutated, ::testing::EndsWith("aa TOPICWALL_MUTANT_IS_ON(\"m\") ? x : bb cc\ndd\n"));
+  ASSERT_OK_AND_ASSIGN(const auto mutated, Mutate("a.cc", "aa bb cc\ndd\n", {mutant}));
+  EXPECT_THAT(mutated, ::testing::StartsWith("#include \"tests/mutants/mutant_switch.h\"\n"));
+  EXPECT_THAT(mutated, ::testing::EndsWith("aa TOPICWALL_MUTANT_IS_ON(\"m\") ? x : bb cc\ndd\n"));
 }
 
 TEST(MutateTest, TextThatIsNotThereOnceNamesMutantAndSource) {
@@ -101,12 +100,12 @@ TEST(MutateTest, TextThatIsNotThereOnceNamesMutantAndSource) {
 }
 
 TEST(MutateTest, MutantsOfTheSameTextAreNested) {
-  const auto mutated = Mutate("a.cc", "x = bb;",
+  ASSERT_OK_AND_ASSIGN(const auto mutated,
+                       Mutate("a.cc", "x = bb;",
                               {Replacing("one", "bb", "(MUTANT ? 1 : ORIGINAL)"),
-                               Replacing("two", "bb", "(MUTANT ? 2 : ORIGINAL)")});
-  ASSERT_OK(mutated);
-  EXPECT_THAT(*mutated, ::testing::EndsWith("x = (TOPICWALL_MUTANT_IS_ON(\"two\") ? 2 : "
-                                            "(TOPICWALL_MUTANT_IS_ON(\"one\") ? 1 : bb));"));
+                               Replacing("two", "bb", "(MUTANT ? 2 : ORIGINAL)")}));
+  EXPECT_THAT(mutated, ::testing::EndsWith("x = (TOPICWALL_MUTANT_IS_ON(\"two\") ? 2 : "
+                                           "(TOPICWALL_MUTANT_IS_ON(\"one\") ? 1 : bb));"));
 }
 
 TEST(MutateTest, MutantsThatOverlapAreRefused) {
@@ -126,10 +125,9 @@ TEST(ReadMutantsTest, MutantsComeFirstAndBothAreSorted) {
   testing::WriteWholeFile(folder.path() + "/a.mutant", std::string(kDoubled));
   testing::WriteWholeFile(folder.path() + "/notes.txt", "nothing");
   testing::WriteWholeFile(folder.path() + "/a.probe", "title: T\n=== a.cc\nx\n=== becomes\ny\n");
-  const auto mutants = ReadMutants(folder.path());
-  ASSERT_OK(mutants);
-  EXPECT_THAT(*mutants, ElementsAre(Field(&Mutant::name, "a"), Field(&Mutant::name, "b"),
-                                    Field(&Mutant::is_probe, true)));
+  ASSERT_OK_AND_ASSIGN(const auto mutants, ReadMutants(folder.path()));
+  EXPECT_THAT(mutants, ElementsAre(Field(&Mutant::name, "a"), Field(&Mutant::name, "b"),
+                                   Field(&Mutant::is_probe, true)));
 }
 
 }  // namespace

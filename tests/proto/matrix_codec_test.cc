@@ -31,47 +31,43 @@ TEST(MatrixCodecTest, EveryBitArrivesAsItWasSent) {
   values[1] = -0.0f;
   values[2] = std::numeric_limits<float>::denorm_min();
   values[3] = -std::numeric_limits<float>::infinity();
-  auto assembler = MatrixAssembler::Create({.rows = 2, .columns = kMaxChunkEntries + 3});
-  ASSERT_OK(assembler);
+  ASSERT_OK_AND_ASSIGN(auto assembler,
+                       MatrixAssembler::Create({.rows = 2, .columns = kMaxChunkEntries + 3}));
   std::vector<v1::FloatChunk> chunks = ChunksOf(values);
   EXPECT_EQ(chunks.size(), 3u);
-  for (const v1::FloatChunk& chunk : chunks) ASSERT_OK(assembler->Add(chunk));
-  auto received = std::move(*assembler).Finish();
-  ASSERT_OK(received);
-  ASSERT_EQ(received->size(), values.size());
-  EXPECT_EQ(std::memcmp(received->data(), values.data(), values.size() * sizeof(float)), 0);
+  for (const v1::FloatChunk& chunk : chunks) ASSERT_OK(assembler.Add(chunk));
+  ASSERT_OK_AND_ASSIGN(auto received, std::move(assembler).Finish());
+  ASSERT_EQ(received.size(), values.size());
+  EXPECT_EQ(std::memcmp(received.data(), values.data(), values.size() * sizeof(float)), 0);
 }
 
 TEST(MatrixCodecTest, ChunksOutOfOrderRepeatedOrPastTheEndAreRefusedAndChangeNothing) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
-  auto assembler = MatrixAssembler::Create({.rows = 2, .columns = 3});
-  ASSERT_OK(assembler);
+  ASSERT_OK_AND_ASSIGN(auto assembler, MatrixAssembler::Create({.rows = 2, .columns = 3}));
   v1::FloatChunk half;
   half.set_offset(0);
   half.set_values(FloatsToLittleEndian({1, 2, 3}));
-  ASSERT_OK(assembler->Add(half));
-  EXPECT_THAT(assembler->Add(half),
+  ASSERT_OK(assembler.Add(half));
+  EXPECT_THAT(assembler.Add(half),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("expected offset 3")));
   v1::FloatChunk rest;
   rest.set_offset(3);
   rest.set_values(FloatsToLittleEndian({4, 5, 6, 7}));
-  EXPECT_THAT(assembler->Add(rest),
+  EXPECT_THAT(assembler.Add(rest),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("past its end")));
   rest.set_values("abc");
-  EXPECT_THAT(assembler->Add(rest), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(assembler.Add(rest), StatusIs(absl::StatusCode::kInvalidArgument));
   rest.set_values("");
-  EXPECT_THAT(assembler->Add(rest), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(assembler.Add(rest), StatusIs(absl::StatusCode::kInvalidArgument));
   rest.set_values(FloatsToLittleEndian({4, 5, 6}));
-  ASSERT_OK(assembler->Add(rest));
-  auto received = std::move(*assembler).Finish();
-  ASSERT_OK(received);
-  EXPECT_EQ(*received, values);
+  ASSERT_OK(assembler.Add(rest));
+  ASSERT_OK_AND_ASSIGN(auto received, std::move(assembler).Finish());
+  EXPECT_EQ(received, values);
 }
 
 TEST(MatrixCodecTest, AMatrixThatIsNotWholeIsRefused) {
-  auto assembler = MatrixAssembler::Create({.rows = 2, .columns = 3});
-  ASSERT_OK(assembler);
-  EXPECT_THAT(std::move(*assembler).Finish(),
+  ASSERT_OK_AND_ASSIGN(auto assembler, MatrixAssembler::Create({.rows = 2, .columns = 3}));
+  EXPECT_THAT(std::move(assembler).Finish(),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("only 0")));
 }
 

@@ -51,11 +51,10 @@ class ReceiptTest : public ::testing::Test {
 };
 
 TEST_F(ReceiptTest, AnHonestOneOpensAndSaysWhatItIsAbout) {
-  const auto opened = OpenReceipt(press_.Of(chain_, 2), press_.key());
-  ASSERT_OK(opened);
-  EXPECT_EQ(opened->event.iteration_charged().iteration(), 2);
-  EXPECT_EQ(DescribeAct(opened->event), "iteration 2 of plan plan charged");
-  EXPECT_EQ(SubjectOf(opened->event).iteration, 2);
+  ASSERT_OK_AND_ASSIGN(const auto opened, OpenReceipt(press_.Of(chain_, 2), press_.key()));
+  EXPECT_EQ(opened.event.iteration_charged().iteration(), 2);
+  EXPECT_EQ(DescribeAct(opened.event), "iteration 2 of plan plan charged");
+  EXPECT_EQ(SubjectOf(opened.event).iteration, 2);
 }
 
 TEST_F(ReceiptTest, AFlippedBitAnywhereIsRefused) {

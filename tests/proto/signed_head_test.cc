@@ -31,10 +31,10 @@ class SignedHeadTest : public ::testing::Test {
 };
 
 TEST_F(SignedHeadTest, AnHonestOneSaysWhereTheChainWas) {
-  const auto opened = OpenSignedHead(press_.SignHead(Statement()), press_.key());
-  ASSERT_OK(opened);
-  EXPECT_EQ(opened->SerializeAsString(), Statement().SerializeAsString());
-  EXPECT_EQ(BytesOf(Statement()), BytesOf(*opened));
+  ASSERT_OK_AND_ASSIGN(const auto opened,
+                       OpenSignedHead(press_.SignHead(Statement()), press_.key()));
+  EXPECT_EQ(opened.SerializeAsString(), Statement().SerializeAsString());
+  EXPECT_EQ(BytesOf(Statement()), BytesOf(opened));
 }
 
 TEST_F(SignedHeadTest, AFlippedBitAnywhereIsRefused) {

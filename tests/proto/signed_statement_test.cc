@@ -38,12 +38,11 @@ TEST(SignedStatementTest, ReadsBackWhatWasSigned) {
   EXPECT_EQ(StatementText(Lines()),
             "topicwall privacy statement 1\ncorpus: notes\nnote: a: b\nnot protected: x\n"
             "not protected: y\n");
-  const auto opened = OpenStatement(File(), Key());
-  ASSERT_OK(opened);
-  EXPECT_EQ(opened->text, StatementText(Lines()));
-  EXPECT_EQ(opened->public_key, Key());
-  EXPECT_THAT(opened->lines, ElementsAre(Pair("corpus", "notes"), Pair("note", "a: b"),
-                                         Pair("not protected", "x"), Pair("not protected", "y")));
+  ASSERT_OK_AND_ASSIGN(const auto opened, OpenStatement(File(), Key()));
+  EXPECT_EQ(opened.text, StatementText(Lines()));
+  EXPECT_EQ(opened.public_key, Key());
+  EXPECT_THAT(opened.lines, ElementsAre(Pair("corpus", "notes"), Pair("note", "a: b"),
+                                        Pair("not protected", "x"), Pair("not protected", "y")));
   EXPECT_OK(OpenStatement(File(), ""));
 }
 

@@ -51,15 +51,14 @@ class LocalDoorsTest : public ::testing::Test {
 
 TEST_F(LocalDoorsTest, WhoHasTheSameDataDirectoryIsConnected) {
   EXPECT_THAT(ConnectToServer(Door::kCustodian, config_), StatusIs(absl::StatusCode::kNotFound));
-  const auto listener = Listen(Door::kCustodian, config_);
-  ASSERT_OK(listener);
-  EXPECT_FALSE(Accept(listener->get(), Door::kCustodian, config_).valid()) << "nobody waits";
-  const auto connection = ConnectToServer(Door::kCustodian, ConfigIn(folder_.path() + "/./data"));
-  ASSERT_OK(connection);
-  const base::FileDescriptor accepted = AwaitOne(listener->get(), config_);
+  ASSERT_OK_AND_ASSIGN(const auto listener, Listen(Door::kCustodian, config_));
+  EXPECT_FALSE(Accept(listener.get(), Door::kCustodian, config_).valid()) << "nobody waits";
+  ASSERT_OK_AND_ASSIGN(const auto connection,
+                       ConnectToServer(Door::kCustodian, ConfigIn(folder_.path() + "/./data")));
+  const base::FileDescriptor accepted = AwaitOne(listener.get(), config_);
   ASSERT_TRUE(accepted.valid());
   char crossed = 0;
-  EXPECT_EQ(write(connection->get(), "x", 1), 1);
+  EXPECT_EQ(write(connection.get(), "x", 1), 1);
   EXPECT_EQ(read(accepted.get(), &crossed, 1), 1);
   EXPECT_EQ(crossed, 'x');
   EXPECT_THAT(ConnectToServer(Door::kCustodian, ConfigIn(folder_.path() + "/data2")),
@@ -68,8 +67,7 @@ TEST_F(LocalDoorsTest, WhoHasTheSameDataDirectoryIsConnected) {
 
 TEST_F(LocalDoorsTest, OneServerHasTheNameUntilItIsGone) {
   {
-    const auto first = Listen(Door::kCustodian, config_);
-    ASSERT_OK(first);
+    ASSERT_OK(Listen(Door::kCustodian, config_));
     EXPECT_THAT(Listen(Door::kCustodian, config_), StatusIs(absl::StatusCode::kUnavailable));
   }
   EXPECT_OK(Listen(Door::kCustodian, config_));
@@ -77,19 +75,18 @@ TEST_F(LocalDoorsTest, OneServerHasTheNameUntilItIsGone) {
 
 TEST_F(LocalDoorsTest, AnotherUserIsHungUpOnUnlessTheDocumentsAreTheirs) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be another user";
-  const auto listener = Listen(Door::kCustodian, config_);
-  ASSERT_OK(listener);
+  ASSERT_OK_AND_ASSIGN(const auto listener, Listen(Door::kCustodian, config_));
   EXPECT_EQ(ConnectAsNobody(), 0);
-  EXPECT_FALSE(AwaitOne(listener->get(), config_).valid());
+  EXPECT_FALSE(AwaitOne(listener.get(), config_).valid());
   v1::WallConfig separated = config_;
   separated.mutable_processes()->set_gate("nobody");
   separated.mutable_processes()->set_vault("games");
   EXPECT_EQ(ConnectAsNobody(), 0);
-  EXPECT_FALSE(AwaitOne(listener->get(), separated).valid()) << "the gate's";
+  EXPECT_FALSE(AwaitOne(listener.get(), separated).valid()) << "the gate's";
   separated.mutable_processes()->set_gate("games");
   separated.mutable_processes()->set_vault("nobody");
   EXPECT_EQ(ConnectAsNobody(), 0);
-  EXPECT_TRUE(AwaitOne(listener->get(), separated).valid()) << "the vault's";
+  EXPECT_TRUE(AwaitOne(listener.get(), separated).valid()) << "the vault's";
 }
 
 TEST_F(LocalDoorsTest, WhoeverElseTookTheNameIsNotTakenForTheServer) {

@@ -58,13 +58,12 @@ TEST(WallConfigTest, AFieldThatIsNoMoreIsToBeDeleted) {
 }
 
 TEST(WallConfigTest, PathsAreTakenFromTheFolderOfTheFile) {
-  const auto config = Parse(kGood);
-  ASSERT_OK(config);
-  EXPECT_EQ(config->tls().certificate(), "/etc/topicwall/tls/server.pem");
-  EXPECT_EQ(config->data_directory(), "/etc/topicwall/data");
-  EXPECT_EQ(config->key_file(), "/keys/corpus.key");
-  EXPECT_EQ(config->event_log(), "");
-  EXPECT_EQ(CorpusFile(*config, "notes"), "/etc/topicwall/data/notes.corpus");
+  ASSERT_OK_AND_ASSIGN(const auto config, Parse(kGood));
+  EXPECT_EQ(config.tls().certificate(), "/etc/topicwall/tls/server.pem");
+  EXPECT_EQ(config.data_directory(), "/etc/topicwall/data");
+  EXPECT_EQ(config.key_file(), "/keys/corpus.key");
+  EXPECT_EQ(config.event_log(), "");
+  EXPECT_EQ(CorpusFile(config, "notes"), "/etc/topicwall/data/notes.corpus");
 }
 
 TEST(WallConfigTest, AMistypedFieldIsRefusedWithLineAndColumn) {
@@ -134,24 +133,21 @@ TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
 }
 
 TEST(WallConfigTest, ACorpusMayHoldSixtySevenMillionUnitsUnlessTheCustodianSaysHowMany) {
-  const auto with = Parse(kGood);
-  ASSERT_OK(with);
-  EXPECT_EQ(MaxUnits(with->corpora(0).limits()), 5'000'000);
+  ASSERT_OK_AND_ASSIGN(const auto with, Parse(kGood));
+  EXPECT_EQ(MaxUnits(with.corpora(0).limits()), 5'000'000);
   EXPECT_EQ(MaxUnits(v1::Limits()), int64_t{1} << 26);
 }
 
 TEST(WallConfigTest, LimitsOfOneAnalystMayBeLeftOut) {
-  const auto config = Parse(kGood);
-  ASSERT_OK(config);
-  EXPECT_EQ(MaxOpenPlans(config->corpora(0).limits()), 16);
-  EXPECT_EQ(ReservationDays(config->corpora(0).limits()), 7);
+  ASSERT_OK_AND_ASSIGN(const auto config, Parse(kGood));
+  EXPECT_EQ(MaxOpenPlans(config.corpora(0).limits()), 16);
+  EXPECT_EQ(ReservationDays(config.corpora(0).limits()), 7);
   const auto with = [](const std::string& limit) {
     return Parse(absl::StrReplaceAll(kGood, {{"queue_length: 4", "queue_length: 4 " + limit}}));
   };
-  const auto given = with("max_open_plans: 3 reservation_days: 30");
-  ASSERT_OK(given);
-  EXPECT_EQ(MaxOpenPlans(given->corpora(0).limits()), 3);
-  EXPECT_EQ(ReservationDays(given->corpora(0).limits()), 30);
+  ASSERT_OK_AND_ASSIGN(const auto given, with("max_open_plans: 3 reservation_days: 30"));
+  EXPECT_EQ(MaxOpenPlans(given.corpora(0).limits()), 3);
+  EXPECT_EQ(ReservationDays(given.corpora(0).limits()), 30);
   for (const char* bad : {"max_open_plans: 0", "max_open_plans: 1001", "reservation_days: 0",
                           "reservation_days: 3651"}) {
     EXPECT_THAT(with(bad), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got "))) << bad;
@@ -162,12 +158,11 @@ TEST(WallConfigTest, LimitsOfOneAnalystMayBeLeftOut) {
 }
 
 TEST(WallConfigTest, NothingIsKeptDecodedUnlessTheCustodianSaysHowMuch) {
-  const auto with = Parse(kGood);
-  ASSERT_OK(with);
-  EXPECT_EQ(with->corpora(0).decoded_cache_mebibytes(), 64);
-  const auto without = Parse(absl::StrReplaceAll(kGood, {{"decoded_cache_mebibytes: 64", ""}}));
-  ASSERT_OK(without);
-  EXPECT_EQ(without->corpora(0).decoded_cache_mebibytes(), 0);
+  ASSERT_OK_AND_ASSIGN(const auto with, Parse(kGood));
+  EXPECT_EQ(with.corpora(0).decoded_cache_mebibytes(), 64);
+  ASSERT_OK_AND_ASSIGN(const auto without,
+                       Parse(absl::StrReplaceAll(kGood, {{"decoded_cache_mebibytes: 64", ""}})));
+  EXPECT_EQ(without.corpora(0).decoded_cache_mebibytes(), 0);
 }
 
 TEST(WallConfigTest, AHealthAddressIsHostAndPortOrNothing) {
@@ -183,17 +178,15 @@ TEST(WallConfigTest, AHealthAddressIsHostAndPortOrNothing) {
 
 TEST(WallConfigTest, ProcessesAreTwoUsersOrOneAndConfinedUnlessTheCustodianSaysOtherwise) {
   const std::string good(kGood);
-  const auto one = Parse(good);
-  ASSERT_OK(one);
-  EXPECT_FALSE(one->has_processes());
-  EXPECT_EQ(one->sandbox(), v1::SANDBOX_REQUIRED);
-  const auto two = Parse(good +
-                         "processes { gate: \"topicwall-gate\" vault: \"topicwall\" }\n"
-                         "sandbox: SANDBOX_BEST_EFFORT\n");
-  ASSERT_OK(two);
-  EXPECT_EQ(two->processes().gate(), "topicwall-gate");
-  EXPECT_EQ(two->processes().vault(), "topicwall");
-  EXPECT_EQ(two->sandbox(), v1::SANDBOX_BEST_EFFORT);
+  ASSERT_OK_AND_ASSIGN(const auto one, Parse(good));
+  EXPECT_FALSE(one.has_processes());
+  EXPECT_EQ(one.sandbox(), v1::SANDBOX_REQUIRED);
+  ASSERT_OK_AND_ASSIGN(const auto two,
+                       Parse(good + "processes { gate: \"topicwall-gate\" vault: \"topicwall\" }\n"
+                                    "sandbox: SANDBOX_BEST_EFFORT\n"));
+  EXPECT_EQ(two.processes().gate(), "topicwall-gate");
+  EXPECT_EQ(two.processes().vault(), "topicwall");
+  EXPECT_EQ(two.sandbox(), v1::SANDBOX_BEST_EFFORT);
   for (const char* bad : {"processes { gate: \"a\" }", "processes { vault: \"a\" }",
                           "processes { gate: \"a\" vault: \"a\" }"}) {
     EXPECT_THAT(Parse(good + bad),
@@ -207,10 +200,10 @@ TEST(WallConfigTest, ALedgerIsInTheDataDirectoryOrInADatabaseThatAServiceNames) 
   const std::string good(kGood);
   EXPECT_FALSE(Parse(good)->has_ledger());
   const std::string begin = good + "ledger { ";
-  const auto shared =
-      Parse(begin + "postgresql { service: \"wall-1\" service_file: \"pg/pg_service.conf\" } }");
-  ASSERT_OK(shared);
-  EXPECT_THAT(shared->ledger().postgresql().service_file(),
+  ASSERT_OK_AND_ASSIGN(
+      const auto shared,
+      Parse(begin + "postgresql { service: \"wall-1\" service_file: \"pg/pg_service.conf\" } }"));
+  EXPECT_THAT(shared.ledger().postgresql().service_file(),
               ::testing::EndsWith("/pg/pg_service.conf"));
   for (const auto& [bad, field] :
        {std::pair("}", "ledger.postgresql"), std::pair("postgresql { } }", "postgresql.service"),

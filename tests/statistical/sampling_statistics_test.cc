@@ -41,10 +41,9 @@ TEST(SamplingStatisticsTest, UnitsTakePartAtTheAccountedRate) {
   std::vector<random::UnitId> units(kUnits);
   for (std::size_t i = 0; i < units.size(); ++i) units[i] = UnitNumber(i);
   for (const double rate : {0.001, 0.05, 0.5, 0.9}) {
-    absl::StatusOr<PoissonSampler> sampler = PoissonSampler::Create(FreshKey(), rate);
-    ASSERT_OK(sampler);
+    ASSERT_OK_AND_ASSIGN(PoissonSampler sampler, PoissonSampler::Create(FreshKey(), rate));
     std::vector<std::size_t> positions;
-    ASSERT_OK(sampler->Sample(units, &positions));
+    ASSERT_OK(sampler.Sample(units, &positions));
     EXPECT_NEAR(static_cast<double>(positions.size()), rate * kUnits,
                 6.5 * std::sqrt(kUnits * rate * (1 - rate)));
   }
@@ -57,10 +56,9 @@ TEST(SamplingStatisticsTest, CoinsOfUnitsAndReleasesAreIndependent) {
                                              UnitNumber(uint64_t{1} << 63)};
   std::vector<int64_t> patterns(16);
   for (int release = 0; release < 50'000; ++release) {
-    absl::StatusOr<PoissonSampler> sampler = PoissonSampler::Create(FreshKey(), 0.5);
-    ASSERT_OK(sampler);
+    ASSERT_OK_AND_ASSIGN(PoissonSampler sampler, PoissonSampler::Create(FreshKey(), 0.5));
     std::vector<std::size_t> positions;
-    ASSERT_OK(sampler->Sample(units, &positions));
+    ASSERT_OK(sampler.Sample(units, &positions));
     std::size_t pattern = 0;
     for (const std::size_t position : positions) pattern |= std::size_t{1} << position;
     ++patterns[pattern];
@@ -124,15 +122,13 @@ TEST(SamplingStatisticsTest, ALongDocumentKeepsItsProportions) {
   std::vector<lda::TermCount> document = {{0, 600}};
   for (uint32_t term = 1; term <= 240; ++term) document.push_back({term, 10});
   const random::SecretKey key = FreshKey();
-  absl::StatusOr<executor::UnitCut> cut = executor::UnitCut::Create(&key, 500);
-  ASSERT_OK(cut);
+  ASSERT_OK_AND_ASSIGN(executor::UnitCut cut, executor::UnitCut::Create(&key, 500));
   executor::UnitCut::Workspace workspace;
   double kept = 0;
   for (uint64_t unit = 0; unit < 5000; ++unit) {
-    absl::StatusOr<lda::DocumentView> words =
-        cut->CutWords(UnitNumber(unit), 0, document, &workspace);
-    ASSERT_OK(words);
-    kept += (*words)[0].term == 0 ? (*words)[0].count : 0;
+    ASSERT_OK_AND_ASSIGN(lda::DocumentView words,
+                         cut.CutWords(UnitNumber(unit), 0, document, &workspace));
+    kept += words[0].term == 0 ? words[0].count : 0;
   }
   EXPECT_NEAR(kept / 5000, 100, 6.5 * 0.1155);
 }
@@ -140,12 +136,11 @@ TEST(SamplingStatisticsTest, ALongDocumentKeepsItsProportions) {
 // C(6, 3) = 20 sets of documents, 100,000 units.
 TEST(SamplingStatisticsTest, EverySetOfDocumentsIsChosenEquallyOften) {
   const random::SecretKey key = FreshKey();
-  absl::StatusOr<executor::UnitCut> cut = executor::UnitCut::Create(&key, 1);
-  ASSERT_OK(cut);
+  ASSERT_OK_AND_ASSIGN(executor::UnitCut cut, executor::UnitCut::Create(&key, 1));
   std::map<std::vector<int>, int64_t> counted;
   std::vector<int> chosen;
   for (uint64_t unit = 0; unit < 100'000; ++unit) {
-    ASSERT_OK(cut->ChooseDocuments(UnitNumber(unit), 6, 3, &chosen));
+    ASSERT_OK(cut.ChooseDocuments(UnitNumber(unit), 6, 3, &chosen));
     ++counted[chosen];
   }
   std::vector<int64_t> counts;

@@ -1,6 +1,7 @@
 // Matchers for absl::Status and absl::StatusOr (this Abseil has none of its own).
 //   EXPECT_THAT(Create(bad), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("sigma")));
 //   ASSERT_OK(status_or);
+//   ASSERT_OK_AND_ASSIGN(const Plan plan, Reserve(request));
 #ifndef TOPICWALL_TESTS_SUPPORT_STATUS_MATCHERS_H_
 #define TOPICWALL_TESTS_SUPPORT_STATUS_MATCHERS_H_
 
@@ -8,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/status_macros.h"
 
 namespace topicwall::testing {
 
@@ -39,5 +42,11 @@ MATCHER_P2(StatusIs, code, message,
   EXPECT_TRUE((expression).ok()) << ::topicwall::testing::StatusOf(expression)
 #define ASSERT_OK(expression) \
   ASSERT_TRUE((expression).ok()) << ::topicwall::testing::StatusOf(expression)
+#define ASSERT_OK_AND_ASSIGN(declaration, ...) \
+  ASSERT_OK_AND_ASSIGN_(TW_STATUS_CONCATENATE_(status_or_, __LINE__), declaration, __VA_ARGS__)
+#define ASSERT_OK_AND_ASSIGN_(status_or, declaration, ...) \
+  auto status_or = __VA_ARGS__;                            \
+  ASSERT_OK(status_or);                                    \
+  declaration = *std::move(status_or)
 
 #endif  // TOPICWALL_TESTS_SUPPORT_STATUS_MATCHERS_H_

@@ -101,33 +101,30 @@ class Play {
     const size_t kind = random() % pool_.size();
     const DpEvent event = {.release = pool_[kind], .count = 1 + int64_t(random() % 12)};
     const CostVector before = spent_;
-    auto admission = policy_.Admit(event, spent_);
-    ASSERT_OK(admission);
+    ASSERT_OK_AND_ASSIGN(auto admission, policy_.Admit(event, spent_));
     const double cap = analyst == 1 ? bobs_cap_ : policy_.budget().epsilon;
     std::optional<CostVector> own;
-    if (admission->has_value()) own = policy_.AdmitWithin(cap, own_[analyst], (*admission)->plan);
+    if (admission.has_value()) own = policy_.AdmitWithin(cap, own_[analyst], admission->plan);
     if (!own.has_value()) {
       ++refused_;
       EXPECT_EQ(spent_, before);
       return;
     }
-    EXPECT_TRUE(policy_.CanCost(event, (*admission)->plan.cost));
-    EXPECT_EQ((*admission)->spent_after, policy_.SpentAfter(spent_, (*admission)->plan));
-    spent_ = (*admission)->spent_after;
+    EXPECT_TRUE(policy_.CanCost(event, admission->plan.cost));
+    EXPECT_EQ(admission->spent_after, policy_.SpentAfter(spent_, admission->plan));
+    spent_ = admission->spent_after;
     own_[analyst] = *std::move(own);
-    plans_.push_back({analyst, kind, (*admission)->plan, 0, false});
+    plans_.push_back({analyst, kind, admission->plan, 0, false});
   }
 
   void Cancel(Plan& plan) {
     const CostVector kept = policy_.Spending(plan.cost, plan.charged);
     const CostVector all = policy_.Spending(plan.cost, plan.cost.iterations);
     const CostVector before = spent_;
-    auto whole = policy_.Refund(spent_, plan.cost, plan.charged);
-    auto own = policy_.Refund(own_[plan.analyst], plan.cost, plan.charged);
-    ASSERT_OK(whole);
-    ASSERT_OK(own);
-    spent_ = *std::move(whole);
-    own_[plan.analyst] = *std::move(own);
+    ASSERT_OK_AND_ASSIGN(auto whole, policy_.Refund(spent_, plan.cost, plan.charged));
+    ASSERT_OK_AND_ASSIGN(auto own, policy_.Refund(own_[plan.analyst], plan.cost, plan.charged));
+    spent_ = std::move(whole);
+    own_[plan.analyst] = std::move(own);
     plan.over = true;
     for (size_t i = 0; i < spent_.size(); ++i) {
       EXPECT_EQ(before[i] - spent_[i], all[i] - kept[i]) << "exact at entry " << i;
@@ -386,12 +383,12 @@ TEST(AdmissionPolicyTest, InfiniteAndHugePricesAreRefusedAndNeverWrap) {
       const bool untouched = spent == policy->NothingSpent();
       for (const double sigma : {0x1p-6, 0.5, 20.0, 40.0, 1e6}) {
         for (const int64_t count : {int64_t{1}, int64_t{13}, int64_t{1} << 20, kMostReleases}) {
-          const auto admission =
-              policy->Admit({.release = Release(1, sigma), .count = count}, spent);
-          ASSERT_OK(admission);
-          if (!admission->has_value()) continue;
+          ASSERT_OK_AND_ASSIGN(
+              const auto admission,
+              policy->Admit({.release = Release(1, sigma), .count = count}, spent));
+          if (!admission.has_value()) continue;
           EXPECT_TRUE(untouched) << sigma << " " << count;
-          EXPECT_LE(policy->EpsilonUpperBound((*admission)->spent_after), kBudget.epsilon);
+          EXPECT_LE(policy->EpsilonUpperBound(admission->spent_after), kBudget.epsilon);
         }
       }
       EXPECT_EQ(MostReleases(*policy, Release(1, 40), spent) > 0, untouched);

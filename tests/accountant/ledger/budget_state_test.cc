@@ -63,9 +63,9 @@ class BudgetStateTest : public ::testing::Test {
     });
   }
   void ExpectReserveRefused(const std::function<void(v1::LedgerEvent&)>& change) {
-    const auto decided = Decide(fold_.state(), ReserveOf("bob", "q", "notes", 2));
-    ASSERT_OK(decided);
-    v1::LedgerEvent event = decided->events.front();
+    ASSERT_OK_AND_ASSIGN(const auto decided,
+                         Decide(fold_.state(), ReserveOf("bob", "q", "notes", 2)));
+    v1::LedgerEvent event = decided.events.front();
     BudgetState budget = fold_.budget("b");
     ASSERT_OK(budget.Apply(fold_.Next("b", event))) << "as it was decided";
     change(event);
@@ -268,9 +268,9 @@ TEST_F(BudgetStateTest, VouchersMustPayForTheirPlan) {
   OpenAct open = OpenOf("v", "letters");
   open.policy = SixVouchers();
   ASSERT_OK(fold_.Do(open));
-  const auto decided = Decide(fold_.state(), ReserveOf("bob", "q", "letters", 2));
-  ASSERT_OK(decided);
-  v1::LedgerEvent event = decided->events.front();
+  ASSERT_OK_AND_ASSIGN(const auto decided,
+                       Decide(fold_.state(), ReserveOf("bob", "q", "letters", 2)));
+  v1::LedgerEvent event = decided.events.front();
   ASSERT_EQ(event.plan_reserved().cost_size(), 1);
   EXPECT_EQ(event.plan_reserved().cost(0), 2);
   event.mutable_plan_reserved()->set_cost(0, 1);

@@ -52,30 +52,28 @@ TEST_F(ChargeActsTest, AChargeKeepsWhatItWasAskedFor) {
 }
 
 TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {
-  const auto again = Again({.kept = Kept::kKey, .recomputations = kMaxRecomputations - 1});
-  ASSERT_OK(again);
-  EXPECT_EQ(again->outcome, Outcome::kComputedAgain);
-  ASSERT_EQ(again->events.size(), 1);
-  EXPECT_TRUE(again->events[0].has_release_restarted());
-  fold_.Append(again->events);
+  ASSERT_OK_AND_ASSIGN(const auto again,
+                       Again({.kept = Kept::kKey, .recomputations = kMaxRecomputations - 1}));
+  EXPECT_EQ(again.outcome, Outcome::kComputedAgain);
+  ASSERT_EQ(again.events.size(), 1);
+  EXPECT_TRUE(again.events[0].has_release_restarted());
+  fold_.Append(again.events);
   EXPECT_EQ(fold_.plan("p").charges.at(1).begun_at_ms(), 7000);
   EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->restarts, 1);
-  const auto last = Again({.kept = Kept::kKey, .recomputations = kMaxRecomputations});
-  ASSERT_OK(last);
-  EXPECT_EQ(last->outcome, Outcome::kGivenUp);
-  EXPECT_TRUE(last->events.empty());
+  ASSERT_OK_AND_ASSIGN(const auto last,
+                       Again({.kept = Kept::kKey, .recomputations = kMaxRecomputations}));
+  EXPECT_EQ(last.outcome, Outcome::kGivenUp);
+  EXPECT_TRUE(last.events.empty());
 }
 
 TEST_F(ChargeActsTest, WithoutAKeyNothingIsComputed) {
   EXPECT_THAT(Again({}), StatusIs(absl::StatusCode::kDataLoss));
-  const auto damaged = Again({.kept = Kept::kDamagedKey, .recomputations = 0});
-  ASSERT_OK(damaged);
-  EXPECT_EQ(damaged->outcome, Outcome::kGivenUp);
-  const auto stored = Again(kStored);
-  ASSERT_OK(stored);
-  EXPECT_EQ(stored->outcome, Outcome::kAwaiting);
-  EXPECT_EQ(stored->begun_at_ms, 3000);
-  EXPECT_TRUE(damaged->events.empty() && stored->events.empty());
+  ASSERT_OK_AND_ASSIGN(const auto damaged, Again({.kept = Kept::kDamagedKey, .recomputations = 0}));
+  EXPECT_EQ(damaged.outcome, Outcome::kGivenUp);
+  ASSERT_OK_AND_ASSIGN(const auto stored, Again(kStored));
+  EXPECT_EQ(stored.outcome, Outcome::kAwaiting);
+  EXPECT_EQ(stored.begun_at_ms, 3000);
+  EXPECT_TRUE(damaged.events.empty() && stored.events.empty());
 }
 
 TEST_F(ChargeActsTest, WhatIsComputedIsToldAtItsInstantAlone) {
@@ -88,21 +86,19 @@ TEST_F(ChargeActsTest, WhatIsComputedIsToldAtItsInstantAlone) {
               StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(Decide(fold_.state(), VoidOf({})), StatusIs(absl::StatusCode::kFailedPrecondition));
   ASSERT_OK(fold_.Do(PublishOf("p", 1)));
-  const auto again = Again({});
-  ASSERT_OK(again);
-  EXPECT_EQ(again->outcome, Outcome::kPublished);
+  ASSERT_OK_AND_ASSIGN(const auto again, Again({}));
+  EXPECT_EQ(again.outcome, Outcome::kPublished);
 }
 
 TEST_F(ChargeActsTest, AFailurePausesItsPlanAndIsOneChargesOwn) {
   VoidAct other = VoidOf(kKeyKept);
   other.charge_id += 1;
   EXPECT_THAT(Decide(fold_.state(), other), StatusIs(absl::StatusCode::kFailedPrecondition));
-  const auto decided = Decide(fold_.state(), VoidOf(kKeyKept));
-  ASSERT_OK(decided);
-  ASSERT_EQ(decided->size(), 2);
-  EXPECT_TRUE((*decided)[1].has_plan_paused());
-  EXPECT_EQ((*decided)[1].sequence(), (*decided)[0].sequence() + 1);
-  fold_.Append(*decided);
+  ASSERT_OK_AND_ASSIGN(const auto decided, Decide(fold_.state(), VoidOf(kKeyKept)));
+  ASSERT_EQ(decided.size(), 2);
+  EXPECT_TRUE(decided[1].has_plan_paused());
+  EXPECT_EQ(decided[1].sequence(), decided[0].sequence() + 1);
+  fold_.Append(decided);
   EXPECT_EQ(fold_.plan("p").state, v1::PlanState::PAUSED);
   EXPECT_THAT(Again(kKeyKept), StatusIs(absl::StatusCode::kDataLoss));
 }
@@ -120,9 +116,8 @@ TEST_F(ChargeActsTest, NothingIsComputedAgainWhileTheCorpusIsPaused) {
   EXPECT_THAT(Again(kKeyKept),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("paused")));
   // What is stored needs no document.
-  const auto stored = Again(kStored);
-  ASSERT_OK(stored);
-  EXPECT_EQ(stored->outcome, Outcome::kAwaiting);
+  ASSERT_OK_AND_ASSIGN(const auto stored, Again(kStored));
+  EXPECT_EQ(stored.outcome, Outcome::kAwaiting);
 }
 
 TEST_F(ChargeActsTest, NothingPendingGoesOnWhileTheLedgerIsFrozen) {

@@ -13,18 +13,17 @@ using testing::StatusIs;
 TEST(CustodianActs, AnOpeningIsOneChainsBeginningAndTellsTheOthers) {
   FoldForTests fold;
   fold.Open("a", "notes");
-  const auto decided = Decide(fold.state(), OpenOf("b", "letters"));
-  ASSERT_OK(decided);
-  ASSERT_EQ(decided->size(), 4);
-  EXPECT_TRUE((*decided)[0].has_budget_opened());
-  EXPECT_TRUE((*decided)[1].has_corpus_joined());
+  ASSERT_OK_AND_ASSIGN(const auto decided, Decide(fold.state(), OpenOf("b", "letters")));
+  ASSERT_EQ(decided.size(), 4);
+  EXPECT_TRUE(decided[0].has_budget_opened());
+  EXPECT_TRUE(decided[1].has_corpus_joined());
   for (int i : {0, 1, 2}) {
-    EXPECT_EQ((*decided)[i].budget_id(), "b");
-    EXPECT_EQ((*decided)[i].sequence(), i + 1);
+    EXPECT_EQ(decided[i].budget_id(), "b");
+    EXPECT_EQ(decided[i].sequence(), i + 1);
   }
-  EXPECT_TRUE((*decided)[2].has_budgets_summed());
-  EXPECT_EQ((*decided)[3].budget_id(), "a");
-  EXPECT_EQ((*decided)[3].sequence(), 3);
+  EXPECT_TRUE(decided[2].has_budgets_summed());
+  EXPECT_EQ(decided[3].budget_id(), "a");
+  EXPECT_EQ(decided[3].sequence(), 3);
 }
 
 TEST(CustodianActs, AnOpeningTellsWhetherTheLedgerWasRestoredBefore) {

@@ -24,17 +24,15 @@ class PlanActsTest : public ::testing::Test {
 
 TEST_F(PlanActsTest, AReservationIsWhatWasDecided) {
   const ReserveAct act = ReserveOf("bob", "q", "notes", 2);
-  const auto decided = Decide(fold_.state(), act);
-  ASSERT_OK(decided);
-  ASSERT_EQ(decided->events.size(), 1);
-  EXPECT_EQ(decided->events.front().budget_id(), "b");
-  EXPECT_EQ(decided->events.front().sequence(), fold_.budget("b").length() + 1);
+  ASSERT_OK_AND_ASSIGN(const auto decided, Decide(fold_.state(), act));
+  ASSERT_EQ(decided.events.size(), 1);
+  EXPECT_EQ(decided.events.front().budget_id(), "b");
+  EXPECT_EQ(decided.events.front().sequence(), fold_.budget("b").length() + 1);
   EXPECT_EQ(fold_.state().WithPlan("q"), nullptr) << "deciding changes nothing";
-  const auto admission =
-      fold_.budget("b").policy().Admit(*AskedEvent(act.plan), fold_.budget("b").spent());
-  ASSERT_OK(admission);
-  fold_.Append(decided->events);
-  EXPECT_EQ(fold_.budget("b").spent(), (*admission)->spent_after);
+  ASSERT_OK_AND_ASSIGN(const auto admission, fold_.budget("b").policy().Admit(
+                                                 *AskedEvent(act.plan), fold_.budget("b").spent()));
+  fold_.Append(decided.events);
+  EXPECT_EQ(fold_.budget("b").spent(), admission->spent_after);
   EXPECT_EQ(fold_.plan("q").state, v1::PlanState::ACTIVE);
   EXPECT_TRUE(proto::SameSpec(fold_.plan("q").terms.spec(), act.plan));
 }
@@ -42,15 +40,15 @@ TEST_F(PlanActsTest, AReservationIsWhatWasDecided) {
 TEST_F(PlanActsTest, ACancelByTheCustodianIsTheAnalystsEntry) {
   EXPECT_THAT(fold_.Do(CancelAct{.plan_id = "z", .now_ms = 3000, .principal = "bob"}),
               StatusIs(absl::StatusCode::kPermissionDenied));
-  const auto decided =
-      Decide(fold_.state(), CancelAct{.plan_id = "z", .now_ms = 3000, .principal = {}});
-  ASSERT_OK(decided);
-  EXPECT_EQ(decided->front().principal(), "alice");
-  fold_.Append(*decided);
-  const auto again =
-      Decide(fold_.state(), CancelAct{.plan_id = "z", .now_ms = 3000, .principal = {}});
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->empty());
+  ASSERT_OK_AND_ASSIGN(
+      const auto decided,
+      Decide(fold_.state(), CancelAct{.plan_id = "z", .now_ms = 3000, .principal = {}}));
+  EXPECT_EQ(decided.front().principal(), "alice");
+  fold_.Append(decided);
+  ASSERT_OK_AND_ASSIGN(
+      const auto again,
+      Decide(fold_.state(), CancelAct{.plan_id = "z", .now_ms = 3000, .principal = {}}));
+  EXPECT_TRUE(again.empty());
 }
 
 TEST_F(PlanActsTest, PlansExpireInTheOrderOfTheirReservation) {
@@ -62,12 +60,11 @@ TEST_F(PlanActsTest, PlansExpireInTheOrderOfTheirReservation) {
   ExpireAct early = act;
   early.now_ms -= 1;
   EXPECT_TRUE(Decide(fold_.state(), early)->empty());
-  const auto decided = Decide(fold_.state(), act);
-  ASSERT_OK(decided);
-  ASSERT_EQ(decided->size(), 2) << "of one something was charged";
-  EXPECT_EQ((*decided)[0].plan_cancelled().plan_id(), "z");
-  EXPECT_EQ((*decided)[1].plan_cancelled().plan_id(), "a");
-  fold_.Append(*decided);
+  ASSERT_OK_AND_ASSIGN(const auto decided, Decide(fold_.state(), act));
+  ASSERT_EQ(decided.size(), 2) << "of one something was charged";
+  EXPECT_EQ(decided[0].plan_cancelled().plan_id(), "z");
+  EXPECT_EQ(decided[1].plan_cancelled().plan_id(), "a");
+  fold_.Append(decided);
   EXPECT_TRUE(fold_.plan("z").expired);
 }
 
@@ -75,9 +72,8 @@ TEST_F(PlanActsTest, OnlyAnActivePlanIsPaused) {
   const PauseAct act = {.plan_id = "z", .iteration = 1, .at_ms = 9000};
   ASSERT_OK(fold_.Do(act));
   EXPECT_EQ(fold_.plan("z").state, v1::PlanState::PAUSED);
-  const auto again = Decide(fold_.state(), act);
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->empty());
+  ASSERT_OK_AND_ASSIGN(const auto again, Decide(fold_.state(), act));
+  EXPECT_TRUE(again.empty());
   EXPECT_THAT(Decide(fold_.state(), PauseAct{.plan_id = "?", .iteration = 1, .at_ms = 1}),
               StatusIs(absl::StatusCode::kNotFound));
 }

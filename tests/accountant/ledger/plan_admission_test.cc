@@ -38,16 +38,17 @@ TEST_F(PlanAdmissionTest, AsManyFitAsIsSaidAndNotOneMore) {
   ASSERT_OK(fold_.Do(ReserveOf("bob", "p", "notes", 7)));
   ReserveAct act = ReserveOf("alice", "q", "notes", 1);
   const Accounts accounts = AccountsOf(fold_.budget("b"), act.purse.principal);
-  const auto most = MostIterations({.plan = act.plan, .purse = act.purse, .accounts = accounts});
-  ASSERT_OK(most);
-  ASSERT_GT(*most, 1);
-  act.plan.set_iterations(static_cast<int>(*most));
+  ASSERT_OK_AND_ASSIGN(
+      const auto most,
+      MostIterations({.plan = act.plan, .purse = act.purse, .accounts = accounts}));
+  ASSERT_GT(most, 1);
+  act.plan.set_iterations(static_cast<int>(most));
   EXPECT_EQ(RefusedBy(act), Limit::kNone);
-  act.plan.set_iterations(static_cast<int>(*most + 1));
+  act.plan.set_iterations(static_cast<int>(most + 1));
   EXPECT_EQ(RefusedBy(act), Limit::kCorpusBudget);
   const auto numbers = proto::BudgetExhaustedOf(RefusalOfAct(act));
   ASSERT_TRUE(numbers.has_value());
-  EXPECT_EQ(numbers->most_iterations(), *most);
+  EXPECT_EQ(numbers->most_iterations(), most);
   EXPECT_EQ(numbers->limit(), "corpus");
   EXPECT_GT(numbers->epsilon_spent(), 0);
 }
@@ -59,9 +60,10 @@ TEST_F(PlanAdmissionTest, NoMoreFitThanAreLeftOfTheOwnShare) {
   const Accounts accounts = AccountsOf(fold_.budget("b"), "alice");
   for (const auto& [share, left] : {std::pair(5, 2), {3, 0}, {2, 0}}) {
     act.purse.own_max_releases = share;
-    const auto most = MostIterations({.plan = act.plan, .purse = act.purse, .accounts = accounts});
-    ASSERT_OK(most);
-    EXPECT_EQ(*most, left) << "of " << share;
+    ASSERT_OK_AND_ASSIGN(
+        const auto most,
+        MostIterations({.plan = act.plan, .purse = act.purse, .accounts = accounts}));
+    EXPECT_EQ(most, left) << "of " << share;
   }
 }
 

@@ -31,15 +31,15 @@ TEST(PlanQuote, AnAdmittedPlanCostsWhatIsQuoted) {
   for (const topicwall::ledger::OpenBudgetParams& budget :
        {testing::NotesBudget(), testing::LettersBudget()}) {
     const Accounts accounts = Untouched(budget);
-    auto verdict =
-        JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts});
-    ASSERT_OK(verdict);
-    EXPECT_EQ(verdict->refused_by, Limit::kNone);
-    const auto expected = accounts.policy.SpentAfter(accounts.spent, verdict->set_aside);
+    ASSERT_OK_AND_ASSIGN(
+        auto verdict,
+        JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts}));
+    EXPECT_EQ(verdict.refused_by, Limit::kNone);
+    const auto expected = accounts.policy.SpentAfter(accounts.spent, verdict.set_aside);
     EXPECT_EQ(accounts.policy.EpsilonUpperBound(expected),
               QuotePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts})
                   ->epsilon_with_plan);
-    EXPECT_EQ(verdict->witness_order > 1, accounts.policy.filter() != nullptr);
+    EXPECT_EQ(verdict.witness_order > 1, accounts.policy.filter() != nullptr);
   }
 }
 
@@ -83,16 +83,15 @@ TEST(PlanQuote, ACapOnVouchersIsDecidedByWhatWasWeighedOfJustThese) {
   alice.epsilon_cap = 2;
   const PlanRequest request{.plan = plan, .purse = alice, .accounts = accounts};
   EXPECT_EQ(JudgeByCounting(request, std::nullopt)->refused_by, Limit::kCapNotWeighed);
-  auto weighed = WeighCap(request);
-  ASSERT_OK(weighed);
-  EXPECT_TRUE(weighed->holds);
-  EXPECT_EQ(weighed->own_after, JudgePlan(request)->set_aside.cost);
-  EXPECT_EQ(JudgeByCounting(request, *weighed)->refused_by, Limit::kNone);
-  weighed->holds = false;
-  EXPECT_EQ(JudgeByCounting(request, *weighed)->refused_by, Limit::kAnalystCap);
+  ASSERT_OK_AND_ASSIGN(auto weighed, WeighCap(request));
+  EXPECT_TRUE(weighed.holds);
+  EXPECT_EQ(weighed.own_after, JudgePlan(request)->set_aside.cost);
+  EXPECT_EQ(JudgeByCounting(request, weighed)->refused_by, Limit::kNone);
+  weighed.holds = false;
+  EXPECT_EQ(JudgeByCounting(request, weighed)->refused_by, Limit::kAnalystCap);
   accounts.analyst_spent.back() = 1;
-  weighed->holds = true;
-  EXPECT_EQ(JudgeByCounting(request, *weighed)->refused_by, Limit::kCapNotWeighed);
+  weighed.holds = true;
+  EXPECT_EQ(JudgeByCounting(request, weighed)->refused_by, Limit::kCapNotWeighed);
   // What needs no composition needs no weighing.
   for (const double cap : {0.0, 2.44, 1000.0}) {
     alice.epsilon_cap = cap;
@@ -113,11 +112,10 @@ TEST(PlanQuote, AnAnswerComposesNothingTwiceAndEndsWhereNobodyWaits) {
                               return --wanted >= 0 ? absl::OkStatus()
                                                    : absl::CancelledError("gone");
                             })};
-  const auto quote = QuotePlan(request);
-  ASSERT_OK(quote);
+  ASSERT_OK_AND_ASSIGN(const auto quote, QuotePlan(request));
   EXPECT_GE(wanted, 100 - 12) << "the plan, alone and on top of nothing, is one composition";
   const int left = wanted;
-  EXPECT_EQ(QuotePlan(request)->most_iterations, quote->most_iterations);
+  EXPECT_EQ(QuotePlan(request)->most_iterations, quote.most_iterations);
   EXPECT_EQ(wanted, left);
   for (const int compositions : {0, 1, 2, 3}) {
     int count = compositions;
@@ -135,14 +133,14 @@ TEST(PlanQuote, AnEvaluationCostsWhatAnyReleaseOfItsNoiseCosts) {
   for (const topicwall::ledger::OpenBudgetParams& budget :
        {testing::NotesBudget(), testing::LettersBudget()}) {
     const Accounts accounts = Untouched(budget);
-    const auto training =
-        JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts});
-    const auto evaluation =
-        JudgePlan({.plan = SmallEvaluation(3), .purse = PurseOf("alice"), .accounts = accounts});
-    ASSERT_OK(training);
-    ASSERT_OK(evaluation);
-    EXPECT_EQ(evaluation->refused_by, Limit::kNone);
-    EXPECT_EQ(evaluation->set_aside.cost, training->set_aside.cost);
+    ASSERT_OK_AND_ASSIGN(
+        const auto training,
+        JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts}));
+    ASSERT_OK_AND_ASSIGN(
+        const auto evaluation,
+        JudgePlan({.plan = SmallEvaluation(3), .purse = PurseOf("alice"), .accounts = accounts}));
+    EXPECT_EQ(evaluation.refused_by, Limit::kNone);
+    EXPECT_EQ(evaluation.set_aside.cost, training.set_aside.cost);
   }
 }
 
@@ -171,12 +169,12 @@ TEST(PlanQuote, ACapAboveTheBudgetIsTheBudget) {
     const Accounts accounts = Untouched(budget);
     const v1::ReleaseSpec plan = SmallPlan(1);
     const Purse alice = PurseOf("alice");
-    auto with_cap = MostIterations({.plan = plan, .purse = generous, .accounts = accounts});
-    auto without = MostIterations({.plan = plan, .purse = alice, .accounts = accounts});
-    ASSERT_OK(with_cap);
-    ASSERT_OK(without);
-    EXPECT_EQ(*with_cap, *without);
-    EXPECT_GT(*with_cap, 0);
+    ASSERT_OK_AND_ASSIGN(auto with_cap,
+                         MostIterations({.plan = plan, .purse = generous, .accounts = accounts}));
+    ASSERT_OK_AND_ASSIGN(auto without,
+                         MostIterations({.plan = plan, .purse = alice, .accounts = accounts}));
+    EXPECT_EQ(with_cap, without);
+    EXPECT_GT(with_cap, 0);
   }
 }
 
@@ -187,10 +185,9 @@ TEST(PlanQuote, ReleasesLeftNeverGoBelowZero) {
   purse.max_releases = 10;  // lowered by the custodian meanwhile
   const v1::ReleaseSpec plan = SmallPlan(1);
   const PlanRequest request{.plan = plan, .purse = purse, .accounts = accounts};
-  auto verdict = JudgePlan(request);
-  ASSERT_OK(verdict);
-  EXPECT_EQ(verdict->refused_by, Limit::kMaxReleases);
-  const absl::Status refusal = RefusalOf(request, verdict->refused_by);
+  ASSERT_OK_AND_ASSIGN(auto verdict, JudgePlan(request));
+  EXPECT_EQ(verdict.refused_by, Limit::kMaxReleases);
+  const absl::Status refusal = RefusalOf(request, verdict.refused_by);
   EXPECT_THAT(refusal,
               StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("0 are left")));
   EXPECT_FALSE(proto::BudgetExhaustedOf(refusal).has_value());
@@ -208,13 +205,11 @@ TEST(PlanQuote, ExtremePlansArePricedWithoutWrapping) {
       const v1::ReleaseSpec plan = SmallPlan(1000000, sigma);
       return QuotePlan({.plan = plan, .purse = alice, .accounts = accounts});
     };
-    auto faint = quote(1048576);
-    ASSERT_OK(faint);
-    EXPECT_GT(faint->epsilon_alone, 0);
-    auto loud = quote(0.015625);
-    ASSERT_OK(loud);
-    EXPECT_FALSE(loud->fits);
-    EXPECT_EQ(loud->most_iterations, 0);
+    ASSERT_OK_AND_ASSIGN(auto faint, quote(1048576));
+    EXPECT_GT(faint.epsilon_alone, 0);
+    ASSERT_OK_AND_ASSIGN(auto loud, quote(0.015625));
+    EXPECT_FALSE(loud.fits);
+    EXPECT_EQ(loud.most_iterations, 0);
     for (const double sigma : {1e-300, 1e308, std::numeric_limits<double>::denorm_min()}) {
       auto extreme = quote(sigma);
       if (!extreme.ok()) {
@@ -233,17 +228,15 @@ TEST(PlanQuote, AQuoteSaysWhatReservingWouldMakeOfIt) {
     const v1::ReleaseSpec plan = SmallPlan(2, 40);
     const Purse alice = PurseOf("alice");
     const PlanRequest request{.plan = plan, .purse = alice, .accounts = accounts};
-    const auto quote = QuotePlan(request);
-    ASSERT_OK(quote);
-    EXPECT_TRUE(quote->fits);
-    EXPECT_EQ(quote->epsilon_spent, 0);
-    EXPECT_EQ(quote->epsilon_alone, quote->epsilon_with_plan) << "nothing else is spent";
-    const auto verdict = JudgePlan(request);
-    ASSERT_OK(verdict);
-    accounts.spent = accounts.policy.SpentAfter(accounts.spent, verdict->set_aside);
-    EXPECT_EQ(accounts.policy.EpsilonUpperBound(accounts.spent), quote->epsilon_with_plan);
-    EXPECT_EQ(*MostIterations(request), quote->most_iterations - 2);
-    EXPECT_EQ(QuotePlan(request)->epsilon_spent, quote->epsilon_with_plan);
+    ASSERT_OK_AND_ASSIGN(const auto quote, QuotePlan(request));
+    EXPECT_TRUE(quote.fits);
+    EXPECT_EQ(quote.epsilon_spent, 0);
+    EXPECT_EQ(quote.epsilon_alone, quote.epsilon_with_plan) << "nothing else is spent";
+    ASSERT_OK_AND_ASSIGN(const auto verdict, JudgePlan(request));
+    accounts.spent = accounts.policy.SpentAfter(accounts.spent, verdict.set_aside);
+    EXPECT_EQ(accounts.policy.EpsilonUpperBound(accounts.spent), quote.epsilon_with_plan);
+    EXPECT_EQ(*MostIterations(request), quote.most_iterations - 2);
+    EXPECT_EQ(QuotePlan(request)->epsilon_spent, quote.epsilon_with_plan);
   }
 }
 

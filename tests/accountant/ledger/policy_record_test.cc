@@ -13,10 +13,9 @@ TEST(PolicyRecord, BothPoliciesComeBackAsTheyWereRecorded) {
   for (const PolicySpec& spec : {PolicySpec(NotesFilter()), PolicySpec(SixVouchers())}) {
     v1::BudgetOpened act;
     SetPolicy(spec, &act);
-    const auto policy = PolicyOf(act);
-    ASSERT_OK(policy);
+    ASSERT_OK_AND_ASSIGN(const auto policy, PolicyOf(act));
     v1::BudgetOpened again;
-    SetPolicy(policy->spec(), &again);
+    SetPolicy(policy.spec(), &again);
     EXPECT_EQ(again.SerializeAsString(), act.SerializeAsString());
     EXPECT_EQ(PromiseOf(act).epsilon, 2.44);
     EXPECT_EQ(PromiseOf(act).delta, 1e-6);
@@ -32,14 +31,12 @@ TEST(PolicyRecord, APlansMechanismCountsBothNoises) {
   act.mutable_spec()->set_sampling_rate(0.5);
   act.mutable_spec()->mutable_gaussian()->set_noise_multiplier(20);
   act.mutable_spec()->set_iterations(3);
-  const auto without = EventOf(act.spec());
-  ASSERT_OK(without);
-  EXPECT_EQ(without->count, 3);
-  EXPECT_EQ(without->release.noise_multiplier(), 20);
+  ASSERT_OK_AND_ASSIGN(const auto without, EventOf(act.spec()));
+  EXPECT_EQ(without.count, 3);
+  EXPECT_EQ(without.release.noise_multiplier(), 20);
   act.mutable_spec()->mutable_gaussian()->set_histogram_noise_multiplier(20);
-  const auto with = EventOf(act.spec());
-  ASSERT_OK(with);
-  EXPECT_LT(with->release.noise_multiplier(), 20);
+  ASSERT_OK_AND_ASSIGN(const auto with, EventOf(act.spec()));
+  EXPECT_LT(with.release.noise_multiplier(), 20);
   act.mutable_spec()->set_sampling_rate(2);
   EXPECT_THAT(EventOf(act.spec()), StatusIs(absl::StatusCode::kInvalidArgument));
   act.mutable_spec()->set_sampling_rate(1);

@@ -40,12 +40,11 @@ TEST(PriceRecord, EveryNumberOfAQuoteIsToldInItsOwnField) {
 
 // (kε, δ Σ_{i<k} e^{iε}) of k units, by the sum itself; one replaced is one less and one more.
 TEST(PriceRecord, OtherUnitsAreChainsOfNeighbours) {
-  const auto others = OtherUnitsOf({.epsilon = 0.5, .delta = 1e-6});
-  ASSERT_OK(others);
-  ASSERT_EQ(others->groups.size(), 3);
-  EXPECT_EQ(others->replace_one.epsilon, others->groups[0].epsilon());
-  EXPECT_EQ(others->replace_one.delta, others->groups[0].delta());
-  for (const v1::GroupGuarantee& group : others->groups) {
+  ASSERT_OK_AND_ASSIGN(const auto others, OtherUnitsOf({.epsilon = 0.5, .delta = 1e-6}));
+  ASSERT_EQ(others.groups.size(), 3);
+  EXPECT_EQ(others.replace_one.epsilon, others.groups[0].epsilon());
+  EXPECT_EQ(others.replace_one.delta, others.groups[0].delta());
+  for (const v1::GroupGuarantee& group : others.groups) {
     double chain = 0;
     for (int i = 0; i < group.units(); ++i) chain += std::exp(0.5 * i);
     EXPECT_EQ(group.epsilon(), 0.5 * group.units());
@@ -57,10 +56,9 @@ TEST(PriceRecord, OtherUnitsAreChainsOfNeighbours) {
 
 // (1 + e^24)·1e-6 is more than 1: then the pair is one of δ = 1, which holds of anything.
 TEST(PriceRecord, OfALargeEpsilonOtherUnitsArePromisedNothing) {
-  const auto others = OtherUnitsOf({.epsilon = 24, .delta = 1e-6});
-  ASSERT_OK(others);
-  EXPECT_EQ(others->replace_one.epsilon, 48);
-  EXPECT_FALSE(IsAPromise(others->replace_one));
+  ASSERT_OK_AND_ASSIGN(const auto others, OtherUnitsOf({.epsilon = 24, .delta = 1e-6}));
+  EXPECT_EQ(others.replace_one.epsilon, 48);
+  EXPECT_FALSE(IsAPromise(others.replace_one));
   EXPECT_TRUE(IsAPromise(OtherUnitsOf({.epsilon = 8, .delta = 1e-6})->replace_one));
   EXPECT_FALSE(IsAPromise({.epsilon = 1, .delta = std::nan("")}));
 }

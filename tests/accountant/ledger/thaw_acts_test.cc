@@ -83,11 +83,10 @@ class ThawActsTest : public ::testing::Test {
 };
 
 TEST_F(ThawActsTest, ByEventsTheCountsAreThoseOfTheBudgetsLife) {
-  const auto lost = lost_->StatusOfCorpus(testing::kNotesVersion);
-  ASSERT_OK(lost);
-  ASSERT_EQ(lost->overruns, 2);
-  ASSERT_EQ(lost->restarts, 1);
-  ASSERT_EQ(lost->voided, 1);
+  ASSERT_OK_AND_ASSIGN(const auto lost, lost_->StatusOfCorpus(testing::kNotesVersion));
+  ASSERT_EQ(lost.overruns, 2);
+  ASSERT_EQ(lost.restarts, 1);
+  ASSERT_EQ(lost.voided, 1);
   EXPECT_EQ(budget().FindCorpus(testing::kNotesVersion)->overruns, 0) << "the backup knew nothing";
   ASSERT_OK(Thaw({"alice", "bob"}));
   EXPECT_FALSE(budget().frozen());
@@ -95,13 +94,13 @@ TEST_F(ThawActsTest, ByEventsTheCountsAreThoseOfTheBudgetsLife) {
   EXPECT_EQ(corpus.overruns, 2);
   EXPECT_EQ(corpus.restarts, 1);
   EXPECT_EQ(corpus.voided, 1);
-  EXPECT_EQ(corpus.unacknowledged(), lost->unacknowledged_overruns);
+  EXPECT_EQ(corpus.unacknowledged(), lost.unacknowledged_overruns);
   EXPECT_TRUE(corpus.paused()) << "nobody has looked at the unreadable data yet";
-  EXPECT_EQ(budget().spent(), lost->spent);
-  EXPECT_EQ(budget().ReleasesReserved(), lost->releases_by_analyst);
+  EXPECT_EQ(budget().spent(), lost.spent);
+  EXPECT_EQ(budget().ReleasesReserved(), lost.releases_by_analyst);
   ASSERT_EQ(budget().restorations().size(), 1);
-  EXPECT_EQ(budget().restorations()[0].thaw.head(), lost->head);
-  EXPECT_EQ(budget().restorations()[0].thaw.head_sequence(), lost->events);
+  EXPECT_EQ(budget().restorations()[0].thaw.head(), lost.head);
+  EXPECT_EQ(budget().restorations()[0].thaw.head_sequence(), lost.events);
 }
 
 TEST_F(ThawActsTest, WhatIsTakenOverIsTakenWordForWordAndGoesNoFurther) {

@@ -51,9 +51,8 @@ TEST(LossScheduleTest, EveryoneIsOneEventWithLessNoiseAboveThanBelow) {
 TEST(LossScheduleTest, TheMostNoiseThatThereIsHasABoundFromAboveStill) {
   ReleasesOfEveryone everyone;
   everyone.Add(Event(1, kMostNoise, 1));
-  const auto schedule = MakeSchedule({}, everyone);
-  ASSERT_OK(schedule);
-  EXPECT_EQ(schedule->events.size(), 1);
+  ASSERT_OK_AND_ASSIGN(const auto schedule, MakeSchedule({}, everyone));
+  EXPECT_EQ(schedule.events.size(), 1);
 }
 
 }  // namespace loss_schedule_test

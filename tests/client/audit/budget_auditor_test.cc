@@ -35,31 +35,29 @@ ChainBuilder History() {
 TEST(AuditLedgerTest, AnHonestLedgerHasNoFindingsAndAddsUpToWhatIsStated) {
   ChainBuilder chain = History();
   const v1::BudgetStatus budget = chain.Budget();
-  const auto audit = AuditLedger(chain.entries(), budget);
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, IsEmpty());
-  EXPECT_EQ(audit->epsilon_upper_bound, budget.epsilon_spent());
-  EXPECT_EQ(audit->head, budget.chain_head());
-  EXPECT_EQ(audit->entries, 10);
-  EXPECT_EQ(audit->unseen_entries, 0);
-  EXPECT_EQ(audit->budget_id, "budget");
-  ASSERT_EQ(audit->plans.size(), 2u);
-  EXPECT_EQ(audit->plans[0].charged, 2);
-  EXPECT_EQ(audit->plans[1].charged, 1);
-  EXPECT_EQ(audit->plans[1].returned, 4);
-  EXPECT_TRUE(audit->plans[1].cancelled);
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), budget));
+  EXPECT_THAT(audit.findings, IsEmpty());
+  EXPECT_EQ(audit.epsilon_upper_bound, budget.epsilon_spent());
+  EXPECT_EQ(audit.head, budget.chain_head());
+  EXPECT_EQ(audit.entries, 10);
+  EXPECT_EQ(audit.unseen_entries, 0);
+  EXPECT_EQ(audit.budget_id, "budget");
+  ASSERT_EQ(audit.plans.size(), 2u);
+  EXPECT_EQ(audit.plans[0].charged, 2);
+  EXPECT_EQ(audit.plans[1].charged, 1);
+  EXPECT_EQ(audit.plans[1].returned, 4);
+  EXPECT_TRUE(audit.plans[1].cancelled);
 }
 
 TEST(AuditLedgerTest, OtherAccountantsPriceTheSameReleasesAndTheTightestIsBelowTheFilter) {
   ChainBuilder chain = History();
-  const auto audit = AuditLedger(chain.entries(), chain.Budget());
-  ASSERT_OK(audit);
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), chain.Budget()));
   double least = 1e9;
-  for (const NamedEpsilon& other : audit->information) least = std::min(least, other.epsilon.upper);
-  EXPECT_GE(audit->information.size(), 3u);
+  for (const NamedEpsilon& other : audit.information) least = std::min(least, other.epsilon.upper);
+  EXPECT_GE(audit.information.size(), 3u);
   EXPECT_GT(least, 0);
-  EXPECT_LT(least, audit->epsilon_upper_bound);
-  EXPECT_GT(audit->odometer_upper_bound, audit->epsilon_upper_bound);
+  EXPECT_LT(least, audit.epsilon_upper_bound);
+  EXPECT_GT(audit.odometer_upper_bound, audit.epsilon_upper_bound);
 }
 
 TEST(AuditLedgerTest, TheSumOverBudgetsThatIsStatedMustBeTheOneTheChainTold) {
@@ -84,10 +82,9 @@ TEST(AuditLedgerTest, WhereAnEarlierVersionWroteTheChainTheSumIsTheWallsWord) {
   ChainBuilder chain = History();
   v1::BudgetStatus budget = chain.Budget();
   *budget.mutable_sum() = chain.SumWith(1, 1e-6);
-  const auto audit = AuditLedger(chain.entries(), budget);
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, IsEmpty());
-  EXPECT_DOUBLE_EQ(audit->sum.epsilon(), 3.44);
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), budget));
+  EXPECT_THAT(audit.findings, IsEmpty());
+  EXPECT_DOUBLE_EQ(audit.sum.epsilon(), 3.44);
 }
 
 TEST(AuditLedgerTest, ARestoreIsTold) {
@@ -95,10 +92,9 @@ TEST(AuditLedgerTest, ARestoreIsTold) {
   v1::LedgerEvent event;
   event.mutable_budget_restored()->set_epoch(1);
   chain.Append(event);
-  const auto audit = AuditLedger(chain.entries(), chain.Budget());
-  ASSERT_OK(audit);
-  ASSERT_EQ(audit->restores.size(), 1u);
-  EXPECT_EQ(audit->restores[0].sequence, 11);
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), chain.Budget()));
+  ASSERT_EQ(audit.restores.size(), 1u);
+  EXPECT_EQ(audit.restores[0].sequence, 11);
 }
 
 TEST(AuditLedgerTest, WhatWasForfeitedCountsAsTheWholeBudget) {
@@ -108,10 +104,9 @@ TEST(AuditLedgerTest, WhatWasForfeitedCountsAsTheWholeBudget) {
   chain.Append(event);
   event.mutable_budget_thawed()->set_ground(v1::BudgetThawed::FORFEITED);
   chain.Append(event);
-  const auto audit = AuditLedger(chain.entries(), chain.Budget());
-  ASSERT_OK(audit);
-  EXPECT_TRUE(audit->forfeited);
-  EXPECT_EQ(audit->epsilon_upper_bound, 2.44);
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), chain.Budget()));
+  EXPECT_TRUE(audit.forfeited);
+  EXPECT_EQ(audit.epsilon_upper_bound, 2.44);
 }
 
 TEST(AuditLedgerTest, AnyBitOfAnEntryChangedIsDataLossAtThatEntry) {
@@ -147,9 +142,8 @@ TEST(AuditLedgerTest, AnEndCutOffShowsAgainstWhatGetBudgetCounts) {
   ChainBuilder chain = History();
   const v1::BudgetStatus budget = chain.Budget();
   chain.entries().pop_back();
-  const auto audit = AuditLedger(chain.entries(), budget);
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("only 9 were sent")));
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), budget));
+  EXPECT_THAT(audit.findings, ElementsAre(HasSubstr("only 9 were sent")));
 }
 
 TEST(AuditLedgerTest, AnotherHistoryOfTheSameLengthShowsByItsHead) {
@@ -158,20 +152,18 @@ TEST(AuditLedgerTest, AnotherHistoryOfTheSameLengthShowsByItsHead) {
   other.Reserve("alice", "plan-x", 20, 10);
   for (int i = 1; i <= 7; ++i) other.Charge("alice", "plan-x", i);
   ASSERT_EQ(other.entries().size(), chain.entries().size());
-  const auto audit = AuditLedger(chain.entries(), other.Budget());
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, Not(IsEmpty()));
-  EXPECT_THAT(audit->findings[0], HasSubstr("two histories"));
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), other.Budget()));
+  EXPECT_THAT(audit.findings, Not(IsEmpty()));
+  EXPECT_THAT(audit.findings[0], HasSubstr("two histories"));
 }
 
 TEST(AuditLedgerTest, EventsBehindTheMomentOfGetBudgetDoNotDisturbTheComparison) {
   ChainBuilder chain = History();
   const v1::BudgetStatus budget = chain.Budget();
   chain.Reserve("carol", "plan-c", 30, 3);
-  const auto audit = AuditLedger(chain.entries(), budget);
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, IsEmpty());
-  EXPECT_GT(audit->epsilon_upper_bound, budget.epsilon_spent());
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), budget));
+  EXPECT_THAT(audit.findings, IsEmpty());
+  EXPECT_GT(audit.epsilon_upper_bound, budget.epsilon_spent());
 }
 
 TEST(AuditLedgerTest, AStatedSumThatIsNotThatOfTheEventsIsAFinding) {
@@ -209,9 +201,8 @@ TEST(AuditLedgerTest, AFilterThatDiffersInAnyNumberIsAnotherPolicy) {
     ChainBuilder chain = History();
     v1::BudgetStatus budget = chain.Budget();
     change(*budget.mutable_filter());
-    const auto audit = AuditLedger(chain.entries(), budget);
-    ASSERT_OK(audit);
-    EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("another policy")))
+    ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), budget));
+    EXPECT_THAT(audit.findings, ElementsAre(HasSubstr("another policy")))
         << budget.filter().ShortDebugString().substr(0, 100);
   }
 }
@@ -221,13 +212,12 @@ TEST(AuditLedgerTest, AnAnalystSeesItsOwnPlansAndHowMuchItDoesNotSee) {
   v1::BudgetStatus budget = chain.Budget();
   *budget.mutable_own() = budget.principals(0);
   budget.clear_principals();
-  const auto audit = AuditLedger(chain.SeenBy("alice"), budget);
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, IsEmpty());
-  EXPECT_EQ(audit->unseen_entries, 4);
-  ASSERT_EQ(audit->plans.size(), 1u);
-  EXPECT_EQ(audit->epsilon_upper_bound, budget.own().epsilon_spent());
-  EXPECT_EQ(audit->head, budget.chain_head());
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.SeenBy("alice"), budget));
+  EXPECT_THAT(audit.findings, IsEmpty());
+  EXPECT_EQ(audit.unseen_entries, 4);
+  ASSERT_EQ(audit.plans.size(), 1u);
+  EXPECT_EQ(audit.epsilon_upper_bound, budget.own().epsilon_spent());
+  EXPECT_EQ(audit.head, budget.chain_head());
 }
 
 ChainBuilder VoucherHistory() {
@@ -243,12 +233,11 @@ ChainBuilder VoucherHistory() {
 TEST(AuditLedgerTest, AnHonestLedgerOfVouchersHasNoFindings) {
   ChainBuilder chain = VoucherHistory();
   const v1::BudgetStatus budget = chain.Budget();
-  const auto audit = AuditLedger(chain.entries(), budget);
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, IsEmpty());
-  EXPECT_EQ(audit->epsilon_upper_bound, budget.epsilon_spent());
-  EXPECT_EQ(audit->odometer_upper_bound, audit->budget.epsilon);
-  EXPECT_EQ(audit->budget.epsilon, 2.44);
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), budget));
+  EXPECT_THAT(audit.findings, IsEmpty());
+  EXPECT_EQ(audit.epsilon_upper_bound, budget.epsilon_spent());
+  EXPECT_EQ(audit.odometer_upper_bound, audit.budget.epsilon);
+  EXPECT_EQ(audit.budget.epsilon, 2.44);
 }
 
 TEST(AuditLedgerTest, AStatedDrawThatIsNotThatOfTheEventsIsAFinding) {
@@ -275,9 +264,8 @@ TEST(AuditLedgerTest, AStatedDrawThatIsNotThatOfTheEventsIsAFinding) {
 TEST(AuditLedgerTest, VouchersThatDoNotKeepTheirBudgetAreAFinding) {
   ChainBuilder chain(*accountant::AdmissionPolicy::Create(
       *accountant::MakeInventorySpec({.epsilon = 1, .delta = 1e-6}, {{6, 1, 40}})));
-  const auto audit = AuditLedger(chain.entries(), chain.Budget());
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("beyond the budget's 1")));
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), chain.Budget()));
+  EXPECT_THAT(audit.findings, ElementsAre(HasSubstr("beyond the budget's 1")));
 }
 
 TEST(AuditLedgerTest, WithoutTheOpeningNothingCanBeSaid) {

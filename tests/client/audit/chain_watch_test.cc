@@ -39,11 +39,10 @@ class ChainWatchTest : public ::testing::Test {
 };
 
 TEST_F(ChainWatchTest, NotesTheNewestHeadAndReadsFromThereOn) {
-  const auto sight = Look();
-  ASSERT_OK(sight);
-  EXPECT_EQ(sight->head.sequence(), 8);
-  EXPECT_EQ(sight->head.budget_id(), "budget");
-  EXPECT_FALSE(sight->replaced.has_value());
+  ASSERT_OK_AND_ASSIGN(const auto sight, Look());
+  EXPECT_EQ(sight.head.sequence(), 8);
+  EXPECT_EQ(sight.head.budget_id(), "budget");
+  EXPECT_FALSE(sight.replaced.has_value());
   EXPECT_EQ(wall_.first_read, 1);
   EXPECT_EQ(Noted().head(), wall_.chain.entries().back().head());
   Grow(4);
@@ -130,9 +129,8 @@ TEST_F(ChainWatchTest, ARestoreIsNoExcuseButIsTold) {
                        AllOf(HasSubstr("a backup was restored at entry 9"),
                              HasSubstr("complete if entry 8"), HasSubstr("Entries 9 to 12"))));
   // The custodian explained it.
-  const auto accepted = AcceptChain({.wall = wall_, .book = book_}, "notes");
-  ASSERT_OK(accepted);
-  EXPECT_EQ(accepted->replaced->sequence(), 12);
+  ASSERT_OK_AND_ASSIGN(const auto accepted, AcceptChain({.wall = wall_, .book = book_}, "notes"));
+  EXPECT_EQ(accepted.replaced->sequence(), 12);
   EXPECT_EQ(Noted().sequence(), 10);
   Grow(6);
   EXPECT_OK(Look());
@@ -166,11 +164,10 @@ TEST_F(ChainWatchTest, ANewVersionWithANewBudgetIsToldOnceAndTheSameVersionIsRef
                                HasSubstr("another budget of the same documents, budget 2")));
   wall_.description.set_corpus_version("version 2");
   wall_.chain.TellSum(wall_.chain.SumWith(2.44, 1e-6, "budget"));
-  const auto sight = Look();
-  ASSERT_OK(sight);
-  ASSERT_TRUE(sight->replaced.has_value());
-  EXPECT_EQ(sight->replaced->budget_id(), "budget");
-  EXPECT_EQ(sight->head.budget_id(), "budget 2");
+  ASSERT_OK_AND_ASSIGN(const auto sight, Look());
+  ASSERT_TRUE(sight.replaced.has_value());
+  EXPECT_EQ(sight.replaced->budget_id(), "budget");
+  EXPECT_EQ(sight.head.budget_id(), "budget 2");
   EXPECT_FALSE(Look()->replaced.has_value());
   EXPECT_EQ(book_.Read()->heads_size(), 2) << "the old note stays";
 }
@@ -217,9 +214,8 @@ TEST_F(ChainWatchTest, AWallThatNumbersItsEntriesOutOfRangeIsRefused) {
 
 TEST_F(ChainWatchTest, AWallWithoutTheBudgetThatWasNotedIsRefused) {
   wall_.description.set_state(v1::CORPUS_STATE_NO_BUDGET);
-  const auto none = Look();
-  ASSERT_OK(none);
-  EXPECT_EQ(none->head.budget_id(), "");
+  ASSERT_OK_AND_ASSIGN(const auto none, Look());
+  EXPECT_EQ(none.head.budget_id(), "");
   wall_.description.set_state(v1::CORPUS_STATE_OPEN);
   ASSERT_OK(Look());
   wall_.description.set_state(v1::CORPUS_STATE_NO_BUDGET);

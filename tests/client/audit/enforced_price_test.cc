@@ -58,10 +58,9 @@ TEST(PriceAloneTest, AgreesWithTheClosedFormOfTheFullBatchGaussian) {
         EXPECT_LT(gaussian, least);
         least = gaussian;
       }
-      const auto price = PriceAlone(policy, Plan(sigma, 1, 10));
-      ASSERT_OK(price);
-      EXPECT_GE(*price, static_cast<double>(least)) << sigma;
-      EXPECT_NEAR(*price, static_cast<double>(least), 2e-8 * (1 + sigma)) << sigma;
+      ASSERT_OK_AND_ASSIGN(const auto price, PriceAlone(policy, Plan(sigma, 1, 10)));
+      EXPECT_GE(price, static_cast<double>(least)) << sigma;
+      EXPECT_NEAR(price, static_cast<double>(least), 2e-8 * (1 + sigma)) << sigma;
     }
   }
 }
@@ -120,15 +119,15 @@ TEST(PriceAloneTest, AHistogramFromTheSameCoinsCostsMoreThanNone) {
 TEST(ChooseNoiseMultiplierTest, IsTheSmallestWithSixDigitsThatKeepsThePrice) {
   for (const double epsilon : {0.3, 1.0, 2.44, 8.0}) {
     for (const double sampling_rate : {0.05, 1.0}) {
-      const auto sigma = ChooseNoiseMultiplier(Filter(), {.epsilon = epsilon,
-                                                          .sampling_rate = sampling_rate,
-                                                          .iterations = 10,
-                                                          .min_noise_multiplier = 0.01});
-      ASSERT_OK(sigma);
-      EXPECT_LE(*PriceAlone(Filter(), Plan(*sigma, sampling_rate, 10)), epsilon);
+      ASSERT_OK_AND_ASSIGN(const auto sigma,
+                           ChooseNoiseMultiplier(Filter(), {.epsilon = epsilon,
+                                                            .sampling_rate = sampling_rate,
+                                                            .iterations = 10,
+                                                            .min_noise_multiplier = 0.01}));
+      EXPECT_LE(*PriceAlone(Filter(), Plan(sigma, sampling_rate, 10)), epsilon);
       // Two units of the sixth digit less and it would cost too much.
-      const double step = std::pow(10, std::floor(std::log10(*sigma)) - 5);
-      EXPECT_GT(*PriceAlone(Filter(), Plan(*sigma - 2 * step, sampling_rate, 10)), epsilon);
+      const double step = std::pow(10, std::floor(std::log10(sigma)) - 5);
+      EXPECT_GT(*PriceAlone(Filter(), Plan(sigma - 2 * step, sampling_rate, 10)), epsilon);
     }
   }
 }
@@ -154,11 +153,10 @@ TEST(ChooseNoiseMultiplierTest, RefusesWhatNoNoiseCanReach) {
 
 TEST(PriceAloneTest, OfVouchersIsWhatThePlanWouldDrawFromAllOfThem) {
   const accountant::AdmissionPolicy policy = Vouchers();
-  const auto price = PriceAlone(policy, Plan(20, 1, 20));
-  ASSERT_OK(price);
-  EXPECT_GT(*price, 0);
-  EXPECT_LE(*price, 2.44);
-  EXPECT_EQ(*PriceAlone(policy, Plan(50, 1, 20)), *price) << "more noise saves no voucher";
+  ASSERT_OK_AND_ASSIGN(const auto price, PriceAlone(policy, Plan(20, 1, 20)));
+  EXPECT_GT(price, 0);
+  EXPECT_LE(price, 2.44);
+  EXPECT_EQ(*PriceAlone(policy, Plan(50, 1, 20)), price) << "more noise saves no voucher";
   EXPECT_TRUE(std::isinf(*PriceAlone(policy, Plan(20, 1, 26))));
   EXPECT_TRUE(std::isinf(*PriceAlone(policy, Plan(9, 1, 1))));
 }

@@ -44,12 +44,11 @@ TEST_F(HeadBookTest, KeepsOneNoteOfEachBudgetForItsOwnerAlone) {
   ASSERT_OK(book_.Note(nullptr, Head("letters", "b2", 7)));
   const v1::NotedHead five = Head("notes", "b1", 5);
   ASSERT_OK(book_.Note(&five, Head("notes", "b1", 9)));
-  const auto notes = HeadBook(Path()).Read();
-  ASSERT_OK(notes);
-  EXPECT_EQ(notes->heads_size(), 2);
-  EXPECT_EQ(NoteOfBudget(*notes, "b1")->sequence(), 9);
-  EXPECT_EQ(NoteOfCorpus(*notes, "letters")->sequence(), 7);
-  EXPECT_EQ(NoteOfCorpus(*notes, "others"), nullptr);
+  ASSERT_OK_AND_ASSIGN(const auto notes, HeadBook(Path()).Read());
+  EXPECT_EQ(notes.heads_size(), 2);
+  EXPECT_EQ(NoteOfBudget(notes, "b1")->sequence(), 9);
+  EXPECT_EQ(NoteOfCorpus(notes, "letters")->sequence(), 7);
+  EXPECT_EQ(NoteOfCorpus(notes, "others"), nullptr);
   struct stat status;
   ASSERT_EQ(::stat(Path().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
@@ -119,13 +118,12 @@ TEST_F(HeadBookTest, AcceptingForgetsWhatElseWasNotedOfTheCorpusAndTheBudget) {
   ASSERT_OK(book_.Note(nullptr, Head("letters", "b2", 7)));
   ASSERT_OK(book_.Note(nullptr, Head("diaries", "b3", 8)));
   ASSERT_OK(book_.Accept(Head("notes", "b2", 3)));
-  const auto notes = book_.Read();
-  ASSERT_OK(notes);
-  EXPECT_EQ(notes->heads_size(), 3);
-  EXPECT_EQ(NoteOfBudget(*notes, "b1"), nullptr);
-  EXPECT_EQ(NoteOfCorpus(*notes, "notes")->sequence(), 3);
-  EXPECT_EQ(NoteOfCorpus(*notes, "letters")->sequence(), 3) << "it spends from that budget, too";
-  EXPECT_EQ(NoteOfCorpus(*notes, "diaries")->sequence(), 8);
+  ASSERT_OK_AND_ASSIGN(const auto notes, book_.Read());
+  EXPECT_EQ(notes.heads_size(), 3);
+  EXPECT_EQ(NoteOfBudget(notes, "b1"), nullptr);
+  EXPECT_EQ(NoteOfCorpus(notes, "notes")->sequence(), 3);
+  EXPECT_EQ(NoteOfCorpus(notes, "letters")->sequence(), 3) << "it spends from that budget, too";
+  EXPECT_EQ(NoteOfCorpus(notes, "diaries")->sequence(), 8);
 }
 
 TEST_F(HeadBookTest, ADamagedBookIsAnErrorAndNeverNoBook) {

@@ -37,11 +37,10 @@ TEST_F(LedgerExportTest, GrowsByWhatIsNew) {
   growth = Extend();
   ASSERT_OK(growth);
   EXPECT_EQ(growth->before, 3);
-  const auto kept = ReadExport(path_);
-  ASSERT_OK(kept);
-  EXPECT_EQ(kept->corpus(), "notes");
-  ASSERT_EQ(kept->entries_size(), 4);
-  EXPECT_EQ(kept->entries(3).SerializeAsString(), chain_.entries()[3].SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto kept, ReadExport(path_));
+  EXPECT_EQ(kept.corpus(), "notes");
+  ASSERT_EQ(kept.entries_size(), 4);
+  EXPECT_EQ(kept.entries(3).SerializeAsString(), chain_.entries()[3].SerializeAsString());
   const std::string before = File();
   ASSERT_OK(Extend());
   EXPECT_EQ(File(), before);
@@ -68,10 +67,9 @@ TEST_F(LedgerExportTest, WhatWasSeenOnceStaysSeen) {
   chain_.Charge("alice", "plan", 1);
   const std::vector<v1::LedgerEntry> of_bob = chain_.SeenBy("bob");
   ASSERT_OK(ExtendExport(path_, "notes", of_bob));
-  const auto kept = ReadExport(path_);
-  ASSERT_OK(kept);
-  EXPECT_NE(kept->entries(2).event(), "");
-  EXPECT_EQ(kept->entries(3).event(), "");
+  ASSERT_OK_AND_ASSIGN(const auto kept, ReadExport(path_));
+  EXPECT_NE(kept.entries(2).event(), "");
+  EXPECT_EQ(kept.entries(3).event(), "");
 }
 
 TEST_F(LedgerExportTest, EndsInTheSignedHeadOfItsLastEntry) {

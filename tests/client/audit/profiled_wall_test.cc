@@ -44,13 +44,12 @@ TEST_F(ProfiledWallTest, AProfileThatWasOpenedIsNotReadAgain) {
   std::ofstream(pem) << "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n";
   std::ofstream(Path()) << "server: \"localhost:1\" ca_file: \"" << pem << "\" certificate_file: \""
                         << pem << "\" private_key_file: \"" << pem << "\"\n";
-  const auto opened = OpenProfile(Path());
-  ASSERT_OK(opened);
-  EXPECT_EQ(opened->server, "localhost:1");
+  ASSERT_OK_AND_ASSIGN(const auto opened, OpenProfile(Path()));
+  EXPECT_EQ(opened.server, "localhost:1");
   std::filesystem::remove(Path());
   std::filesystem::remove(pem);
   EXPECT_THAT(ConnectWatched(Path(), {}).status(), StatusIs(absl::StatusCode::kNotFound));
-  EXPECT_FALSE(absl::IsNotFound(ConnectWatched(*opened, {}).status()));
+  EXPECT_FALSE(absl::IsNotFound(ConnectWatched(opened, {}).status()));
 }
 
 }  // namespace profiled_wall_test

@@ -212,29 +212,26 @@ class ReceiptsOfTwoBudgetsTest : public ReceiptAuditTest {
 };
 
 TEST_F(ReceiptsOfTwoBudgetsTest, ThoseOfTheOtherAreCountedAndNoFinding) {
-  const auto audit = Against(own_.entries());
-  ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, IsEmpty());
-  ASSERT_EQ(audit->elsewhere.size(), 1U);
+  ASSERT_OK_AND_ASSIGN(const auto audit, Against(own_.entries()));
+  EXPECT_THAT(audit.findings, IsEmpty());
+  ASSERT_EQ(audit.elsewhere.size(), 1U);
   EXPECT_EQ(
-      DescribeElsewhere(audit->elsewhere[0]),
+      DescribeElsewhere(audit.elsewhere[0]),
       "2 receipts of budget a, of corpus mail: verify them with that corpus' ledger. If its "
       "budget is another one, this one was forgotten: its ledger was put back, or begun anew");
-  EXPECT_EQ(audit->last_head, own_.entries().back().head());
+  EXPECT_EQ(audit.last_head, own_.entries().back().head());
   // And from the other corpus' side.
-  const auto of_mail = Against(other_.entries());
-  ASSERT_OK(of_mail);
-  EXPECT_THAT(of_mail->findings, IsEmpty());
-  EXPECT_EQ(of_mail->elsewhere[0].budget_id, "b");
-  EXPECT_EQ(of_mail->last_head, other_.entries().back().head());
+  ASSERT_OK_AND_ASSIGN(const auto of_mail, Against(other_.entries()));
+  EXPECT_THAT(of_mail.findings, IsEmpty());
+  EXPECT_EQ(of_mail.elsewhere[0].budget_id, "b");
+  EXPECT_EQ(of_mail.last_head, other_.entries().back().head());
 }
 
 TEST_F(ReceiptsOfTwoBudgetsTest, ALedgerThatWasPutBackIsFoundAllTheSame) {
   for (ChainBuilder* chain : {&own_, &other_}) {
-    const auto audit = Against(absl::MakeConstSpan(chain->entries()).first(4));
-    ASSERT_OK(audit);
-    EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("entry 5 (iteration 1 of plan ")));
-    EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("is missing")));
+    ASSERT_OK_AND_ASSIGN(const auto audit, Against(absl::MakeConstSpan(chain->entries()).first(4)));
+    EXPECT_THAT(audit.findings, ElementsAre(HasSubstr("entry 5 (iteration 1 of plan ")));
+    EXPECT_THAT(audit.findings, ElementsAre(HasSubstr("is missing")));
   }
 }
 

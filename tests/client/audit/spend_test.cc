@@ -75,17 +75,16 @@ TEST(NoiseToSpendTest, TheEnforcedBudgetGoesDownByWhatWasSaidAndNoMore) {
           spend.kind == Spend::Kind::kShare ? spend.amount * account.left() : spend.amount;
       const auto sigma = NoiseToSpend(account, spend, Target());
       ASSERT_OK(sigma) << text;
-      const auto taking = TakingOf(account, {Plan(*sigma)});
-      ASSERT_OK(taking);
+      ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(*sigma)}));
       // By the chain's own arithmetic, which is not this file's: before and after.
       ChainWall after = wall;
       after.chain.Reserve("bob", "new", *sigma, kReleases);
       const double taken =
           after.chain.Budget().epsilon_spent() - wall.chain.Budget().epsilon_spent();
-      EXPECT_EQ(taking->taken(), taken);
+      EXPECT_EQ(taking.taken(), taken);
       EXPECT_LE(taken, most);
       EXPECT_GE(taken, 0.99 * most) << seed << " " << text;
-      EXPECT_EQ(WhyLess(account, spend, *taking, false), "");
+      EXPECT_EQ(WhyLess(account, spend, taking, false), "");
     }
   }
 }
@@ -94,25 +93,22 @@ TEST(NoiseToSpendTest, AllIsAdmittedAndLeavesLessThanOneReleaseMore) {
   for (uint32_t seed = 0; seed < 10; ++seed) {
     ChainWall wall;
     const Account account = SomeSpent(wall, seed);
-    const auto sigma = NoiseToSpend(account, Of("all"), Target());
-    ASSERT_OK(sigma);
-    const auto admission = account.policy.Admit(*EventOf(Plan(*sigma)), account.spent);
-    ASSERT_OK(admission);
-    ASSERT_TRUE(admission->has_value());
-    const auto one_more =
-        account.policy.Admit(*EventOf(Plan(*sigma, 1)), (*admission)->spent_after);
-    ASSERT_OK(one_more);
-    EXPECT_FALSE(one_more->has_value());
+    ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("all"), Target()));
+    ASSERT_OK_AND_ASSIGN(const auto admission,
+                         account.policy.Admit(*EventOf(Plan(sigma)), account.spent));
+    ASSERT_TRUE(admission.has_value());
+    ASSERT_OK_AND_ASSIGN(const auto one_more,
+                         account.policy.Admit(*EventOf(Plan(sigma, 1)), admission->spent_after));
+    EXPECT_FALSE(one_more.has_value());
   }
 }
 
 TEST(NoiseToSpendTest, WhereTheWallsLeastNoiseBindsItIsSaid) {
   ChainWall wall;
   const Account account = SomeSpent(wall, 0);
-  const auto sigma = NoiseToSpend(account, Of("all"), Target(500));
-  ASSERT_OK(sigma);
-  EXPECT_EQ(*sigma, 500);
-  const auto taking = TakingOf(account, {Plan(*sigma)});
+  ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("all"), Target(500)));
+  EXPECT_EQ(sigma, 500);
+  const auto taking = TakingOf(account, {Plan(sigma)});
   EXPECT_THAT(WhyLess(account, Of("all"), *taking, true), HasSubstr("the wall answers nothing"));
 }
 
@@ -145,9 +141,8 @@ TEST(NoiseToSpendTest, AWishThatIsTooSmallIsTheWishesFault) {
   EXPECT_THAT(NoiseToSpend(account, Of("1e-9"), Target()),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-09. Spend more")));
   wall.chain = ChainBuilder(ChainBuilder::Vouchers());
-  const auto vouchers = AccountOf(wall, wall.chain.Budget());
-  ASSERT_OK(vouchers);
-  EXPECT_THAT(NoiseToSpend(*vouchers, Of("1e-9"),
+  ASSERT_OK_AND_ASSIGN(const auto vouchers, AccountOf(wall, wall.chain.Budget()));
+  EXPECT_THAT(NoiseToSpend(vouchers, Of("1e-9"),
                            {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-09. Spend more")));
 }
@@ -159,15 +154,14 @@ TEST(NoiseToSpendTest, TheLeastThatARefusalNamesIsEnough) {
   for (const accountant::AdmissionPolicy& policy :
        {ChainBuilder().policy(), ChainBuilder::Vouchers()}) {
     wall.chain = ChainBuilder(policy);
-    const auto account = AccountOf(wall, wall.chain.Budget());
-    ASSERT_OK(account);
-    const std::string refusal(NoiseToSpend(*account, Of("1e-9"), target).status().message());
+    ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.chain.Budget()));
+    const std::string refusal(NoiseToSpend(account, Of("1e-9"), target).status().message());
     const std::string before = "the most noise there is, ";
     const size_t begin = refusal.find(before);
     ASSERT_NE(begin, std::string::npos) << refusal;
     const size_t end = refusal.find(';', begin);
     const std::string least = refusal.substr(begin + before.size(), end - begin - before.size());
-    EXPECT_OK(NoiseToSpend(*account, Of(least), target)) << least;
+    EXPECT_OK(NoiseToSpend(account, Of(least), target)) << least;
   }
 }
 
@@ -176,19 +170,14 @@ TEST(NoiseToSpendTest, WhereNoCapBindsNoneIsBlamed) {
   ChainWall wall;
   wall.chain = ChainBuilder(*accountant::AdmissionPolicy::Create(
       *accountant::BudgetFilter::DefaultSpec({.epsilon = 0.001, .delta = 1e-6})));
-  const auto fresh = AccountOf(wall, wall.chain.Budget());
-  ASSERT_OK(fresh);
-  const auto half = NoiseToSpend(*fresh, Of("50%"), Target());
-  ASSERT_OK(half);
-  wall.chain.Reserve("ann", "p", *half, kReleases);
-  const auto account = AccountOf(wall, wall.chain.Budget());
-  ASSERT_OK(account);
-  const auto sigma = NoiseToSpend(*account, Of("50%"), Target());
-  ASSERT_OK(sigma);
-  const auto taking = TakingOf(*account, {Plan(*sigma)});
-  ASSERT_OK(taking);
+  ASSERT_OK_AND_ASSIGN(const auto fresh, AccountOf(wall, wall.chain.Budget()));
+  ASSERT_OK_AND_ASSIGN(const auto half, NoiseToSpend(fresh, Of("50%"), Target()));
+  wall.chain.Reserve("ann", "p", half, kReleases);
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.chain.Budget()));
+  ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("50%"), Target()));
+  ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(sigma)}));
   EXPECT_THAT(
-      WhyLess(*account, Of("50%"), *taking, false),
+      WhyLess(account, Of("50%"), taking, false),
       AllOf(HasSubstr("epsilon of so small a budget comes in steps"), Not(HasSubstr("cap"))));
 }
 
@@ -217,51 +206,43 @@ TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
   ChainWall wall;
   wall.chain.Reserve("ann", "p", 60, 10);
   wall.chain.Reserve("bob", "q", 60, 10);
-  const auto account = AccountOf(wall, BudgetOfAnn(wall, 1));
-  ASSERT_OK(account);
-  EXPECT_LT(account->left(), 1);
-  const auto sigma = NoiseToSpend(*account, Of("all"), Target());
-  ASSERT_OK(sigma);
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, BudgetOfAnn(wall, 1)));
+  EXPECT_LT(account.left(), 1);
+  ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("all"), Target()));
   const auto within = [&](const v1::ReleaseSpec& plan, const accountant::CostVector& own) {
-    const auto admission = account->policy.Admit(*EventOf(plan), account->spent);
-    return account->policy.AdmitWithin(1, own, (*admission)->plan);
+    const auto admission = account.policy.Admit(*EventOf(plan), account.spent);
+    return account.policy.AdmitWithin(1, own, (*admission)->plan);
   };
-  const auto own_after = within(Plan(*sigma), account->own_spent);
+  const auto own_after = within(Plan(sigma), account.own_spent);
   ASSERT_TRUE(own_after.has_value());
-  EXPECT_FALSE(within(Plan(*sigma, 1), *own_after).has_value());
+  EXPECT_FALSE(within(Plan(sigma, 1), *own_after).has_value());
 }
 
 TEST(TakingTest, OfWhatIsLeftTheCallersPartIsToldWhereACapMakesItLess) {
   ChainWall wall;
   wall.chain.Reserve("ann", "p", 60, 10);
-  const auto account = AccountOf(wall, BudgetOfAnn(wall, 1));
-  ASSERT_OK(account);
-  const auto taking = TakingOf(*account, {Plan(500)});
-  ASSERT_OK(taking);
-  ASSERT_TRUE(taking->own.has_value());
-  EXPECT_EQ(taking->own->left, account->left());
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, BudgetOfAnn(wall, 1)));
+  ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(500)}));
+  ASSERT_TRUE(taking.own.has_value());
+  EXPECT_EQ(taking.own->left, account.left());
   EXPECT_EQ(OwnText({.left = 0.29748, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9)");
   // A cap that admits all that is left is not spoken of.
   wall.chain.Reserve("bob", "q", 20, 20);
-  const auto other = AccountOf(wall, BudgetOfAnn(wall, 2.4));
-  ASSERT_OK(other);
-  EXPECT_FALSE(TakingOf(*other, {Plan(500)})->own.has_value());
+  ASSERT_OK_AND_ASSIGN(const auto other, AccountOf(wall, BudgetOfAnn(wall, 2.4)));
+  EXPECT_FALSE(TakingOf(other, {Plan(500)})->own.has_value());
 }
 
 TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
   ChainWall wall;
   wall.chain = ChainBuilder(ChainBuilder::Vouchers());  // (40, 1) × 6 and (20, 1) × 4
-  const auto account = AccountOf(wall, wall.chain.Budget());
-  ASSERT_OK(account);
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.chain.Budget()));
   SpendTarget target = Target();
   target.releases = 3;
-  const auto sigma = NoiseToSpend(*account, Of("all"), target);
-  ASSERT_OK(sigma);
-  EXPECT_EQ(*sigma, 20);
-  const auto taking = TakingOf(*account, {Plan(*sigma, 3)});
-  ASSERT_OK(taking);
-  EXPECT_THAT(WhyLess(*account, Of("all"), *taking, false), HasSubstr("these kinds only"));
-  EXPECT_EQ(*NoiseToSpend(*account, *ParseSpend("0.3"), target), 40);
+  ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("all"), target));
+  EXPECT_EQ(sigma, 20);
+  ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(sigma, 3)}));
+  EXPECT_THAT(WhyLess(account, Of("all"), taking, false), HasSubstr("these kinds only"));
+  EXPECT_EQ(*NoiseToSpend(account, *ParseSpend("0.3"), target), 40);
 }
 
 TEST(AccountTest, VouchersOfALowerRateAreNotLeftForReleasesOfEveryUnit) {

@@ -66,11 +66,10 @@ TEST(TakingsOfTest, EachPlanTookWhatTheBudgetWentDownByAndTheSumIsWhatIsSpent) {
     const v1::BudgetStatus budget = wall.chain.Budget();
     for (const std::string reader : {"", "ann", "bob"}) {
       wall.reader = reader;
-      const auto takings = TakingsOf(wall, budget);
-      ASSERT_OK(takings);
-      double exact = takings->others.exact;
-      int64_t told = std::llround(takings->others.told * 1e4);
-      for (const PlanTaking& plan : takings->plans) {
+      ASSERT_OK_AND_ASSIGN(const auto takings, TakingsOf(wall, budget));
+      double exact = takings.others.exact;
+      int64_t told = std::llround(takings.others.told * 1e4);
+      for (const PlanTaking& plan : takings.plans) {
         EXPECT_TRUE(reader.empty() || plan.principal == reader);
         EXPECT_NEAR(plan.taken.exact, notes.exact.at(plan.plan_id), 1e-12) << plan.plan_id;
         EXPECT_EQ(std::llround(plan.taken.told * 1e4), notes.told.at(plan.plan_id));
@@ -98,14 +97,13 @@ TEST(TakingsOfTest, WhatWasSpentAroundAPlanIsWhatTheBudgetToldThen) {
     told[plan] = {before, wall.chain.Budget().epsilon_spent()};
   }
   wall.reader = "ann";
-  const auto takings = TakingsOf(wall, wall.chain.Budget());
-  ASSERT_OK(takings);
-  ASSERT_EQ(takings->plans.size(), 2u);
-  for (const PlanTaking& plan : takings->plans) {
+  ASSERT_OK_AND_ASSIGN(const auto takings, TakingsOf(wall, wall.chain.Budget()));
+  ASSERT_EQ(takings.plans.size(), 2u);
+  for (const PlanTaking& plan : takings.plans) {
     EXPECT_NEAR(plan.spent_before, told[plan.plan_id].first, 1e-12);
     EXPECT_NEAR(plan.spent_after, told[plan.plan_id].second, 1e-12);
   }
-  EXPECT_EQ(takings->spent, told["bob3"].second);
+  EXPECT_EQ(takings.spent, told["bob3"].second);
 }
 
 TEST(TakingsOfTest, WithoutReceiptsTheSumIsStillWhatIsSpent) {
@@ -114,10 +112,9 @@ TEST(TakingsOfTest, WithoutReceiptsTheSumIsStillWhatIsSpent) {
   wall.states.clear();
   wall.reader = "ann";
   const v1::BudgetStatus budget = wall.chain.Budget();
-  const auto takings = TakingsOf(wall, budget);
-  ASSERT_OK(takings);
-  double sum = takings->others.exact;
-  for (const PlanTaking& plan : takings->plans) sum += plan.taken.exact;
+  ASSERT_OK_AND_ASSIGN(const auto takings, TakingsOf(wall, budget));
+  double sum = takings.others.exact;
+  for (const PlanTaking& plan : takings.plans) sum += plan.taken.exact;
   EXPECT_NEAR(sum, budget.epsilon_spent(), 1e-12);
 }
 
@@ -142,11 +139,10 @@ TEST(TakingsOfTest, WhatCameAfterTheBudgetWasToldIsNotCounted) {
   wall.Reserve("ann", "ann1", 30, 5);
   const v1::BudgetStatus budget = wall.chain.Budget();
   wall.Reserve("ann", "ann2", 30, 5);
-  const auto takings = TakingsOf(wall, budget);
-  ASSERT_OK(takings);
-  ASSERT_EQ(takings->plans.size(), 1u);
-  EXPECT_EQ(takings->plans[0].taken.exact, budget.epsilon_spent());
-  EXPECT_EQ(takings->others.exact, 0);
+  ASSERT_OK_AND_ASSIGN(const auto takings, TakingsOf(wall, budget));
+  ASSERT_EQ(takings.plans.size(), 1u);
+  EXPECT_EQ(takings.plans[0].taken.exact, budget.epsilon_spent());
+  EXPECT_EQ(takings.others.exact, 0);
 }
 
 }  // namespace

@@ -17,11 +17,10 @@ using ::testing::SizeIs;
 TEST(AuditWallTest, AnHonestWallHasNoFindingAndAllOfItsEntriesAreReturned) {
   ChainWall wall;
   wall.chain.Reserve("alice", "plan", 40, 3);
-  const auto found = AuditWall(wall, "notes");
-  ASSERT_OK(found);
-  EXPECT_THAT(found->audit.findings, IsEmpty());
-  EXPECT_THAT(found->entries, SizeIs(wall.chain.entries().size()));
-  EXPECT_THAT(found->audit.plans, SizeIs(1));
+  ASSERT_OK_AND_ASSIGN(const auto found, AuditWall(wall, "notes"));
+  EXPECT_THAT(found.audit.findings, IsEmpty());
+  EXPECT_THAT(found.entries, SizeIs(wall.chain.entries().size()));
+  EXPECT_THAT(found.audit.plans, SizeIs(1));
 }
 
 TEST(AuditWallTest, ADescriptionThatKeepsQuietOfAnotherBudgetIsFound) {
@@ -30,9 +29,8 @@ TEST(AuditWallTest, ADescriptionThatKeepsQuietOfAnotherBudgetIsFound) {
   v1::BudgetSum& sum = *wall.description.mutable_sum();
   sum.set_epsilon(5);
   sum.add_budgets()->set_budget_id("other");
-  const auto found = AuditWall(wall, "notes");
-  ASSERT_OK(found);
-  EXPECT_THAT(found->audit.findings, ElementsAre(HasSubstr("DescribeCorpus tells another sum")));
+  ASSERT_OK_AND_ASSIGN(const auto found, AuditWall(wall, "notes"));
+  EXPECT_THAT(found.audit.findings, ElementsAre(HasSubstr("DescribeCorpus tells another sum")));
 }
 
 }  // namespace wall_audit_test

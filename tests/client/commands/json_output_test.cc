@@ -30,9 +30,8 @@ class JsonOutputTest : public ::testing::Test {
 
   std::string Path(const std::string& name) { return folder_.path() + "/" + name; }
   void Write(const std::string& name, const v1::ModelFile& model) {
-    auto directory = ModelDirectory::Open(Path(name));
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->Finish(model));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path(name)));
+    ASSERT_OK(directory->Finish(model));
   }
   v1::ModelFile Mixture() {
     v1::ModelFile mixture = MadeUpModel(1, 10);

@@ -31,9 +31,8 @@ class ModelReadingCommandsTest : public ::testing::Test {
     return RunProgram(arguments, folder_.path());
   }
   void Write(const std::string& name, const v1::ModelFile& model) {
-    auto directory = ModelDirectory::Open(Path(name));
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->Finish(model));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path(name)));
+    ASSERT_OK(directory->Finish(model));
   }
 
   testing::TemporaryDirectory folder_;

@@ -148,10 +148,9 @@ class ReportBesideOthersTest : public MadeUpReport {
 TEST_F(ReportBesideOthersTest, WhatWasTakenIsWhatTheBudgetTells) {
   const Finished written = Write();
   ASSERT_EQ(written.exit_code, 0) << written.errors;
-  const auto report = ReportInPage(testing::ReadWholeFile(Path("a.html")));
-  ASSERT_OK(report);
-  EXPECT_NEAR(report->ledger().spent_by_all(), wall_.chain.Budget().epsilon_spent(), 1e-5);
-  EXPECT_GT(report->ledger().spent_by_all(), 2 * report->ledger().spent());
+  ASSERT_OK_AND_ASSIGN(const auto report, ReportInPage(testing::ReadWholeFile(Path("a.html"))));
+  EXPECT_NEAR(report.ledger().spent_by_all(), wall_.chain.Budget().epsilon_spent(), 1e-5);
+  EXPECT_GT(report.ledger().spent_by_all(), 2 * report.ledger().spent());
   const Finished verified = Verify();
   EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
   EXPECT_THAT(verified.output, Not(HasSubstr("not compared")));

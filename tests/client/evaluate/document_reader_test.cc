@@ -31,17 +31,16 @@ absl::StatusOr<lda::DocumentList> Uci(const std::string& text) {
 }
 
 TEST(ReadJsonlTest, CountsKnownWordsOfEachLine) {
-  const auto documents = Jsonl(
-      "{\"id\": \"1\", \"text\": \"Apple pear, APPLE!\"}\n"
-      "\n"
-      "{\"text\": \"unknown words only\", \"owner\": 3}\n"
-      "{\"text\": \"f\\u0069g\"}");
-  ASSERT_OK(documents);
-  ASSERT_EQ(documents->size(), 3u);
-  EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{.term = 0, .count = 2},
-                                           lda::TermCount{.term = 2, .count = 1}));
-  EXPECT_TRUE((*documents)[1].empty());
-  EXPECT_THAT((*documents)[2], ElementsAre(lda::TermCount{.term = 1, .count = 1}));
+  ASSERT_OK_AND_ASSIGN(const auto documents,
+                       Jsonl("{\"id\": \"1\", \"text\": \"Apple pear, APPLE!\"}\n"
+                             "\n"
+                             "{\"text\": \"unknown words only\", \"owner\": 3}\n"
+                             "{\"text\": \"f\\u0069g\"}"));
+  ASSERT_EQ(documents.size(), 3u);
+  EXPECT_THAT(documents[0], ElementsAre(lda::TermCount{.term = 0, .count = 2},
+                                        lda::TermCount{.term = 2, .count = 1}));
+  EXPECT_TRUE(documents[1].empty());
+  EXPECT_THAT(documents[2], ElementsAre(lda::TermCount{.term = 1, .count = 1}));
 }
 
 TEST(ReadJsonlTest, ABadLineIsNamedByNumberAndNeverByContent) {
@@ -69,24 +68,21 @@ absl::StatusOr<lda::DocumentList> Csv(const std::string& text) {
 
 TEST(ReadCsvTest, CountsKnownWordsOfTheColumnTextWhereverItStands) {
   for (const std::string mark : {"", "\xef\xbb\xbf"}) {
-    const auto documents = Csv(mark +
-                               "text,id\r\n"
-                               "\"Apple pear,\r\nAPPLE!\",pear\r\n"
-                               "\r\n"
-                               "unknown words only,\"fig\nfig\"\r\n"
-                               ",\xff\r\n"
-                               "fig,");
-    ASSERT_OK(documents);
-    ASSERT_EQ(documents->size(), 4u);
-    EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{.term = 0, .count = 2},
-                                             lda::TermCount{.term = 2, .count = 1}));
-    EXPECT_TRUE((*documents)[1].empty());
-    EXPECT_TRUE((*documents)[2].empty());
-    EXPECT_THAT((*documents)[3], ElementsAre(lda::TermCount{.term = 1, .count = 1}));
+    ASSERT_OK_AND_ASSIGN(const auto documents, Csv(mark + "text,id\r\n"
+                                                          "\"Apple pear,\r\nAPPLE!\",pear\r\n"
+                                                          "\r\n"
+                                                          "unknown words only,\"fig\nfig\"\r\n"
+                                                          ",\xff\r\n"
+                                                          "fig,"));
+    ASSERT_EQ(documents.size(), 4u);
+    EXPECT_THAT(documents[0], ElementsAre(lda::TermCount{.term = 0, .count = 2},
+                                          lda::TermCount{.term = 2, .count = 1}));
+    EXPECT_TRUE(documents[1].empty());
+    EXPECT_TRUE(documents[2].empty());
+    EXPECT_THAT(documents[3], ElementsAre(lda::TermCount{.term = 1, .count = 1}));
   }
-  const auto last = Csv("id,\"text\"\n1,pear\n");
-  ASSERT_OK(last);
-  EXPECT_EQ(lda::TokenCount((*last)[0]), 1);
+  ASSERT_OK_AND_ASSIGN(const auto last, Csv("id,\"text\"\n1,pear\n"));
+  EXPECT_EQ(lda::TokenCount(last[0]), 1);
 }
 
 TEST(ReadCsvTest, ABadLineIsNamedByNumberAndNeverByContent) {
@@ -119,21 +115,19 @@ TEST(ReadCsvTest, TextNeedsAModelOfTheSameTokenizer) {
 }
 
 TEST(ReadUciTest, ReadsCountsNumberedFromOneInAnyOrderWithinADocument) {
-  const auto documents = Uci("5\n3\n4\n1 3 2\n1 1 1\n4 2 7\n5 1 4294967295\n");
-  ASSERT_OK(documents);
-  ASSERT_EQ(documents->size(), 5U);
-  EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{.term = 0, .count = 1},
-                                           lda::TermCount{.term = 2, .count = 2}));
-  EXPECT_EQ(lda::TokenCount((*documents)[4]), 4294967295);
+  ASSERT_OK_AND_ASSIGN(const auto documents, Uci("5\n3\n4\n1 3 2\n1 1 1\n4 2 7\n5 1 4294967295\n"));
+  ASSERT_EQ(documents.size(), 5U);
+  EXPECT_THAT(documents[0], ElementsAre(lda::TermCount{.term = 0, .count = 1},
+                                        lda::TermCount{.term = 2, .count = 2}));
+  EXPECT_EQ(lda::TokenCount(documents[4]), 4294967295);
 }
 
 // Or what is told of document 4 would stand beside the number of another.
 TEST(ReadUciTest, DocumentsWithoutAnEntryKeepTheirPlace) {
-  const auto documents = Uci("6\n3\n2\n2 1 7\n4 2 9\n");
-  ASSERT_OK(documents);
-  ASSERT_EQ(documents->size(), 6U);
+  ASSERT_OK_AND_ASSIGN(const auto documents, Uci("6\n3\n2\n2 1 7\n4 2 9\n"));
+  ASSERT_EQ(documents.size(), 6U);
   const int64_t words[] = {0, 7, 0, 9, 0, 0};
-  for (size_t d = 0; d < 6; ++d) EXPECT_EQ(lda::TokenCount((*documents)[d]), words[d]);
+  for (size_t d = 0; d < 6; ++d) EXPECT_EQ(lda::TokenCount(documents[d]), words[d]);
   EXPECT_EQ(Uci("2\n3\n0\n")->size(), 2U);
 }
 
@@ -216,10 +210,10 @@ TEST(ReadDocumentsTest, AByteOrderMarkIsNoPartOfTheFirstLine) {
 TEST(ReadDocumentsTest, AnEmptyFileHasNoDocuments) {
   const testing::TemporaryDirectory folder;
   testing::WriteWholeFile(folder.path() + "/empty", "");
-  const auto documents = ReadDocuments(folder.path() + "/empty", DocumentFormat::kJsonl,
-                                       {.vocabulary = Fruit(), .tokenizer = lda::kTokenizerName});
-  ASSERT_OK(documents);
-  EXPECT_TRUE(documents->empty());
+  ASSERT_OK_AND_ASSIGN(const auto documents,
+                       ReadDocuments(folder.path() + "/empty", DocumentFormat::kJsonl,
+                                     {.vocabulary = Fruit(), .tokenizer = lda::kTokenizerName}));
+  EXPECT_TRUE(documents.empty());
 }
 
 }  // namespace document_reader_test

@@ -45,22 +45,19 @@ lda::DocumentList Documents() {
 
 // ¾·½·¼² against ¼·⅛·½²; π; ¾·¼⁴ against ¼·½⁴.
 TEST(DocumentSharesTest, OfAMixtureAreHowLikelyEachComponentIs) {
-  const auto shares = SharesOfDocuments(Mixture(), Documents());
-  ASSERT_OK(shares);
-  EXPECT_THAT(*shares, Pointwise(DoubleNear(1e-6), {.75, .25, .75, .25, 3.0 / 19, 16.0 / 19}));
-  const auto assigned = AssignDocuments(Mixture(), Documents());
-  ASSERT_OK(assigned);
-  ASSERT_EQ(assigned->size(), 3u);
-  EXPECT_EQ((*assigned)[0].component, 0u);
-  EXPECT_EQ((*assigned)[2].component, 1u);
-  EXPECT_NEAR((*assigned)[2].probability, 16.0 / 19, 1e-6);
+  ASSERT_OK_AND_ASSIGN(const auto shares, SharesOfDocuments(Mixture(), Documents()));
+  EXPECT_THAT(shares, Pointwise(DoubleNear(1e-6), {.75, .25, .75, .25, 3.0 / 19, 16.0 / 19}));
+  ASSERT_OK_AND_ASSIGN(const auto assigned, AssignDocuments(Mixture(), Documents()));
+  ASSERT_EQ(assigned.size(), 3u);
+  EXPECT_EQ(assigned[0].component, 0u);
+  EXPECT_EQ(assigned[2].component, 1u);
+  EXPECT_NEAR(assigned[2].probability, 16.0 / 19, 1e-6);
 }
 
 TEST(DocumentSharesTest, OfTopicsAreTheirProportionsAndNoneIsAssigned) {
-  const auto shares = SharesOfDocuments(Topics(), Documents());
-  ASSERT_OK(shares);
-  EXPECT_EQ(*shares, *lda::TopicProportions(*ModelOf(Topics()), Documents(),
-                                            {.num_threads = lda::NumProcessors()}));
+  ASSERT_OK_AND_ASSIGN(const auto shares, SharesOfDocuments(Topics(), Documents()));
+  EXPECT_EQ(shares, *lda::TopicProportions(*ModelOf(Topics()), Documents(),
+                                           {.num_threads = lda::NumProcessors()}));
   EXPECT_THAT(AssignDocuments(Topics(), Documents()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("transform")));
 }

@@ -127,15 +127,13 @@ TEST(EvaluationFileTest, WhereNoiseDrownsThePerplexityItselfThereIsNone) {
 TEST(EvaluationFileTest, IsReadAsItWasWritten) {
   const testing::TemporaryDirectory folder;
   const std::string path = folder.path() + "/evaluation.pb";
-  auto none = ReadEvaluation(path);
-  ASSERT_OK(none);
-  EXPECT_FALSE(none->has_value());
+  ASSERT_OK_AND_ASSIGN(auto none, ReadEvaluation(path));
+  EXPECT_FALSE(none.has_value());
   ASSERT_OK(WritePaid(File(), path));
-  const auto read = ReadEvaluation(path);
-  ASSERT_OK(read);
-  ASSERT_TRUE(read->has_value());
-  EXPECT_EQ((*read)->SerializeAsString(), File().SerializeAsString());
-  EXPECT_TRUE(IsFinished(**read));
+  ASSERT_OK_AND_ASSIGN(const auto read, ReadEvaluation(path));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->SerializeAsString(), File().SerializeAsString());
+  EXPECT_TRUE(IsFinished(*read));
 }
 
 TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {

@@ -28,24 +28,24 @@ lda::DocumentList Documents() {
 }
 
 TEST(EvaluatorTest, UnderFlatTopicsEveryMeasureIsTheSizeOfTheVocabulary) {
-  const auto result =
-      Evaluate(Model({5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000}), Documents(), {.seed = 1});
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->completion.perplexity, 4, 1e-5);
-  EXPECT_NEAR(result->unigram.perplexity, 4, 1e-5);
-  EXPECT_EQ(result->documents, 2);
-  EXPECT_EQ(result->empty_documents, 1);
-  ASSERT_TRUE(result->bound.has_value());
-  EXPECT_EQ(result->bound->tokens, 160);
-  EXPECT_FALSE(result->whole_documents.has_value());
-  EXPECT_EQ(result->unigram.tokens, result->completion.tokens);
+  ASSERT_OK_AND_ASSIGN(
+      const auto result,
+      Evaluate(Model({5000, 5000, 5000, 5000, 5000, 5000, 5000, 5000}), Documents(), {.seed = 1}));
+  EXPECT_NEAR(result.completion.perplexity, 4, 1e-5);
+  EXPECT_NEAR(result.unigram.perplexity, 4, 1e-5);
+  EXPECT_EQ(result.documents, 2);
+  EXPECT_EQ(result.empty_documents, 1);
+  ASSERT_TRUE(result.bound.has_value());
+  EXPECT_EQ(result.bound->tokens, 160);
+  EXPECT_FALSE(result.whole_documents.has_value());
+  EXPECT_EQ(result.unigram.tokens, result.completion.tokens);
 }
 
 TEST(EvaluatorTest, TopicsThatFitBeatTheirOwnUnigram) {
-  const auto result = Evaluate(Model({900, 900, 1, 1, 1, 1, 1350, 450}), Documents(), {.seed = 1});
-  ASSERT_OK(result);
-  EXPECT_LT(result->completion.perplexity, 2.1);
-  EXPECT_GT(result->unigram.perplexity, 3.5);
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate(Model({900, 900, 1, 1, 1, 1, 1350, 450}),
+                                                   Documents(), {.seed = 1}));
+  EXPECT_LT(result.completion.perplexity, 2.1);
+  EXPECT_GT(result.unigram.perplexity, 3.5);
 }
 
 // Each document is of one component, so that even half of it tells which.
@@ -69,10 +69,9 @@ TEST(EvaluatorTest, ThePublicUnigramIsCountedFromTheTextGiven) {
   text.Append({{.term = 0, .count = 16}});
   lda::DocumentList documents;
   documents.Append({{.term = 0, .count = 1000}});
-  const auto result =
-      Evaluate(Model({1, 1, 1, 1, 1, 1, 1, 1}), documents, {.seed = 1, .unigram_documents = &text});
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->unigram.perplexity, 16.4 / 16.1, 1e-9);
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate(Model({1, 1, 1, 1, 1, 1, 1, 1}), documents,
+                                                   {.seed = 1, .unigram_documents = &text}));
+  EXPECT_NEAR(result.unigram.perplexity, 16.4 / 16.1, 1e-9);
 }
 
 TEST(EvaluatorTest, TheSeedDecidesTheSplit) {

@@ -37,27 +37,24 @@ TEST(GaussianEvaluationTest, VectorsAreScaledByTheModelsBoundAndScoredByTheMixtu
   testing::TemporaryDirectory folder;
   const std::string path = folder.path() + "/mine.jsonl";
   std::ofstream(path) << "{\"vector\":[1]}\n{\"vector\":[-1]}\n";
-  const auto mine = ReadVectorsFor(TwoGaussiansOnALine(), path);
-  ASSERT_OK(mine);
-  const auto found = EvaluateGaussians(TwoGaussiansOnALine(), *mine);
-  ASSERT_OK(found);
-  EXPECT_EQ(found->vectors, 2);
-  EXPECT_NEAR(found->log_likelihood, 0.69049938, 1e-6);
-  EXPECT_NEAR(found->one_gaussian, -0.72617105, 1e-6);
+  ASSERT_OK_AND_ASSIGN(const auto mine, ReadVectorsFor(TwoGaussiansOnALine(), path));
+  ASSERT_OK_AND_ASSIGN(const auto found, EvaluateGaussians(TwoGaussiansOnALine(), mine));
+  EXPECT_EQ(found.vectors, 2);
+  EXPECT_NEAR(found.log_likelihood, 0.69049938, 1e-6);
+  EXPECT_NEAR(found.one_gaussian, -0.72617105, 1e-6);
 }
 
 // As fits of dimensions that do not vary used to leave it.
 TEST(GaussianEvaluationTest, AVarianceBelowTheWallsLeastIsScoredAsTheWallScoresIt) {
   v1::ModelFile model = TwoGaussiansOnALine();
   for (double& variance : *model.mutable_gaussian()->mutable_variances()) variance = 1e-10;
-  const auto here = EvaluateGaussians(model, {.dimension = 1, .values = {0.5F}});
-  ASSERT_OK(here);
-  const auto sent = AskedParameters(model);
-  ASSERT_OK(sent);
+  ASSERT_OK_AND_ASSIGN(const auto here,
+                       EvaluateGaussians(model, {.dimension = 1, .values = {0.5F}}));
+  ASSERT_OK_AND_ASSIGN(const auto sent, AskedParameters(model));
   const model::SparseStatistic there =
-      gaussian::StatisticBy(gaussian::MakeLikelihoodModel, {{0.5F}}, *sent, 2, 1);
+      gaussian::StatisticBy(gaussian::MakeLikelihoodModel, {{0.5F}}, sent, 2, 1);
   ASSERT_EQ(there.values.size(), 2);
-  EXPECT_NEAR(here->log_likelihood, -double{there.values[0]} - NatsTakenOff(model), 1e-4);
+  EXPECT_NEAR(here.log_likelihood, -double{there.values[0]} - NatsTakenOff(model), 1e-4);
 }
 
 // One deviation off in the dimension that varies, at the mean of the others: what is taken off is
@@ -74,10 +71,9 @@ TEST(GaussianEvaluationTest, DimensionsThatDoNotVaryDoNotMakeATypicalVectorLookF
   }
   std::vector<float> typical(1 + kConstant);
   typical[0] = 0.1F;
-  const auto sent = AskedParameters(model);
-  ASSERT_OK(sent);
+  ASSERT_OK_AND_ASSIGN(const auto sent, AskedParameters(model));
   const model::SparseStatistic there =
-      gaussian::StatisticBy(gaussian::MakeLikelihoodModel, {typical}, *sent, 1, 1 + kConstant);
+      gaussian::StatisticBy(gaussian::MakeLikelihoodModel, {typical}, sent, 1, 1 + kConstant);
   ASSERT_EQ(there.values.size(), 2);
   EXPECT_NEAR(there.values[0], 0, 0.01);
 }

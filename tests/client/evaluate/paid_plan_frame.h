@@ -62,8 +62,7 @@ class PaidPlanFrame : public ::testing::Test {
   // is all that was ever paid. `ask` gives what is to be the same.
   template <typename Ask>
   void ExpectPaidOnceWhereverItIsCut(const Ask& ask) {
-    const auto expected = ask(wall_, *directory_);
-    ASSERT_OK(expected);
+    ASSERT_OK_AND_ASSIGN(const auto expected, ask(wall_, *directory_));
     const int calls = wall_.calls();
     for (int call = 0; call < calls; ++call) {
       for (const bool before : {true, false}) {
@@ -76,9 +75,8 @@ class PaidPlanFrame : public ::testing::Test {
           wall.FailAfter(call, absl::UnavailableError("cut"));
         }
         EXPECT_THAT(ask(wall, *directory), testing::StatusIs(absl::StatusCode::kUnavailable));
-        const auto result = ask(wall, *directory);
-        ASSERT_OK(result);
-        EXPECT_EQ(*result, *expected);
+        ASSERT_OK_AND_ASSIGN(const auto result, ask(wall, *directory));
+        EXPECT_EQ(result, expected);
         EXPECT_EQ(wall.plans_reserved(), 1) << call;
         EXPECT_EQ(wall.releases_paid(), releases_) << call;
       }
@@ -89,17 +87,15 @@ class PaidPlanFrame : public ::testing::Test {
   // is who it is, and one that cannot be asked hides nothing.
   template <typename Ask>
   void ExpectTheSameAgainForNothing(const Ask& ask) {
-    const auto first = ask();
-    ASSERT_OK(first);
-    EXPECT_FALSE(first->was_finished);
+    ASSERT_OK_AND_ASSIGN(const auto first, ask());
+    EXPECT_FALSE(first.was_finished);
     std::vector<int> told(static_cast<size_t>(releases_) + 1);
     std::iota(told.begin(), told.end(), 0);
     EXPECT_EQ(progress_, told);
     const int calls = wall_.calls();
-    const auto again = ask();
-    ASSERT_OK(again);
-    EXPECT_TRUE(again->was_finished);
-    EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
+    ASSERT_OK_AND_ASSIGN(const auto again, ask());
+    EXPECT_TRUE(again.was_finished);
+    EXPECT_EQ(again.file.SerializeAsString(), first.file.SerializeAsString());
     EXPECT_EQ(wall_.calls(), calls + 1);
     EXPECT_EQ(quotes_, 1);
     wall_.FailBefore(wall_.calls(), absl::UnavailableError("gone"));

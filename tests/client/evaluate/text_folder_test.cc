@@ -46,21 +46,19 @@ TEST_F(TextFolderTest, EachTextIsADocumentInTheOrderOfItsPath) {
   folder_.Write("c.txt", "apple");
   folder_.Write("c.text", "fig");
   folder_.Write("notes", "fig");
-  const auto documents = Read(folder_.path());
-  ASSERT_OK(documents);
-  ASSERT_EQ(documents->size(), 3u);
-  EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{0, 1}));
-  EXPECT_TRUE((*documents)[1].empty());
-  EXPECT_THAT((*documents)[2], ElementsAre(lda::TermCount{1, 1}, lda::TermCount{2, 2}));
+  ASSERT_OK_AND_ASSIGN(const auto documents, Read(folder_.path()));
+  ASSERT_EQ(documents.size(), 3u);
+  EXPECT_THAT(documents[0], ElementsAre(lda::TermCount{0, 1}));
+  EXPECT_TRUE(documents[1].empty());
+  EXPECT_THAT(documents[2], ElementsAre(lda::TermCount{1, 1}, lda::TermCount{2, 2}));
 }
 
 // A link that leads back up would never end.
 TEST_F(TextFolderTest, LinksToFoldersAreNotFollowed) {
   folder_.Write("a.txt", "apple");
   std::filesystem::create_directory_symlink(folder_.path(), folder_.Path("again"));
-  const auto documents = Read(folder_.path());
-  ASSERT_OK(documents);
-  EXPECT_EQ(documents->size(), 1u);
+  ASSERT_OK_AND_ASSIGN(const auto documents, Read(folder_.path()));
+  EXPECT_EQ(documents.size(), 1u);
 }
 
 TEST_F(TextFolderTest, ATextThatCannotBeUsedRefusesAllAndIsNamedWithoutItsContent) {

@@ -63,11 +63,11 @@ TEST(VectorReaderTest, FilesAreReadByTheirFormat) {
   const testing::TemporaryDirectory folder;
   testing::WriteWholeFile(folder.path() + "/a.npy", corpus::NpyFile({{0, 2}}, false));
   testing::WriteWholeFile(folder.path() + "/a.jsonl", "{\"vector\": [0, 2]}\n");
-  const auto npy = ReadVectors(folder.path() + "/a.npy", VectorFormat::kNpy, kSpace);
-  const auto lines = ReadVectors(folder.path() + "/a.jsonl", VectorFormat::kJsonl, kSpace);
-  ASSERT_OK(npy);
-  ASSERT_OK(lines);
-  EXPECT_EQ(npy->values, lines->values);
+  ASSERT_OK_AND_ASSIGN(const auto npy,
+                       ReadVectors(folder.path() + "/a.npy", VectorFormat::kNpy, kSpace));
+  ASSERT_OK_AND_ASSIGN(const auto lines,
+                       ReadVectors(folder.path() + "/a.jsonl", VectorFormat::kJsonl, kSpace));
+  EXPECT_EQ(npy.values, lines.values);
   for (const VectorFormat format : {VectorFormat::kNpy, VectorFormat::kJsonl}) {
     EXPECT_THAT(ReadVectors(folder.path() + "/none", format, kSpace),
                 StatusIs(absl::StatusCode::kNotFound, HasSubstr("none")));

@@ -34,9 +34,9 @@ using EvaluationFrame = PaidPlanFrame<EvaluationQuote>;
 class WallEvaluationTest : public EvaluationFrame {
  protected:
   void SetUp() override {
-    const auto topics = lda::RandomTopics(3, static_cast<int>(wall_.terms().size()), /*seed=*/3);
-    ASSERT_OK(topics);
-    model_ = SmallModel(wall_.terms(), *topics, 0.1, 0.3);
+    ASSERT_OK_AND_ASSIGN(const auto topics,
+                         lda::RandomTopics(3, static_cast<int>(wall_.terms().size()), /*seed=*/3));
+    model_ = SmallModel(wall_.terms(), topics, 0.1, 0.3);
     model_.set_corpus("notes");
     model_.set_held_out_share(0.2);
     FinishModel();
@@ -60,23 +60,21 @@ TEST_F(WallEvaluationTest, GivesThePerplexityOfTheHeldOutUnits) {
   for (size_t d = 0; d < wall_.documents().size(); ++d) {
     if (LocalWall::IsHeldOut(d, 0.2)) held_out.Append(wall_.documents()[d]);
   }
-  const auto model = ModelOf(model_);
-  ASSERT_OK(model);
-  const auto expected = lda::DocumentCompletionPerplexity(
-      *model, lda::SplitTokens(held_out, LocalWall::kSplitSeed), {});
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(model_));
+  ASSERT_OK_AND_ASSIGN(const auto expected,
+                       lda::DocumentCompletionPerplexity(
+                           model, lda::SplitTokens(held_out, LocalWall::kSplitSeed), {}));
   wish_.noise.epsilon.reset();
   wish_.noise.noise_multiplier = 0.5;  // of a local wall, which adds none
   wish_.releases = 1;
   wall_.UsePolicy(*accountant::AdmissionPolicy::Create(
       *accountant::BudgetFilter::DefaultSpec({.epsilon = 1000, .delta = 1e-6})));
-  const auto result = Evaluate();
-  ASSERT_OK(result);
-  const PerplexityEstimate estimate = EstimateOf(result->file);
-  EXPECT_EQ(estimate.words, static_cast<double>(expected->tokens));
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  const PerplexityEstimate estimate = EstimateOf(result.file);
+  EXPECT_EQ(estimate.words, static_cast<double>(expected.tokens));
   ASSERT_TRUE(estimate.perplexity.has_value());
-  EXPECT_NEAR(*estimate.perplexity, expected->perplexity, 1e-5 * expected->perplexity);
-  EXPECT_FALSE(result->was_trained_on);
+  EXPECT_NEAR(*estimate.perplexity, expected.perplexity, 1e-5 * expected.perplexity);
+  EXPECT_FALSE(result.was_trained_on);
 }
 
 // A mixture, too: each document under what its components make of it.
@@ -91,18 +89,17 @@ TEST_F(WallEvaluationTest, GivesThePerplexityOfAMixtureOnTheHeldOutUnits) {
   for (size_t d = 0; d < wall_.documents().size(); ++d) {
     if (LocalWall::IsHeldOut(d, 0.2)) held_out.Append(wall_.documents()[d]);
   }
-  const auto expected = EvaluateMixture(*ModelOf(model_), model_.component_weights(), held_out,
-                                        {.seed = LocalWall::kSplitSeed});
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto expected,
+                       EvaluateMixture(*ModelOf(model_), model_.component_weights(), held_out,
+                                       {.seed = LocalWall::kSplitSeed}));
   wish_.releases = 1;
-  const auto result = Evaluate();
-  ASSERT_OK(result);
-  const PerplexityEstimate estimate = EstimateOf(result->file);
-  EXPECT_EQ(estimate.words, static_cast<double>(expected->completion.tokens));
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  const PerplexityEstimate estimate = EstimateOf(result.file);
+  EXPECT_EQ(estimate.words, static_cast<double>(expected.completion.tokens));
   // The noise that the wall would add is told, and left out of the number.
-  const double nats = result->file.negative_log_likelihoods(0) / result->file.words(0);
-  EXPECT_NEAR(std::exp(nats), expected->completion.perplexity,
-              1e-5 * expected->completion.perplexity);
+  const double nats = result.file.negative_log_likelihoods(0) / result.file.words(0);
+  EXPECT_NEAR(std::exp(nats), expected.completion.perplexity,
+              1e-5 * expected.completion.perplexity);
   EXPECT_EQ(NumTopics(quote_.plan), 3);
   // How common components are is part of what was asked.
   v1::ModelFile other = model_;
@@ -142,16 +139,14 @@ TEST_F(WallEvaluationTest, ThePlanKeepsToTheWallsLimits) {
 // Typical: norm 1, as much of nats as of words. The entropy is the marginal's.
 TEST_F(WallEvaluationTest, ATypicalUnitHasTheClipNorm) {
   ASSERT_OK(Evaluate());
-  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.weights());
-  ASSERT_OK(weights);
-  const auto model = ModelOf(model_);
-  ASSERT_OK(model);
+  ASSERT_OK_AND_ASSIGN(const auto weights, proto::FloatsFromLittleEndian(quote_.plan.weights()));
+  ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(model_));
   double entropy = 0;
-  for (const double p : lda::MarginalTermProbabilities(*model)) entropy -= p * std::log(p);
+  for (const double p : lda::MarginalTermProbabilities(model)) entropy -= p * std::log(p);
   const double scored = 5;  // of 10
-  EXPECT_NEAR(std::hypot(scored * entropy * double{(*weights)[0]}, scored * double{(*weights)[1]}),
-              1, 1e-6);
-  EXPECT_NEAR(entropy * double{(*weights)[0]}, double{(*weights)[1]}, 1e-6);
+  EXPECT_NEAR(std::hypot(scored * entropy * double{weights[0]}, scored * double{weights[1]}), 1,
+              1e-6);
+  EXPECT_NEAR(entropy * double{weights[0]}, double{weights[1]}, 1e-6);
 }
 
 // The stated size, in typical units, makes the error that will be told: to first order where a word
@@ -162,9 +157,8 @@ TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
   const auto expected = ExpectedError(quote_);
   ASSERT_TRUE(expected.has_value());
-  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.weights());
-  ASSERT_OK(weights);
-  const double entropy = double{(*weights)[1]} / double{(*weights)[0]};
+  ASSERT_OK_AND_ASSIGN(const auto weights, proto::FloatsFromLittleEndian(quote_.plan.weights()));
+  const double entropy = double{weights[1]} / double{weights[0]};
   const double words = 6000 * 0.2 * 5;  // half of 10 each
   v1::EvaluationFile file;
   *file.mutable_plan()->mutable_plan() = quote_.plan;
@@ -191,23 +185,20 @@ TEST_F(WallEvaluationTest, AMocksAnswerIsToldByAMockAlone) {
 
 // A report shows it beside these topics alone, and compares it under one assumption alone.
 TEST_F(WallEvaluationTest, AnEvaluationRemembersItsTopicsAndWhatItAssumed) {
-  const auto result = Evaluate();
-  ASSERT_OK(result);
-  EXPECT_EQ(result->file.topics_sha256(), TopicsSha256(model_));
-  EXPECT_EQ(result->file.words_per_unit(), 10);
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  EXPECT_EQ(result.file.topics_sha256(), TopicsSha256(model_));
+  EXPECT_EQ(result.file.words_per_unit(), 10);
 }
 
 TEST_F(WallEvaluationTest, AnEvaluationRemembersTheSumOfBudgetsItWasMadeUnder) {
   v1::BudgetSum& sum = *wall_.description().mutable_sum();
   sum.add_budgets()->set_budget_id("other");
   sum.set_epsilon(7.5);
-  const auto first = Evaluate();
-  ASSERT_OK(first);
-  EXPECT_EQ(first->file.sum().epsilon(), 7.5);
-  const auto again = Evaluate();
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->was_finished);
-  EXPECT_EQ(again->file.sum().epsilon(), 7.5);
+  ASSERT_OK_AND_ASSIGN(const auto first, Evaluate());
+  EXPECT_EQ(first.file.sum().epsilon(), 7.5);
+  ASSERT_OK_AND_ASSIGN(const auto again, Evaluate());
+  EXPECT_TRUE(again.was_finished);
+  EXPECT_EQ(again.file.sum().epsilon(), 7.5);
 }
 
 TEST_F(WallEvaluationTest, AnotherCommandOrModelIsAnotherEvaluation) {
@@ -228,11 +219,10 @@ TEST_F(WallEvaluationTest, AnotherCommandOrModelIsAnotherEvaluation) {
 TEST_F(WallEvaluationTest, WordsOfAUnitAreThoseThatTheFitAssumed) {
   wish_.words_per_unit.reset();
   model_.mutable_spec()->set_words_per_unit(17);
-  const auto quote = QuoteEvaluation(wall_, wish_, model_);
-  ASSERT_OK(quote);
-  EXPECT_EQ(quote->words_per_unit, 17);
+  ASSERT_OK_AND_ASSIGN(const auto quote, QuoteEvaluation(wall_, wish_, model_));
+  EXPECT_EQ(quote.words_per_unit, 17);
   // Weight of a word: a unit of 17, half of them scored, has norm 1 with its nats.
-  const auto weights = proto::FloatsFromLittleEndian(quote->plan.weights());
+  const auto weights = proto::FloatsFromLittleEndian(quote.plan.weights());
   EXPECT_NEAR((*weights)[1], std::sqrt(2.0) / 17, 1e-6);
   const std::string path = EvaluationPath("d", wish_, model_);
   wish_.words_per_unit = 17;
@@ -274,11 +264,11 @@ TEST_F(WallEvaluationTest, AnErrorIsNotExplainedByAnotherIterationThatWasVoided)
 TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
   wall_.FailBefore(3, absl::UnavailableError("cut"));  // describe, budget, price, reserve
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kUnavailable));
-  const auto file = ReadEvaluation(EvaluationPath(directory_->path(), wish_, model_));
-  ASSERT_OK(file);
-  ASSERT_TRUE(file->has_value());
-  EXPECT_EQ((*file)->plan().request_id().size(), 16u);
-  EXPECT_EQ((*file)->plan().plan_id(), "");
+  ASSERT_OK_AND_ASSIGN(const auto file,
+                       ReadEvaluation(EvaluationPath(directory_->path(), wish_, model_)));
+  ASSERT_TRUE(file.has_value());
+  EXPECT_EQ(file->plan().request_id().size(), 16u);
+  EXPECT_EQ(file->plan().plan_id(), "");
 }
 
 TEST_F(WallEvaluationTest, OfAFolderThatIsMovedMeanwhileNothingIsKeptUnderItsOldName) {
@@ -324,9 +314,8 @@ TEST_F(WallEvaluationTest, AFileWhoseReservationWasSentBeforeStaysWhateverTheWal
 
 TEST_F(WallEvaluationTest, AModelThatSawTheUnitsIsSaidToHave) {
   wish_.held_out_share = 0.3;  // 0.2 was left out
-  const auto result = Evaluate();
-  ASSERT_OK(result);
-  EXPECT_TRUE(result->was_trained_on);
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  EXPECT_TRUE(result.was_trained_on);
   EXPECT_TRUE(quote_.was_trained_on) << "before it is paid for";
 }
 
@@ -414,17 +403,15 @@ TEST_F(VectorEvaluationTest, GivesTheMeanLogDensityOfTheHeldOutVectors) {
     sum += fitted.LogDensity(vectors[d]);
     ++count;
   }
-  const auto result = Evaluate();
-  ASSERT_OK(result);
-  v1::EvaluationFile file = result->file;
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  v1::EvaluationFile file = result.file;
   file.set_noise_standard_deviation(1e-6);  // a local wall adds none
   const LogLikelihoodEstimate estimate = LogLikelihoodOf(file);
   EXPECT_EQ(estimate.vectors, count);
   ASSERT_TRUE(estimate.log_likelihood.has_value());
   EXPECT_NEAR(*estimate.log_likelihood, sum / count, 1e-4);
-  const auto again = Evaluate();
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->was_finished);
+  ASSERT_OK_AND_ASSIGN(const auto again, Evaluate());
+  EXPECT_TRUE(again.was_finished);
 }
 
 // A number that a file may hold, and no question of the wall: as a float it is infinite.
@@ -440,13 +427,12 @@ TEST_F(VectorEvaluationTest, WhatTheWallWouldNotTakeIsRefusedBeforeAnythingIsRes
 // rest. H_k − log π_k by hand: log(2πe·√(v1 v2)) − log π.
 TEST_F(VectorEvaluationTest, AVectorThreeDeviationsFromTheExpectedHasTheClipNorm) {
   ASSERT_OK(Evaluate());
-  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.weights());
-  ASSERT_OK(weights);
+  ASSERT_OK_AND_ASSIGN(const auto weights, proto::FloatsFromLittleEndian(quote_.plan.weights()));
   const double first = 2.837877066 + std::log(std::sqrt(0.0002)) - std::log(0.6);
   const double second = 2.837877066 + std::log(std::sqrt(0.0006)) - std::log(0.4);
   const double variance = 1 + 0.6 * 0.4 * (first - second) * (first - second);
-  EXPECT_NEAR(double{(*weights)[1]}, 0.9, 1e-6);
-  EXPECT_NEAR(std::hypot(3 * std::sqrt(variance) * double{(*weights)[0]}, 0.9), 1, 1e-6);
+  EXPECT_NEAR(double{weights[1]}, 0.9, 1e-6);
+  EXPECT_NEAR(std::hypot(3 * std::sqrt(variance) * double{weights[0]}, 0.9), 1, 1e-6);
   EXPECT_EQ(quote_.plan.model(), "gaussian_likelihood");
 }
 

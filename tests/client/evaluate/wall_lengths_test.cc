@@ -31,9 +31,8 @@ class WallLengthsTest : public PaidPlanFrame<LengthsQuote> {
 
 // Counted by hand: each of the 60 documents has two words five times and four once, 14 words.
 TEST_F(WallLengthsTest, CountsEveryUnitInTheBinOfItsWords) {
-  const auto result = Ask();
-  ASSERT_OK(result);
-  const v1::LengthsFile& file = result->file;
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
+  const v1::LengthsFile& file = result.file;
   ASSERT_EQ(file.counts_size(), file.edges_size() + 1);
   for (int b = 0; b < file.counts_size(); ++b) {
     const bool has_14 = b > 0 && file.edges(b - 1) == 14;
@@ -42,10 +41,9 @@ TEST_F(WallLengthsTest, CountsEveryUnitInTheBinOfItsWords) {
   // No noise was added, and what is told is of the noise that would have been.
   v1::LengthsFile exact = file;
   exact.set_noise_standard_deviation(1e-3);
-  const auto told = LengthsOf(exact);
-  ASSERT_OK(told);
-  EXPECT_EQ(told->median->low, 14);
-  EXPECT_EQ(told->median->high, 15);
+  ASSERT_OK_AND_ASSIGN(const auto told, LengthsOf(exact));
+  EXPECT_EQ(told.median->low, 14);
+  EXPECT_EQ(told.median->high, 15);
   ASSERT_OK(WritePaid(exact, LengthsPath(directory_->path(), wish_)));
   EXPECT_EQ(*MeasuredWords(directory_->path(), "notes", false), 14);
 }
@@ -66,14 +64,13 @@ TEST_F(WallLengthsTest, IsOneReleaseOfAllUnitsAtNormOneWithBinsAsFarAsAUnitMayBe
 TEST_F(WallLengthsTest, OfOwnersAUnitMayBeAllItsDocumentsLongAndTheLowerQuartileCounts) {
   wall_.description().set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
   wall_.description().mutable_limits()->set_max_documents_per_unit(7);
-  const auto result = Ask();
-  ASSERT_OK(result);
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
   EXPECT_EQ(quote_.most_words, 3500);
   lengths::LengthEstimate told;
   told.lower_quartile = {10, 9, 11};
   told.median = {20, 19, 21};
-  EXPECT_EQ(TypicalLength(result->file, told)->value, 10);
-  v1::LengthsFile of_documents = result->file;
+  EXPECT_EQ(TypicalLength(result.file, told)->value, 10);
+  v1::LengthsFile of_documents = result.file;
   of_documents.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
   EXPECT_EQ(TypicalLength(of_documents, told)->value, 20);
   // Limits that nobody reaches do not make a release of any size.
@@ -124,14 +121,12 @@ TEST_F(WallLengthsTest, StoppedBeforeItsReleaseItGoesOnAndPaysNothingTwice) {
 TEST_F(WallLengthsTest, OfSeveralThatWerePaidTheLeastNoisyIsTaken) {
   ASSERT_OK(Ask());
   wish_.noise.epsilon = 0.7;
-  const auto best = Ask();
-  ASSERT_OK(best);
+  ASSERT_OK_AND_ASSIGN(const auto best, Ask());
   wish_.noise.epsilon = 0.1;
   ASSERT_OK(Ask());
   EXPECT_EQ(NumFiles(), 3);
-  const auto found = FindMeasured(directory_->path(), "notes");
-  ASSERT_OK(found);
-  EXPECT_EQ((*found)->plan().plan_id(), best->file.plan().plan_id());
+  ASSERT_OK_AND_ASSIGN(const auto found, FindMeasured(directory_->path(), "notes"));
+  EXPECT_EQ(found->plan().plan_id(), best.file.plan().plan_id());
   EXPECT_FALSE(FindMeasured(directory_->path(), "mail")->has_value());
   EXPECT_FALSE(FindMeasured(folder_.path() + "/none", "notes")->has_value());
 }
@@ -142,13 +137,12 @@ TEST_F(WallLengthsTest, WordsAreRefusedOfNoMeasurementOfAMocksAndOfADrownedOne) 
   EXPECT_THAT(MeasuredWords(path, "notes", false), refused);
   EXPECT_THAT(MeasuredWords(path + "/12words", "notes", false), refused);
   wish_.noise = {.noise_multiplier = 40};  // of 60 units
-  auto result = Ask();
-  ASSERT_OK(result);
+  ASSERT_OK_AND_ASSIGN(auto result, Ask());
   EXPECT_THAT(MeasuredWords(path, "notes", false),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--spend")));
-  result->file.set_noise_standard_deviation(1e-3);
-  result->file.set_custodian_id(kMockCustodian);
-  ASSERT_OK(WritePaid(result->file, LengthsPath(path, wish_)));
+  result.file.set_noise_standard_deviation(1e-3);
+  result.file.set_custodian_id(kMockCustodian);
+  ASSERT_OK(WritePaid(result.file, LengthsPath(path, wish_)));
   EXPECT_THAT(MeasuredWords(path, "notes", false),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("MOCK")));
   EXPECT_OK(MeasuredWords(path, "notes", /*is_mock=*/true));
@@ -173,10 +167,9 @@ TEST_F(WallLengthsTest, AVectorHasNoWordsAndAPriceMustBeOne) {
 
 // A file that was cut, or written by somebody else, is never taken for one that is not there.
 TEST_F(WallLengthsTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
-  const auto result = Ask();
-  ASSERT_OK(result);
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
   const auto damaged = [&](auto change) {
-    v1::LengthsFile file = result->file;
+    v1::LengthsFile file = result.file;
     change(file);
     EXPECT_OK(WritePaid(file, LengthsPath(directory_->path(), wish_)));
     return Ask().status();

@@ -43,11 +43,9 @@ class WallPrevalenceTest : public PaidPlanFrame<PrevalenceQuote> {
 
 // Counted by hand: which of the 60 documents (30 of each topic) have which values.
 TEST_F(WallPrevalenceTest, GivesTheSumsOfTheDocumentsInTheirGroups) {
-  const auto result = Ask();
-  ASSERT_OK(result);
-  const auto sums = SumsOf(result->file, {"ward", "year"});
-  ASSERT_OK(sums);
-  ASSERT_EQ(sums->num_groups(), 9);
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
+  ASSERT_OK_AND_ASSIGN(const auto sums, SumsOf(result.file, {"ward", "year"}));
+  ASSERT_EQ(sums.num_groups(), 9);
   std::vector<double> expected(9 * 3, 0);
   for (size_t d = 0; d < wall_.documents().size(); ++d) {
     const std::vector<uint16_t> values = LocalWall::AttributesOf(d);
@@ -55,7 +53,7 @@ TEST_F(WallPrevalenceTest, GivesTheSumsOfTheDocumentsInTheirGroups) {
     expected[group * 3 + (d < 30 ? 0 : 1)] += 1;
     expected[group * 3 + 2] += 1;
   }
-  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums->values[i], expected[i], 0.02) << i;
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums.values[i], expected[i], 0.02) << i;
 }
 
 // Of a mixture, against what says the same of documents of one's own.
@@ -68,22 +66,19 @@ TEST_F(WallPrevalenceTest, OfAMixtureGivesHowLikelyComponentsAreInEachGroup) {
   for (size_t v = 0; v < terms; ++v) topics[(v < terms / 2 ? 0 : terms) + v] = 1.2F;
   model_.set_topic_parameters(proto::FloatsToLittleEndian(topics));
   ASSERT_OK(directory_->Finish(model_));
-  const auto shares = SharesOfDocuments(model_, wall_.documents());
-  ASSERT_OK(shares);
+  ASSERT_OK_AND_ASSIGN(const auto shares, SharesOfDocuments(model_, wall_.documents()));
   std::vector<double> expected(3 * 3, 0);
   for (size_t d = 0; d < wall_.documents().size(); ++d) {
     const size_t year = LocalWall::AttributesOf(d)[0];
-    for (size_t k = 0; k < 2; ++k) expected[year * 3 + k] += (*shares)[2 * d + k];
+    for (size_t k = 0; k < 2; ++k) expected[year * 3 + k] += shares[2 * d + k];
     expected[year * 3 + 2] += 1;
   }
   EXPECT_GT(expected[0], 1);
   EXPECT_GT(expected[1], 1);
   wish_.by = {"year"};
-  const auto result = Ask();
-  ASSERT_OK(result);
-  const auto sums = SumsOf(result->file, {"year"});
-  ASSERT_OK(sums);
-  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums->values[i], expected[i], 1e-3) << i;
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
+  ASSERT_OK_AND_ASSIGN(const auto sums, SumsOf(result.file, {"year"}));
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums.values[i], expected[i], 1e-3) << i;
 }
 
 TEST_F(WallPrevalenceTest, StoppedBetweenTwoReleasesItGoesOnAndPaysNothingTwice) {
@@ -103,13 +98,11 @@ TEST_F(WallPrevalenceTest, FewerAttributesAreHadOfWhatWasPaidFor) {
   ASSERT_OK(Ask());
   PrevalenceWish coarser = wish_;
   coarser.by = {"year"};
-  const auto paid = FindPaid(directory_->path(), coarser, model_);
-  ASSERT_OK(paid);
-  ASSERT_TRUE(paid->has_value());
-  const auto sums = SumsOf(**paid, {"year"});
-  ASSERT_OK(sums);
-  EXPECT_THAT(sums->cells, ElementsAre(3, 3, 3));
-  for (int64_t year = 0; year < 3; ++year) EXPECT_NEAR(sums->Row(year)[2], 20, 0.02);
+  ASSERT_OK_AND_ASSIGN(const auto paid, FindPaid(directory_->path(), coarser, model_));
+  ASSERT_TRUE(paid.has_value());
+  ASSERT_OK_AND_ASSIGN(const auto sums, SumsOf(*paid, {"year"}));
+  EXPECT_THAT(sums.cells, ElementsAre(3, 3, 3));
+  for (int64_t year = 0; year < 3; ++year) EXPECT_NEAR(sums.Row(year)[2], 20, 0.02);
   coarser.by = {};
   EXPECT_EQ(SumsOf(**FindPaid(directory_->path(), coarser, model_), {})->num_groups(), 1);
   EXPECT_EQ(wall_.plans_reserved(), 1);
@@ -118,16 +111,14 @@ TEST_F(WallPrevalenceTest, FewerAttributesAreHadOfWhatWasPaidFor) {
 // By hand, of two releases: (3/¼)²/2 = 72, of the count over its weight of a quarter (12/¼)²/2, and
 // of who was drawn (1 − ¼)/¼·7/2.
 TEST_F(WallPrevalenceTest, SumsHaveTheNoiseOfThePlanAndOfWhoWasDrawn) {
-  auto result = Ask();
-  ASSERT_OK(result);
-  v1::PrevalenceFile& file = result->file;
+  ASSERT_OK_AND_ASSIGN(auto result, Ask());
+  v1::PrevalenceFile& file = result.file;
   file.set_noise_standard_deviation(3);
   file.set_documents_per_unit(7);
   file.mutable_plan()->mutable_plan()->set_sampling_rate(0.25);
-  const auto sums = SumsOf(file, {"year"});
-  ASSERT_OK(sums);
-  EXPECT_THAT(sums->variances, ElementsAre(72, 72, 1152));
-  EXPECT_DOUBLE_EQ(sums->sampling, 10.5);
+  ASSERT_OK_AND_ASSIGN(const auto sums, SumsOf(file, {"year"}));
+  EXPECT_THAT(sums.variances, ElementsAre(72, 72, 1152));
+  EXPECT_DOUBLE_EQ(sums.sampling, 10.5);
 }
 
 // Whoever asks something else is never answered from what was paid for another question.
@@ -157,14 +148,12 @@ TEST_F(WallPrevalenceTest, OfSeveralThatWerePaidTheLeastNoisyAnswers) {
   ASSERT_OK(Ask());
   wish_.by = {"year"};
   wish_.noise.epsilon = 0.6;
-  const auto best = Ask();
-  ASSERT_OK(best);
+  ASSERT_OK_AND_ASSIGN(const auto best, Ask());
   wish_.noise.epsilon = 0.1;
   ASSERT_OK(Ask());
   EXPECT_EQ(NumFiles(), 3);
-  const auto found = FindPaid(directory_->path(), wish_, model_);
-  ASSERT_OK(found);
-  EXPECT_EQ((*found)->plan().plan_id(), best->file.plan().plan_id());
+  ASSERT_OK_AND_ASSIGN(const auto found, FindPaid(directory_->path(), wish_, model_));
+  EXPECT_EQ(found->plan().plan_id(), best.file.plan().plan_id());
   // Other topics are other numbers.
   model_.set_document_topic_prior(0, 0.4);
   EXPECT_FALSE(FindPaid(directory_->path(), wish_, model_)->has_value());
@@ -203,10 +192,9 @@ TEST_F(WallPrevalenceTest, OfOwnersItMustBeSaidHowManyDocumentsCount) {
   EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("typical-documents")));
   EXPECT_EQ(wall_.plans_reserved(), 0);
   wish_.typical_documents = 4;
-  const auto result = Ask();
-  ASSERT_OK(result);
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
   EXPECT_NEAR(quote_.clip_norm, 4 * std::sqrt(1 + 1.0 / 16), 1e-12);
-  EXPECT_EQ(result->file.documents_per_unit(), 7);
+  EXPECT_EQ(result.file.documents_per_unit(), 7);
 }
 
 TEST_F(WallPrevalenceTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserved) {
@@ -248,9 +236,8 @@ TEST_F(WallPrevalenceTest, WhatTheCorpusHasNotIsRefusedWithWhatItHas) {
   }
   EXPECT_EQ(wall_.plans_reserved(), 0);
   wish_.by = {"year"};
-  const auto result = Ask();
-  ASSERT_OK(result);
-  EXPECT_THAT(SumsOf(result->file, {"ward"}),
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
+  EXPECT_THAT(SumsOf(result.file, {"ward"}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("ward")));
 }
 
@@ -288,11 +275,10 @@ TEST_F(WallPrevalenceTest, AWallThatChangesItsAttributesIsNotGoneOnWith) {
 
 // A file that was cut, or written by somebody else, is never taken for one that is not there.
 TEST_F(WallPrevalenceTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
-  const auto result = Ask();
-  ASSERT_OK(result);
+  ASSERT_OK_AND_ASSIGN(const auto result, Ask());
   const std::string path = PrevalencePath(directory_->path(), wish_, model_);
   const auto damaged = [&](auto change) {
-    v1::PrevalenceFile file = result->file;
+    v1::PrevalenceFile file = result.file;
     change(file);
     EXPECT_OK(WritePaid(file, path));
     return Ask().status();

@@ -19,9 +19,8 @@ TEST(AnchorsTest, AreTheSameInWhateverOrderTheyWereWritten) {
   const auto anchors = ParseAnchors(R"({"lungs": ["asthma"], "heart": ["ecg", "cardiac", "ecg"]})");
   ASSERT_OK(anchors);
   EXPECT_EQ(AnchorsJson(*anchors), R"({"heart":["cardiac","ecg"],"lungs":["asthma"]})");
-  const auto again = ParseAnchors(AnchorsJson(*anchors));
-  ASSERT_OK(again);
-  EXPECT_EQ(AnchorsJson(*again), AnchorsJson(*anchors));
+  ASSERT_OK_AND_ASSIGN(const auto again, ParseAnchors(AnchorsJson(*anchors)));
+  EXPECT_EQ(AnchorsJson(again), AnchorsJson(*anchors));
 }
 
 TEST(AnchorsTest, WhatIsNoObjectOfListsOfWordsIsRefused) {

@@ -143,37 +143,33 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
     const bool of_gaussians = algorithm == kGaussian;
     const bool two_stages = algorithm == kDenoised || algorithm == kMixture || of_gaussians;
     v1::CheckpointFile saved = Begun(algorithm);
-    auto straight = RestoreAlgorithm(saved);
-    ASSERT_OK(straight);
+    ASSERT_OK_AND_ASSIGN(auto straight, RestoreAlgorithm(saved));
     v1::FitStage& topics = *saved.mutable_stages(saved.stages_size() - 1);
     if (two_stages) {
-      ASSERT_OK((*straight)->TakeIn(of_gaussians ? OfVectors(1) : counts));
+      ASSERT_OK(straight->TakeIn(of_gaussians ? OfVectors(1) : counts));
       v1::FitStage& unigram = *saved.mutable_stages(0);
       unigram.mutable_plan()->set_plan_id("u");
       unigram.set_iterations_done(1);
-      const auto plan = (*straight)->BeginStage(1, topics.plan().plan());
-      ASSERT_OK(plan);
-      *topics.mutable_plan()->mutable_plan() = *plan;
+      ASSERT_OK_AND_ASSIGN(const auto plan, straight->BeginStage(1, topics.plan().plan()));
+      *topics.mutable_plan()->mutable_plan() = plan;
       topics.mutable_plan()->set_request_id(*NewRequestId());
     }
     topics.mutable_plan()->set_plan_id("p");
     const Release taken = algorithm == kMixture ? WithDocuments(release)
                           : of_gaussians        ? OfVectors(4)
                                                 : release;
-    ASSERT_OK((*straight)->TakeIn(taken));
+    ASSERT_OK(straight->TakeIn(taken));
     topics.set_iterations_done(1);
-    saved.set_state((*straight)->State());
-    const auto read = ParseCheckpoint(saved.SerializeAsString(), "file");
-    ASSERT_OK(read);
-    EXPECT_EQ(read->SerializeAsString(), saved.SerializeAsString());
-    auto resumed = RestoreAlgorithm(*read);
-    ASSERT_OK(resumed);
-    EXPECT_EQ((*resumed)->State(), (*straight)->State());
-    EXPECT_EQ((*resumed)->clip_norm(), (*straight)->clip_norm());
-    EXPECT_EQ(*(*resumed)->NextParameters(), *(*straight)->NextParameters());
-    ASSERT_OK((*straight)->TakeIn(taken));
-    ASSERT_OK((*resumed)->TakeIn(taken));
-    EXPECT_EQ((*resumed)->State(), (*straight)->State());
+    saved.set_state(straight->State());
+    ASSERT_OK_AND_ASSIGN(const auto read, ParseCheckpoint(saved.SerializeAsString(), "file"));
+    EXPECT_EQ(read.SerializeAsString(), saved.SerializeAsString());
+    ASSERT_OK_AND_ASSIGN(auto resumed, RestoreAlgorithm(read));
+    EXPECT_EQ(resumed->State(), straight->State());
+    EXPECT_EQ(resumed->clip_norm(), straight->clip_norm());
+    EXPECT_EQ(*resumed->NextParameters(), *straight->NextParameters());
+    ASSERT_OK(straight->TakeIn(taken));
+    ASSERT_OK(resumed->TakeIn(taken));
+    EXPECT_EQ(resumed->State(), straight->State());
   }
 }
 

@@ -28,9 +28,8 @@ TEST(VocabularyDigestTest, TermsCannotRunIntoEachOther) {
 
 TEST(FetchVocabularyTest, TakesTheListThatTheDescriptionNames) {
   LocalWall wall;
-  const auto vocabulary = FetchVocabulary(wall, wall.description());
-  ASSERT_OK(vocabulary);
-  EXPECT_EQ(vocabulary->terms(), wall.terms());
+  ASSERT_OK_AND_ASSIGN(const auto vocabulary, FetchVocabulary(wall, wall.description()));
+  EXPECT_EQ(vocabulary.terms(), wall.terms());
 }
 
 TEST(FetchVocabularyTest, OneTermMissingMovedOrChangedIsDataLoss) {

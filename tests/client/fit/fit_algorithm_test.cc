@@ -56,13 +56,12 @@ TEST(FindMethodTest, UnknownNamesAreRefusedWithTheKnownOnes) {
 TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
   for (const auto& [algorithm, releases] : std::vector<std::pair<std::string, int>>{
            {kDenoised, 4}, {kMixture, 4}, {kGaussian, 4}, {kPaper, 3}}) {
-    const auto stages = StagesOf(Spec(algorithm), Description());
-    ASSERT_OK(stages);
+    ASSERT_OK_AND_ASSIGN(const auto stages, StagesOf(Spec(algorithm), Description()));
     EXPECT_EQ(*NumReleases(Spec(algorithm)), releases);
-    const v1::ReleaseSpec all = PricedAs(*stages);
+    const v1::ReleaseSpec all = PricedAs(stages);
     EXPECT_EQ(all.iterations(), releases);
     EXPECT_EQ(NumTopics(all), 4);
-    EXPECT_EQ(all.model(), stages->back().plan().plan().model());
+    EXPECT_EQ(all.model(), stages.back().plan().plan().model());
     EXPECT_EQ(all.gaussian().noise_multiplier(), 6);
   }
 }
@@ -124,14 +123,13 @@ TEST(RestoreAlgorithmTest, TheConstantsOfAFitStandInItsState) {
   EXPECT_EQ(state.step_decay(), 0.7);
   state.set_step_decay(0);  // ρ = 1: of two releases the last is left
   checkpoint.set_state(state.SerializeAsString());
-  const auto algorithm = RestoreAlgorithm(checkpoint);
-  ASSERT_OK(algorithm);
+  ASSERT_OK_AND_ASSIGN(const auto algorithm, RestoreAlgorithm(checkpoint));
   Release release;
   release.statistics.assign(12, 5);
-  ASSERT_OK((*algorithm)->TakeIn(release));
+  ASSERT_OK(algorithm->TakeIn(release));
   release.statistics.assign(12, 8);
-  ASSERT_OK((*algorithm)->TakeIn(release));
-  ASSERT_TRUE(state.ParseFromString((*algorithm)->State()));
+  ASSERT_OK(algorithm->TakeIn(release));
+  ASSERT_TRUE(state.ParseFromString(algorithm->State()));
   EXPECT_EQ(state.step_decay(), 0);
   EXPECT_EQ(state.topics(), proto::FloatsToLittleEndian(std::vector<float>(12, 160.25)))
       << "η + 8/ν";

@@ -101,22 +101,21 @@ TEST_F(FitOutcomeTest, AfterEachReleaseThatSaysSomethingOfTopicsAFitOfAnyAlgorit
           UnfinishedText(so_far->unfinished(), "copy.model"),
           HasSubstr("It is a copy of a fit, which goes on in the folder where it was begun"));
       if (of_vectors) continue;
-      const auto reading = TopicReading::Of(*so_far, TopicReading::Intervals::kYes);
-      ASSERT_OK(reading);
-      EXPECT_EQ(reading->terms(), wall.terms());
+      ASSERT_OK_AND_ASSIGN(const auto reading,
+                           TopicReading::Of(*so_far, TopicReading::Intervals::kYes));
+      EXPECT_EQ(reading.terms(), wall.terms());
     }
     // Nothing of it changed what the fit ends with.
     const auto result = RunFit(wall, Spec(kind.algorithm), 1000);
     ASSERT_OK(result);
-    const auto finished = ReadModelSoFar(Path());
-    ASSERT_OK(finished);
-    EXPECT_FALSE(finished->has_unfinished());
-    EXPECT_EQ(finished->SerializeAsString(), ReadModel(Path())->SerializeAsString());
-    EXPECT_EQ(finished->spec().words_per_unit(), 13);
+    ASSERT_OK_AND_ASSIGN(const auto finished, ReadModelSoFar(Path()));
+    EXPECT_FALSE(finished.has_unfinished());
+    EXPECT_EQ(finished.SerializeAsString(), ReadModel(Path())->SerializeAsString());
+    EXPECT_EQ(finished.spec().words_per_unit(), 13);
     LocalWall other(of_vectors ? Vectors() : LocalWall::Planted{.documents_per_topic = 2000});
     std::filesystem::remove_all(Path());
     EXPECT_EQ(RunFit(other, Spec(kind.algorithm), 1000)->model.SerializeAsString(),
-              finished->SerializeAsString());
+              finished.SerializeAsString());
     std::filesystem::remove_all(Path());
   }
 }

@@ -91,10 +91,9 @@ TEST(ProposeFitTest, ProposesTheTopicsThatWereBestOnTheDevelopmentCorpus) {
   const std::vector<std::pair<double, int>> best = {
       {0.1, 5}, {0.2, 10}, {0.5, 20}, {1, 50}, {2.44, 100}};
   for (const auto& [epsilon, num_topics] : best) {
-    const auto fit = Propose(Policy(epsilon), Description(), Wishes(epsilon));
-    ASSERT_OK(fit);
-    EXPECT_EQ(fit->num_topics, num_topics) << epsilon;
-    EXPECT_EQ(fit->iterations, 40);
+    ASSERT_OK_AND_ASSIGN(const auto fit, Propose(Policy(epsilon), Description(), Wishes(epsilon)));
+    EXPECT_EQ(fit.num_topics, num_topics) << epsilon;
+    EXPECT_EQ(fit.iterations, 40);
   }
 }
 
@@ -134,11 +133,10 @@ TEST(ProposeFitTest, ProposesTheComponentsThatWereBestOnShortTexts) {
     FitSpec wishes = Wishes(epsilon);
     wishes.algorithm = kMixture;
     wishes.planning.words_per_unit = 2.8;
-    const auto fit = Propose(Policy(epsilon), titles, wishes);
-    ASSERT_OK(fit);
-    EXPECT_EQ(fit->num_topics, num_components) << epsilon;
-    EXPECT_EQ(fit->iterations, 40);
-    EXPECT_EQ(fit->expected.MayBeBelowWordFrequencies(), epsilon < 0.3) << epsilon;
+    ASSERT_OK_AND_ASSIGN(const auto fit, Propose(Policy(epsilon), titles, wishes));
+    EXPECT_EQ(fit.num_topics, num_components) << epsilon;
+    EXPECT_EQ(fit.iterations, 40);
+    EXPECT_EQ(fit.expected.MayBeBelowWordFrequencies(), epsilon < 0.3) << epsilon;
   }
 }
 
@@ -179,20 +177,17 @@ TEST(ProposeFitTest, ProposesTheComponentsThatWereBestOnVectors) {
       {0.1, 5}, {0.2, 10}, {0.5, 20}, {1, 20}, {2.44, 50}};
   for (const auto& [epsilon, num_components] : best) {
     const Account account = {.policy = Policy(epsilon), .spent = Policy(epsilon).NothingSpent()};
-    auto fit = ProposeFit(account, Vectors(), OfVectors(epsilon));
-    ASSERT_OK(fit);
-    EXPECT_EQ(*fit->num_topics, num_components) << epsilon;
-    EXPECT_EQ(*fit->iterations, 20) << "more is not what was measured";
-    fit->noise_multiplier = *NoiseFor(account, Vectors(), *fit);
-    const auto expected = ExpectedComponentsOf(*fit, Vectors());
-    ASSERT_OK(expected);
-    EXPECT_EQ(WarningOf(**expected, epsilon), "");
-    EXPECT_EQ(*ExpectationOf(*fit, Vectors()), std::nullopt) << "of words";
+    ASSERT_OK_AND_ASSIGN(auto fit, ProposeFit(account, Vectors(), OfVectors(epsilon)));
+    EXPECT_EQ(*fit.num_topics, num_components) << epsilon;
+    EXPECT_EQ(*fit.iterations, 20) << "more is not what was measured";
+    fit.noise_multiplier = *NoiseFor(account, Vectors(), fit);
+    ASSERT_OK_AND_ASSIGN(const auto expected, ExpectedComponentsOf(fit, Vectors()));
+    EXPECT_EQ(WarningOf(*expected, epsilon), "");
+    EXPECT_EQ(*ExpectationOf(fit, Vectors()), std::nullopt) << "of words";
     // The one that fell off.
-    fit->num_topics = *fit->num_topics * 5;
-    const auto too_many = ExpectedComponentsOf(*fit, Vectors());
-    ASSERT_OK(too_many);
-    EXPECT_THAT(WarningOf(**too_many, epsilon), HasSubstr("fewer components"));
+    fit.num_topics = *fit.num_topics * 5;
+    ASSERT_OK_AND_ASSIGN(const auto too_many, ExpectedComponentsOf(fit, Vectors()));
+    EXPECT_THAT(WarningOf(*too_many, epsilon), HasSubstr("fewer components"));
   }
 }
 
@@ -219,57 +214,50 @@ TEST(ProposeFitTest, NoMoreComponentsAreProposedThanTheWallComputesFor) {
   v1::CorpusDescription narrow = Vectors();
   narrow.mutable_limits()->set_max_parameters_per_term(30);  // 65 parameters each, of 960
   const Account account = {.policy = Policy(2.44), .spent = Policy(2.44).NothingSpent()};
-  const auto fit = ProposeFit(account, narrow, OfVectors(2.44));
-  ASSERT_OK(fit);
-  EXPECT_EQ(*fit->num_topics, 10);
+  ASSERT_OK_AND_ASSIGN(const auto fit, ProposeFit(account, narrow, OfVectors(2.44)));
+  EXPECT_EQ(*fit.num_topics, 10);
 }
 
 TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
-  const auto fit = Propose(Policy(), Description(), Wishes(0.7));
-  ASSERT_OK(fit);
+  ASSERT_OK_AND_ASSIGN(const auto fit, Propose(Policy(), Description(), Wishes(0.7)));
   v1::ReleaseSpec all;
   all.set_sampling_rate(1);
-  all.set_iterations(static_cast<int32_t>(DenoisedReleases(fit->iterations)));
-  all.mutable_gaussian()->set_noise_multiplier(fit->noise_multiplier);
-  const auto price = PriceAlone(Policy(), all);
-  ASSERT_OK(price);
-  EXPECT_LE(*price, 0.7);
-  EXPECT_GT(*price, 0.6999);
+  all.set_iterations(static_cast<int32_t>(DenoisedReleases(fit.iterations)));
+  all.mutable_gaussian()->set_noise_multiplier(fit.noise_multiplier);
+  ASSERT_OK_AND_ASSIGN(const auto price, PriceAlone(Policy(), all));
+  EXPECT_LE(price, 0.7);
+  EXPECT_GT(price, 0.6999);
 }
 
 TEST(ProposeFitTest, WhatMayBeBelowWordFrequenciesIsKnownBeforehand) {
   for (const auto& [epsilon, is_weak] : std::vector<std::pair<double, bool>>{
            {0.02, true}, {0.1, true}, {0.2, true}, {0.3, false}, {2.44, false}}) {
-    const auto fit = Propose(Policy(epsilon), Description(), Wishes(epsilon));
-    ASSERT_OK(fit);
-    EXPECT_EQ(fit->expected.MayBeBelowWordFrequencies(), is_weak) << epsilon;
+    ASSERT_OK_AND_ASSIGN(const auto fit, Propose(Policy(epsilon), Description(), Wishes(epsilon)));
+    EXPECT_EQ(fit.expected.MayBeBelowWordFrequencies(), is_weak) << epsilon;
   }
 }
 
 // A Gaussian witness buys the same with a part of a budget as with a budget of that ε; Rényi orders
 // alone are tuned to the ε that the budget was opened with.
 TEST(ProposeFitTest, NoiseIsThatOfTheBudgetThatIsThere) {
-  const auto part = Propose(Policy(3), Description(), Wishes(0.5));
-  const auto whole = Propose(Policy(0.5), Description(), Wishes(0.5));
-  ASSERT_OK(part);
-  ASSERT_OK(whole);
-  EXPECT_NEAR(part->noise_multiplier, whole->noise_multiplier, 1e-4 * whole->noise_multiplier);
-  const auto by_orders =
+  ASSERT_OK_AND_ASSIGN(const auto part, Propose(Policy(3), Description(), Wishes(0.5)));
+  ASSERT_OK_AND_ASSIGN(const auto whole, Propose(Policy(0.5), Description(), Wishes(0.5)));
+  EXPECT_NEAR(part.noise_multiplier, whole.noise_multiplier, 1e-4 * whole.noise_multiplier);
+  ASSERT_OK_AND_ASSIGN(
+      const auto by_orders,
       Propose(*accountant::AdmissionPolicy::Create(*accountant::BudgetFilter::DefaultSpec(
                   {.epsilon = 3, .delta = 1e-4}, accountant::PlannedUse::kSampled)),
-              Description(), Wishes(0.5));
-  ASSERT_OK(by_orders);
-  EXPECT_GT(by_orders->noise_multiplier, 1.2 * whole->noise_multiplier);
-  EXPECT_LT(by_orders->expected.judged.signal_to_noise, whole->expected.judged.signal_to_noise);
+              Description(), Wishes(0.5)));
+  EXPECT_GT(by_orders.noise_multiplier, 1.2 * whole.noise_multiplier);
+  EXPECT_LT(by_orders.expected.judged.signal_to_noise, whole.expected.judged.signal_to_noise);
 }
 
 TEST(ProposeFitTest, HoursLimitTheIterationsByTheReleaseInterval) {
   FitSpec wishes = Wishes(1);
   wishes.planning.hours = 0.2;  // 12 releases of a minute, one of them of the word counts
-  const auto fit = Propose(Policy(), Description(), wishes);
-  ASSERT_OK(fit);
-  EXPECT_EQ(fit->iterations, 11);
-  EXPECT_EQ(fit->seconds_per_release, 60);
+  ASSERT_OK_AND_ASSIGN(const auto fit, Propose(Policy(), Description(), wishes));
+  EXPECT_EQ(fit.iterations, 11);
+  EXPECT_EQ(fit.seconds_per_release, 60);
   wishes.planning.hours = 100;
   EXPECT_EQ(Propose(Policy(), Description(), wishes)->iterations, 40);
   wishes.planning.hours = 0.69;  // 41 releases, one of them of the word counts
@@ -310,10 +298,9 @@ TEST(ProposeFitTest, TheWallsLimitsAndTheReleasesLeftAreKept) {
   description.mutable_limits()->set_max_iterations(7);
   description.mutable_limits()->set_max_parameters_per_term(30);
   description.mutable_limits()->set_min_noise_multiplier(50);
-  auto fit = Propose(Policy(), description, Wishes(1));
-  ASSERT_OK(fit);
-  EXPECT_EQ(fit->iterations, 6) << "all seven releases are priced as one plan";
-  EXPECT_EQ(fit->noise_multiplier, 50);
+  ASSERT_OK_AND_ASSIGN(auto fit, Propose(Policy(), description, Wishes(1)));
+  EXPECT_EQ(fit.iterations, 6) << "all seven releases are priced as one plan";
+  EXPECT_EQ(fit.noise_multiplier, 50);
   description = Description();
   description.mutable_limits()->set_max_parameters_per_term(3);
   EXPECT_EQ(Propose(Policy(), description, Wishes(1))->num_topics, 3);
@@ -331,10 +318,9 @@ TEST(ProposeFitTest, WhatIsWishedForIsTakenOrRefusedButNeverChanged) {
   FitSpec wishes = Wishes(1);
   wishes.num_topics = 7;
   wishes.iterations = 33;
-  const auto fit = Propose(Policy(), Description(), wishes);
-  ASSERT_OK(fit);
-  EXPECT_EQ(fit->num_topics, 7);
-  EXPECT_EQ(fit->iterations, 33);
+  ASSERT_OK_AND_ASSIGN(const auto fit, Propose(Policy(), Description(), wishes));
+  EXPECT_EQ(fit.num_topics, 7);
+  EXPECT_EQ(fit.iterations, 33);
   wishes.planning.hours = 0.5;  // 30 releases
   EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kFailedPrecondition));
@@ -366,11 +352,9 @@ TEST(ProposeFitTest, NothingIsProposedForACorpusOfUnknownSize) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--nominal-size")));
   FitSpec wishes = Wishes(1);
   wishes.planning.num_documents = 58087;
-  const auto assumed = Propose(Policy(), silent, wishes);
-  const auto stated = Propose(Policy(), Description(), Wishes(1));
-  ASSERT_OK(assumed);
-  ASSERT_OK(stated);
-  EXPECT_EQ(assumed->num_topics, stated->num_topics);
+  ASSERT_OK_AND_ASSIGN(const auto assumed, Propose(Policy(), silent, wishes));
+  ASSERT_OK_AND_ASSIGN(const auto stated, Propose(Policy(), Description(), Wishes(1)));
+  EXPECT_EQ(assumed.num_topics, stated.num_topics);
 }
 
 TEST(ProposeFitTest, WishesOutOfTheirDomainAreNamed) {
@@ -427,22 +411,20 @@ TEST(DocumentsOfTest, TheAnalystsAssumptionGoesBeforeTheCustodiansStatement) {
 TEST(ExpectationOfTest, IsThatOfTheNoiseModelForBothPlans) {
   FitSpec spec = Twenty(30);
   spec.planning = Assuming({}, 36);
-  const auto expected = ExpectationOf(spec, Sixty());
-  ASSERT_OK(expected);
-  ASSERT_TRUE(expected->has_value());
-  const auto plans = PlanDenoised({}, 30);
-  ASSERT_OK(plans);
-  const auto by_model =
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectationOf(spec, Sixty()));
+  ASSERT_TRUE(expected.has_value());
+  ASSERT_OK_AND_ASSIGN(const auto plans, PlanDenoised({}, 30));
+  ASSERT_OK_AND_ASSIGN(
+      const auto by_model,
       lda::ExpectSignal({.num_documents = 60000, .words_per_document = 36, .vocabulary_size = 8000},
                         {.num_topics = 20,
                          .iterations = 20,
                          .sampling_rate = 1,
-                         .noise_multiplier = plans->topics.gaussian().noise_multiplier(),
+                         .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
                          .counts_noise_multiplier = 30,
-                         .counts_clip_norm = 5});
-  ASSERT_OK(by_model);
-  EXPECT_EQ((*expected)->judged.signal_to_noise, by_model->judged.signal_to_noise);
-  EXPECT_EQ((*expected)->counts_signal, by_model->counts_signal);
+                         .counts_clip_norm = 5}));
+  EXPECT_EQ(expected->judged.signal_to_noise, by_model.judged.signal_to_noise);
+  EXPECT_EQ(expected->counts_signal, by_model.counts_signal);
 }
 
 // The first release of the topics is a part of what they are made of, which shrinks as the cube of
@@ -499,10 +481,9 @@ TEST(WarningOfTest, AFitThatIsWorthItsPriceHasNone) {
 }
 
 TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsNotSaidToBeAndTheEpsilonThatWouldDoIsNamed) {
-  const auto expected = ExpectationOf(Twenty(130), Sixty());
-  ASSERT_OK(expected);
-  ASSERT_TRUE((*expected)->MayBeBelowWordFrequencies());
-  const std::string warning = WarningOf(**expected, 0.1);
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectationOf(Twenty(130), Sixty()));
+  ASSERT_TRUE(expected->MayBeBelowWordFrequencies());
+  const std::string warning = WarningOf(*expected, 0.1);
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
   EXPECT_THAT(warning, HasSubstr("depends on how clear the topics of the corpus are"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
@@ -511,9 +492,8 @@ TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsNotSaidToBeAndTheEpsilonT
 }
 
 TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {
-  const auto expected = ExpectationOf(Twenty(900), Sixty());
-  ASSERT_OK(expected);
-  EXPECT_THAT(WarningOf(**expected, 0.01), HasSubstr("stop before its topics"));
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectationOf(Twenty(900), Sixty()));
+  EXPECT_THAT(WarningOf(*expected, 0.01), HasSubstr("stop before its topics"));
 }
 
 // What is said of a fit beforehand, and what becomes of it: by the production trainer, of real

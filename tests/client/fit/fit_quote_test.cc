@@ -62,14 +62,13 @@ class DearerWall : public LocalWall {
 
 TEST(MakeQuoteTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
   LocalWall wall;
-  const auto quote = MakeQuote(wall, Spec());
-  ASSERT_OK(quote);
-  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
-  EXPECT_GT(quote->price.epsilon_alone(), 1.4999);
-  EXPECT_EQ(quote->topics().corpus_version(), std::string(16, 'v'));
-  EXPECT_EQ(quote->topics().max_tokens(), 500);
-  EXPECT_THAT(testing::OptionsOf(quote->topics()).document_topic_prior(), ElementsAre(0.25));
-  EXPECT_OK(RefusalOf(*quote));
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(wall, Spec()));
+  EXPECT_LE(quote.price.epsilon_alone(), 1.5);
+  EXPECT_GT(quote.price.epsilon_alone(), 1.4999);
+  EXPECT_EQ(quote.topics().corpus_version(), std::string(16, 'v'));
+  EXPECT_EQ(quote.topics().max_tokens(), 500);
+  EXPECT_THAT(testing::OptionsOf(quote.topics()).document_topic_prior(), ElementsAre(0.25));
+  EXPECT_OK(RefusalOf(quote));
 }
 
 TEST(MakeQuoteTest, NothingIsReservedWhereNothingCanBeCharged) {
@@ -87,11 +86,10 @@ TEST(MakeQuoteTest, WhoIsHeldOutIsLeftOutOfEveryPlanOfTheFit) {
   FitSpec spec = Spec();
   spec.algorithm = kDenoised;
   spec.held_out_share = 0.25;
-  const auto quote = MakeQuote(wall, spec);
-  ASSERT_OK(quote);
-  EXPECT_EQ(quote->topics().held_out_share(), 0.25);
-  ASSERT_EQ(quote->stages.size(), 2u);
-  EXPECT_EQ(quote->stages[0].plan().plan().held_out_share(), 0.25);
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(wall, spec));
+  EXPECT_EQ(quote.topics().held_out_share(), 0.25);
+  ASSERT_EQ(quote.stages.size(), 2u);
+  EXPECT_EQ(quote.stages[0].plan().plan().held_out_share(), 0.25);
 }
 
 TEST(MakeQuoteTest, AClipNormThatNoWallTakesIsRefusedBeforeAnythingIsPaid) {
@@ -203,22 +201,19 @@ TEST(MakeQuoteTest, ANoiseMultiplierIsTakenAsItIs) {
   spec.epsilon.reset();
   spec.noise_multiplier = 17.25;
   spec.max_words = 99;
-  const auto quote = MakeQuote(wall, spec);
-  ASSERT_OK(quote);
-  EXPECT_EQ(quote->topics().gaussian().noise_multiplier(), 17.25);
-  EXPECT_EQ(quote->topics().max_tokens(), 99);
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(wall, spec));
+  EXPECT_EQ(quote.topics().gaussian().noise_multiplier(), 17.25);
+  EXPECT_EQ(quote.topics().max_tokens(), 99);
 }
 
 TEST(MakeQuoteTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
   LocalWall exact;
   DearerWall dearer(1 + 1e-6);
-  const auto expected = MakeQuote(exact, Spec());
-  const auto quote = MakeQuote(dearer, Spec());
-  ASSERT_OK(expected);
-  ASSERT_OK(quote);
-  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
-  EXPECT_LT(quote->topics().gaussian().noise_multiplier(),
-            expected->topics().gaussian().noise_multiplier() * 1.0001);
+  ASSERT_OK_AND_ASSIGN(const auto expected, MakeQuote(exact, Spec()));
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(dearer, Spec()));
+  EXPECT_LE(quote.price.epsilon_alone(), 1.5);
+  EXPECT_LT(quote.topics().gaussian().noise_multiplier(),
+            expected.topics().gaussian().noise_multiplier() * 1.0001);
 }
 
 TEST(MakeQuoteTest, AWallThatContradictsItsOwnPolicyIsAnError) {
@@ -245,20 +240,18 @@ accountant::AdmissionPolicy Vouchers() {
 TEST(MakeQuoteTest, UnderAnInventoryAnEpsilonBecomesTheNoiseOfAKindOfVoucher) {
   LocalWall wall;
   wall.UsePolicy(Vouchers());
-  const auto quote = MakeQuote(wall, Spec());
-  ASSERT_OK(quote);
-  EXPECT_EQ(quote->topics().gaussian().noise_multiplier(), 12.5);
-  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
-  EXPECT_OK(RefusalOf(*quote));
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(wall, Spec()));
+  EXPECT_EQ(quote.topics().gaussian().noise_multiplier(), 12.5);
+  EXPECT_LE(quote.price.epsilon_alone(), 1.5);
+  EXPECT_OK(RefusalOf(quote));
   // Asked again once others have drawn them, it is the same plan, and refused for its vouchers.
   v1::ReservePlanRequest others;
   others.set_request_id("others");
-  *others.mutable_plan() = quote->topics();
+  *others.mutable_plan() = quote.topics();
   ASSERT_OK(wall.ReservePlan(others));
-  const auto again = MakeQuote(wall, Spec());
-  ASSERT_OK(again);
-  EXPECT_EQ(again->topics().gaussian().noise_multiplier(), 12.5);
-  const auto detail = proto::BudgetExhaustedOf(RefusalOf(*again));
+  ASSERT_OK_AND_ASSIGN(const auto again, MakeQuote(wall, Spec()));
+  EXPECT_EQ(again.topics().gaussian().noise_multiplier(), 12.5);
+  const auto detail = proto::BudgetExhaustedOf(RefusalOf(again));
   ASSERT_TRUE(detail.has_value());
   EXPECT_EQ(detail->limit(), "corpus");
   EXPECT_TRUE(detail->vouchers());
@@ -268,27 +261,25 @@ TEST(MakeQuoteTest, ADenoisedFitIsOfReleasesOfOnePrice) {
   LocalWall wall;
   FitSpec spec = Spec();
   spec.algorithm = kDenoised;
-  const auto quote = MakeQuote(wall, spec);
-  ASSERT_OK(quote);
-  ASSERT_EQ(quote->stages.size(), 2u);
-  const v1::ReleaseSpec& unigram = quote->stages[0].plan().plan();
-  const v1::ReleaseSpec& topics = quote->topics();
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(wall, spec));
+  ASSERT_EQ(quote.stages.size(), 2u);
+  const v1::ReleaseSpec& unigram = quote.stages[0].plan().plan();
+  const v1::ReleaseSpec& topics = quote.topics();
   EXPECT_EQ(testing::OptionsOf(unigram).num_topics(), 1);
   EXPECT_EQ(unigram.iterations(), 1);
   EXPECT_EQ(topics.iterations(), 10);
   // What was quoted is what both plans cost, one after the other.
-  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
-  EXPECT_GT(quote->price.epsilon_alone(), 1.4999);
+  EXPECT_LE(quote.price.epsilon_alone(), 1.5);
+  EXPECT_GT(quote.price.epsilon_alone(), 1.4999);
   for (const v1::ReleaseSpec& plan : {unigram, topics}) {
     v1::ReservePlanRequest reserve;
     reserve.set_request_id(plan.SerializeAsString());
     *reserve.mutable_plan() = plan;
     ASSERT_OK(wall.ReservePlan(reserve));
   }
-  const auto budget = wall.GetBudget({});
-  ASSERT_OK(budget);
-  EXPECT_LE(budget->epsilon_spent(), 1.5);
-  EXPECT_GT(budget->epsilon_spent(), 1.4999);
+  ASSERT_OK_AND_ASSIGN(const auto budget, wall.GetBudget({}));
+  EXPECT_LE(budget.epsilon_spent(), 1.5);
+  EXPECT_GT(budget.epsilon_spent(), 1.4999);
 }
 
 TEST(MakeQuoteTest, AFitWhoseReleasesAreMoreThanAPlanMayHaveIsRefusedAndTold) {
@@ -318,17 +309,15 @@ TEST(MakeQuoteTest, NothingIsLeftOpenWhetherNoiseOrEpsilonWasAskedFor) {
   LocalWall wall;
   FitSpec spec = Spec();
   spec.iterations.reset();
-  const auto by_epsilon = MakeQuote(wall, spec);
-  ASSERT_OK(by_epsilon);
-  EXPECT_EQ(by_epsilon->spec.iterations, 20) << "the algorithm's own";
-  EXPECT_EQ(by_epsilon->spec.max_words, 500) << "the wall's limit";
-  EXPECT_EQ(by_epsilon->spec.epsilon, 1.5) << "as it was asked for";
-  EXPECT_EQ(by_epsilon->spec.noise_multiplier, by_epsilon->topics().gaussian().noise_multiplier());
-  spec.noise_multiplier = by_epsilon->spec.noise_multiplier;
+  ASSERT_OK_AND_ASSIGN(const auto by_epsilon, MakeQuote(wall, spec));
+  EXPECT_EQ(by_epsilon.spec.iterations, 20) << "the algorithm's own";
+  EXPECT_EQ(by_epsilon.spec.max_words, 500) << "the wall's limit";
+  EXPECT_EQ(by_epsilon.spec.epsilon, 1.5) << "as it was asked for";
+  EXPECT_EQ(by_epsilon.spec.noise_multiplier, by_epsilon.topics().gaussian().noise_multiplier());
+  spec.noise_multiplier = by_epsilon.spec.noise_multiplier;
   spec.epsilon.reset();
-  const auto by_noise = MakeQuote(wall, spec);
-  ASSERT_OK(by_noise);
-  EXPECT_EQ(by_noise->spec.epsilon, by_epsilon->price.epsilon_alone());
+  ASSERT_OK_AND_ASSIGN(const auto by_noise, MakeQuote(wall, spec));
+  EXPECT_EQ(by_noise.spec.epsilon, by_epsilon.price.epsilon_alone());
 }
 
 TEST(MakeQuoteTest, WhatIsLeftToAPlannerCostsNoMoreQuestionsAndReservesNothing) {
@@ -338,16 +327,14 @@ TEST(MakeQuoteTest, WhatIsLeftToAPlannerCostsNoMoreQuestionsAndReservesNothing) 
   spec.epsilon = 1;
   spec.is_planned = true;
   spec.planning.num_documents = 1'000'000;
-  const auto quote = MakeQuote(wall, spec);
-  ASSERT_OK(quote);
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(wall, spec));
   EXPECT_EQ(wall.calls(), 3);  // description, budget, price
   EXPECT_EQ(wall.plans_reserved(), 0);
   const Account account = {.policy = wall.policy(), .spent = wall.policy().NothingSpent()};
-  const auto proposed = ProposeFit(account, wall.description(), spec);
-  ASSERT_OK(proposed);
-  EXPECT_EQ(testing::OptionsOf(quote->topics()).num_topics(), proposed->num_topics);
-  EXPECT_EQ(quote->topics().iterations(), proposed->iterations);
-  EXPECT_EQ(quote->spec.noise_multiplier, *NoiseFor(account, wall.description(), *proposed));
+  ASSERT_OK_AND_ASSIGN(const auto proposed, ProposeFit(account, wall.description(), spec));
+  EXPECT_EQ(testing::OptionsOf(quote.topics()).num_topics(), proposed.num_topics);
+  EXPECT_EQ(quote.topics().iterations(), proposed.iterations);
+  EXPECT_EQ(quote.spec.noise_multiplier, *NoiseFor(account, wall.description(), proposed));
   spec.epsilon.reset();
   spec.noise_multiplier = 20;
   EXPECT_THAT(MakeQuote(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument));
@@ -357,23 +344,22 @@ TEST(RefusalOfTest, CarriesTheNumbersAndWhatFits) {
   LocalWall wall;
   FitSpec spec = Spec();
   spec.epsilon = 4;  // of 2.44
-  auto quote = MakeQuote(wall, spec);
-  ASSERT_OK(quote);
-  quote->price.set_most_iterations(6);
-  const absl::Status refusal = RefusalOf(*quote);
+  ASSERT_OK_AND_ASSIGN(auto quote, MakeQuote(wall, spec));
+  quote.price.set_most_iterations(6);
+  const absl::Status refusal = RefusalOf(quote);
   EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kFailedPrecondition));
   const auto detail = proto::BudgetExhaustedOf(refusal);
   ASSERT_TRUE(detail.has_value());
-  EXPECT_EQ(detail->epsilon_asked(), quote->price.epsilon_alone());
+  EXPECT_EQ(detail->epsilon_asked(), quote.price.epsilon_alone());
   EXPECT_EQ(detail->epsilon_total(), 2.44);
   EXPECT_EQ(detail->epsilon_left(), 2.44);
   EXPECT_EQ(detail->most_iterations(), 6);
   EXPECT_EQ(detail->limit(), "corpus");
   // Within the total and still refused: the analyst's own cap.
-  quote->price.set_epsilon_with_plan(2);
-  quote->budget.mutable_own()->set_epsilon_cap(0.5);
-  quote->budget.mutable_own()->set_epsilon_spent(0.2);
-  const auto own = proto::BudgetExhaustedOf(RefusalOf(*quote));
+  quote.price.set_epsilon_with_plan(2);
+  quote.budget.mutable_own()->set_epsilon_cap(0.5);
+  quote.budget.mutable_own()->set_epsilon_spent(0.2);
+  const auto own = proto::BudgetExhaustedOf(RefusalOf(quote));
   EXPECT_EQ(own->limit(), "analyst");
   EXPECT_EQ(own->epsilon_total(), 0.5);
   EXPECT_EQ(own->epsilon_spent(), 0.2);

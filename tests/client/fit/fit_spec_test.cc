@@ -47,12 +47,11 @@ TEST(WithDefaultsTest, WhatIsNotGivenIsTheAlgorithmsOwn) {
            {kDenoised, 40, 1, 0.7}, {kMixture, 40, 1, 0.7}, {kPaper, 20, 0.05, 50}}) {
     FitSpec spec;
     spec.algorithm = defaults.algorithm;
-    const auto complete = WithDefaults(spec);
-    ASSERT_OK(complete);
-    EXPECT_EQ(complete->iterations, defaults.iterations);
-    EXPECT_EQ(complete->sampling_rate, defaults.sampling_rate);
-    EXPECT_EQ(complete->clip_norm, defaults.clip_norm);
-    EXPECT_EQ(complete->num_topics, std::nullopt) << "nobody knows";
+    ASSERT_OK_AND_ASSIGN(const auto complete, WithDefaults(spec));
+    EXPECT_EQ(complete.iterations, defaults.iterations);
+    EXPECT_EQ(complete.sampling_rate, defaults.sampling_rate);
+    EXPECT_EQ(complete.clip_norm, defaults.clip_norm);
+    EXPECT_EQ(complete.num_topics, std::nullopt) << "nobody knows";
   }
 }
 
@@ -63,11 +62,10 @@ TEST(WithDefaultsTest, WhatIsGivenStaysAndAPlannersIterationsStayOpen) {
   spec.iterations = 7;
   spec.sampling_rate = 0.5;
   spec.clip_norm = 3;
-  const auto complete = WithDefaults(spec);
-  ASSERT_OK(complete);
-  EXPECT_EQ(complete->iterations, 7);
-  EXPECT_EQ(complete->sampling_rate, 0.5);
-  EXPECT_EQ(complete->clip_norm, 3);
+  ASSERT_OK_AND_ASSIGN(const auto complete, WithDefaults(spec));
+  EXPECT_EQ(complete.iterations, 7);
+  EXPECT_EQ(complete.sampling_rate, 0.5);
+  EXPECT_EQ(complete.clip_norm, 3);
 }
 
 TEST(WithDefaultsTest, AnInitialModelSaysHowManyTopicsUnlessTheAnalystDoes) {

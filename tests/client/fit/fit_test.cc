@@ -71,8 +71,7 @@ class FitTest : public ::testing::Test {
   // would, and types the same command again: it ends with the same bits and pays once.
   void ExpectResumesFromCall(int first_call, const Undisturbed& fit) {
     LocalWall undisturbed(fit.planted);
-    const auto expected = RunFit(undisturbed, fit.spec);
-    ASSERT_OK(expected);
+    ASSERT_OK_AND_ASSIGN(const auto expected, RunFit(undisturbed, fit.spec));
     const int calls = undisturbed.calls();
     ASSERT_GE(calls, 9);
     for (int call = first_call; call < calls; ++call) {
@@ -87,13 +86,12 @@ class FitTest : public ::testing::Test {
         }
         ASSERT_THAT(RunFit(wall, fit.spec), StatusIs(absl::StatusCode::kUnavailable));
         wall.ForgetFailures();
-        const auto result = RunFit(wall, fit.spec);
-        ASSERT_OK(result);
-        EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
-        EXPECT_EQ(result->model.gaussian().SerializeAsString(),
-                  expected->model.gaussian().SerializeAsString());
-        EXPECT_THAT(result->model.document_topic_prior(),
-                    ElementsAreArray(expected->model.document_topic_prior()));
+        ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, fit.spec));
+        EXPECT_EQ(result.model.topic_parameters(), expected.model.topic_parameters());
+        EXPECT_EQ(result.model.gaussian().SerializeAsString(),
+                  expected.model.gaussian().SerializeAsString());
+        EXPECT_THAT(result.model.document_topic_prior(),
+                    ElementsAreArray(expected.model.document_topic_prior()));
         EXPECT_EQ(wall.plans_reserved(), fit.plans_reserved);
         EXPECT_EQ(wall.releases_paid(), fit.releases_paid);
       }
@@ -105,18 +103,15 @@ class FitTest : public ::testing::Test {
 
 TEST_F(FitTest, RecoversPlantedTopicsThroughTheWholeLoop) {
   LocalWall wall;
-  const absl::StatusOr<FitResult> result = RunFit(wall);
-  ASSERT_OK(result);
-  const auto model = ModelOf(result->model);
-  ASSERT_OK(model);
+  ASSERT_OK_AND_ASSIGN(const FitResult result, RunFit(wall));
+  ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(result.model));
   // Six terms each: the top six of one topic are exactly the first six terms, of the other
   // the last six.
   std::vector<bool> first_six;
   for (int k = 0; k < 2; ++k) {
-    const auto words = lda::TopTerms(*model, k, 6);
-    ASSERT_OK(words);
-    const bool low = words->front().term < 6;
-    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, low);
+    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model, k, 6));
+    const bool low = words.front().term < 6;
+    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 6, low);
     first_six.push_back(low);
   }
   EXPECT_NE(first_six[0], first_six[1]);
@@ -126,18 +121,17 @@ TEST_F(FitTest, RecoversPlantedTopicsThroughTheWholeLoop) {
 TEST_F(FitTest, TheModelSaysWhereItIsFromAndWhatItCost) {
   LocalWall wall;
   ASSERT_OK(RunFit(wall));
-  const auto model = ReadModel(Path());
-  ASSERT_OK(model);
-  EXPECT_EQ(model->corpus(), "notes");
-  EXPECT_EQ(model->corpus_version(), std::string(16, 'v'));
-  EXPECT_EQ(model->plan_id(), "plan-1");
-  EXPECT_EQ(model->iterations(), 4);
-  EXPECT_EQ(model->terms_size(), 12);
-  EXPECT_EQ(model->algorithm(), "paper");
-  EXPECT_LE(model->epsilon(), 2);
-  EXPECT_GT(model->epsilon(), 1.999);
-  EXPECT_EQ(model->delta(), 1e-6);
-  EXPECT_FALSE(model->has_sum());
+  ASSERT_OK_AND_ASSIGN(const auto model, ReadModel(Path()));
+  EXPECT_EQ(model.corpus(), "notes");
+  EXPECT_EQ(model.corpus_version(), std::string(16, 'v'));
+  EXPECT_EQ(model.plan_id(), "plan-1");
+  EXPECT_EQ(model.iterations(), 4);
+  EXPECT_EQ(model.terms_size(), 12);
+  EXPECT_EQ(model.algorithm(), "paper");
+  EXPECT_LE(model.epsilon(), 2);
+  EXPECT_GT(model.epsilon(), 1.999);
+  EXPECT_EQ(model.delta(), 1e-6);
+  EXPECT_FALSE(model.has_sum());
   EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
 }
 
@@ -147,8 +141,7 @@ TEST_F(FitTest, AfterAFailureAtAnyCallTheSameCommandEndsWithTheSameBitsAndPaysOn
 
 TEST_F(FitTest, AFitThatFailsAtEveryCallInTurnStillPaysOnce) {
   LocalWall undisturbed;
-  const auto expected = RunFit(undisturbed);
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto expected, RunFit(undisturbed));
   std::filesystem::remove_all(Path());
   LocalWall wall;
   absl::StatusOr<FitResult> result = absl::UnavailableError("not run");
@@ -159,7 +152,7 @@ TEST_F(FitTest, AFitThatFailsAtEveryCallInTurnStillPaysOnce) {
     result = RunFit(wall);
   }
   ASSERT_OK(result);
-  EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+  EXPECT_EQ(result->model.topic_parameters(), expected.model.topic_parameters());
   EXPECT_EQ(wall.plans_reserved(), 1);
   EXPECT_EQ(wall.releases_paid(), 4);
 }
@@ -168,15 +161,13 @@ TEST_F(FitTest, ThePapersAlgorithmResumesWithTheSameBitsToo) {
   FitSpec spec = Spec();
   spec.algorithm = kPaper;
   LocalWall undisturbed;
-  const auto expected = RunFit(undisturbed, spec);
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto expected, RunFit(undisturbed, spec));
   std::filesystem::remove_all(Path());
   LocalWall wall;
   wall.FailAfter(undisturbed.calls() - 2, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall, spec).ok());
-  const auto result = RunFit(wall, spec);
-  ASSERT_OK(result);
-  EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+  EXPECT_EQ(result.model.topic_parameters(), expected.model.topic_parameters());
 }
 
 FitSpec Denoised() {
@@ -188,22 +179,20 @@ LocalWall::Planted ManyDocuments() { return {.documents_per_topic = 2000}; }
 
 TEST_F(FitTest, ADenoisedModelSaysWhatItsNoiseIs) {
   LocalWall wall(ManyDocuments());
-  const absl::StatusOr<FitResult> result = RunFit(wall, Denoised());
-  ASSERT_OK(result);
-  const v1::ModelFile& model = result->model;
+  ASSERT_OK_AND_ASSIGN(const FitResult result, RunFit(wall, Denoised()));
+  const v1::ModelFile& model = result.model;
   EXPECT_EQ(model.algorithm(), "denoised");
   EXPECT_EQ(model.unigram_plan_id(), "plan-1");
   EXPECT_EQ(model.plan_id(), "plan-2");
   EXPECT_LE(model.epsilon(), 2);
   EXPECT_GT(model.epsilon(), 1.999);
-  const auto noise = NoiseOf(*ReadModel(Path()));
-  ASSERT_OK(noise);
-  ASSERT_TRUE(noise->has_value());
-  for (const float deviation : (*noise)->deviations) EXPECT_GT(deviation, 0);
-  const auto quality =
-      lda::TopicQuality::Create(*ModelOf(model), (*noise)->topics(2), (*noise)->term_probabilities);
-  ASSERT_OK(quality);
-  EXPECT_EQ(quality->NumWeakTopics(), 0) << "the topics were planted";
+  ASSERT_OK_AND_ASSIGN(const auto noise, NoiseOf(*ReadModel(Path())));
+  ASSERT_TRUE(noise.has_value());
+  for (const float deviation : noise->deviations) EXPECT_GT(deviation, 0);
+  ASSERT_OK_AND_ASSIGN(
+      const auto quality,
+      lda::TopicQuality::Create(*ModelOf(model), noise->topics(2), noise->term_probabilities));
+  EXPECT_EQ(quality.NumWeakTopics(), 0) << "the topics were planted";
 }
 
 TEST_F(FitTest, ADenoisedFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
@@ -221,15 +210,13 @@ TEST_F(FitTest, AMixtureFindsThePlantedTopicsAndHowCommonTheyAre) {
   spec.algorithm = kMixture;
   spec.iterations = 12;
   LocalWall wall(ManyDocuments());
-  const absl::StatusOr<FitResult> result = RunFit(wall, spec);
-  ASSERT_OK(result);
+  ASSERT_OK(RunFit(wall, spec));
   const v1::ModelFile model = *ReadModel(Path());
   ASSERT_EQ(model.component_weights_size(), 2);
   EXPECT_NEAR(model.component_weights(0), 0.5, 0.02);
   EXPECT_NEAR(model.component_weights(0) + model.component_weights(1), 1, 1e-12);
-  const auto topics = ModelOf(model);
-  ASSERT_OK(topics);
-  const std::vector<double> means = lda::MeanTopics(*topics);
+  ASSERT_OK_AND_ASSIGN(const auto topics, ModelOf(model));
+  const std::vector<double> means = lda::MeanTopics(topics);
   const double first = std::accumulate(means.begin(), means.begin() + 6, 0.0);
   const double second = std::accumulate(means.begin() + 12, means.begin() + 18, 0.0);
   // A topic's prior is 12 % of its mass, half of which is the other's words.
@@ -308,9 +295,8 @@ TEST_F(FitTest, AMixtureOfGaussiansThatBeganWithAnEarlierOneResumesWithTheSameBi
   LocalWall wall(TwoPlantedGaussians());
   FitSpec spec = OfGaussians();
   spec.iterations = 2;
-  const absl::StatusOr<FitResult> earlier = RunFit(wall, spec);
-  ASSERT_OK(earlier);
-  spec.initial_model = std::make_shared<const v1::ModelFile>(earlier->model);
+  ASSERT_OK_AND_ASSIGN(const FitResult earlier, RunFit(wall, spec));
+  spec.initial_model = std::make_shared<const v1::ModelFile>(earlier.model);
   std::filesystem::remove_all(Path());
   ExpectResumesFromCall(
       4, {.spec = spec, .planted = TwoPlantedGaussians(), .plans_reserved = 2, .releases_paid = 3});
@@ -319,19 +305,17 @@ TEST_F(FitTest, AMixtureOfGaussiansThatBeganWithAnEarlierOneResumesWithTheSameBi
 // As many components as the earlier one has are its own: nothing is drawn, whatever the seed.
 TEST_F(FitTest, AMixtureOfGaussiansBeginsWithAnEarlierOneOfTheSameVectors) {
   LocalWall wall(TwoPlantedGaussians());
-  const absl::StatusOr<FitResult> earlier = RunFit(wall, OfGaussians());
-  ASSERT_OK(earlier);
+  ASSERT_OK_AND_ASSIGN(const FitResult earlier, RunFit(wall, OfGaussians()));
   FitSpec spec = OfGaussians();
   spec.iterations = 1;
-  spec.initial_model = std::make_shared<const v1::ModelFile>(earlier->model);
+  spec.initial_model = std::make_shared<const v1::ModelFile>(earlier.model);
   std::vector<std::string> found;
   for (const uint64_t seed : {uint64_t{98}, uint64_t{99}}) {
     std::filesystem::remove_all(Path());
     LocalWall other(TwoPlantedGaussians());
     spec.seed = seed;
-    const absl::StatusOr<FitResult> result = RunFit(other, spec);
-    ASSERT_OK(result);
-    found.push_back(result->model.gaussian().SerializeAsString());
+    ASSERT_OK_AND_ASSIGN(const FitResult result, RunFit(other, spec));
+    found.push_back(result.model.gaussian().SerializeAsString());
   }
   EXPECT_EQ(found[0], found[1]);
   std::filesystem::remove_all(Path());
@@ -406,10 +390,9 @@ TEST_F(FitTest, AFitGoesOnWithOtherArithmeticAtAnyCallAndPaysOnce) {
       ASSERT_THAT(RunFit(wall, spec), StatusIs(absl::StatusCode::kUnavailable));
       wall.ForgetFailures();
       wall.is_other = true;
-      const auto result = RunFit(wall, spec);
-      ASSERT_OK(result);
-      EXPECT_EQ(ModelOf(result->model).ok(), !of_vectors);
-      EXPECT_EQ(result->model.iterations(), 5);
+      ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+      EXPECT_EQ(ModelOf(result.model).ok(), !of_vectors);
+      EXPECT_EQ(result.model.iterations(), 5);
       EXPECT_EQ(wall.plans_reserved(), plans);
       EXPECT_EQ(wall.releases_paid(), releases);
       EXPECT_LE(wall.refused, 1) << "the one that was under way";
@@ -434,14 +417,12 @@ TEST_F(FitTest, AnAutomaticPlanIsTheProposedOne) {
   LocalWall wall(ManyDocuments());
   wall.description().mutable_limits()->set_max_iterations(6);
   const Account account = {.policy = wall.policy(), .spent = wall.policy().NothingSpent()};
-  const auto proposed = ProposeFit(account, wall.description(), Automatic());
-  ASSERT_OK(proposed);
-  const auto result = RunFit(wall, Automatic());
-  ASSERT_OK(result);
-  EXPECT_EQ(result->model.num_topics(), proposed->num_topics);
-  EXPECT_EQ(result->model.iterations(), 5);
-  EXPECT_EQ(proposed->iterations, 5);
-  EXPECT_LE(result->model.epsilon(), 2);
+  ASSERT_OK_AND_ASSIGN(const auto proposed, ProposeFit(account, wall.description(), Automatic()));
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, Automatic()));
+  EXPECT_EQ(result.model.num_topics(), proposed.num_topics);
+  EXPECT_EQ(result.model.iterations(), 5);
+  EXPECT_EQ(proposed.iterations, 5);
+  EXPECT_LE(result.model.epsilon(), 2);
   EXPECT_TRUE(RunFit(wall, Automatic())->was_finished);
 }
 
@@ -450,8 +431,7 @@ TEST_F(FitTest, AnAutomaticPlanIsTheProposedOne) {
 TEST_F(FitTest, AnAutomaticFitIsResumedWithThePlanItBeganWithWhateverAPlannerWouldNowChoose) {
   LocalWall undisturbed(ManyDocuments());
   undisturbed.description().mutable_limits()->set_max_iterations(6);
-  const auto expected = RunFit(undisturbed, Automatic());
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto expected, RunFit(undisturbed, Automatic()));
   std::filesystem::remove_all(Path());
   LocalWall wall(ManyDocuments());
   wall.description().mutable_limits()->set_max_iterations(6);
@@ -461,9 +441,8 @@ TEST_F(FitTest, AnAutomaticFitIsResumedWithThePlanItBeganWithWhateverAPlannerWou
   wall.description().mutable_limits()->set_max_iterations(3);
   wall.description().set_releases_left(2);
   wall.description().set_nominal_size(5);
-  const auto result = RunFit(wall, Automatic());
-  ASSERT_OK(result);
-  EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, Automatic()));
+  EXPECT_EQ(result.model.topic_parameters(), expected.model.topic_parameters());
   EXPECT_EQ(wall.plans_reserved(), 2);
   EXPECT_EQ(wall.releases_paid(), 6);
 }
@@ -509,16 +488,13 @@ TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
       spec.algorithm = algorithm;
       spec.epsilon = 1;
       spec.initial_model = Shared(swapped ? ModelOver(wall, 1, 50) : ModelOver(wall, 50, 1));
-      const auto result = RunFit(wall, spec);
-      ASSERT_OK(result);
-      EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_USED);
-      EXPECT_LT(result->model.warm_start().divergence(), 0.3);
-      EXPECT_EQ(result->model.warm_start().topics(), "") << "what it began with is no part of it";
-      const auto model = ModelOf(result->model);
-      ASSERT_OK(model);
-      const auto words = lda::TopTerms(*model, 0, 6);
-      ASSERT_OK(words);
-      for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, !swapped);
+      ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+      EXPECT_EQ(result.model.warm_start().outcome(), v1::WarmStart::OUTCOME_USED);
+      EXPECT_LT(result.model.warm_start().divergence(), 0.3);
+      EXPECT_EQ(result.model.warm_start().topics(), "") << "what it began with is no part of it";
+      ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(result.model));
+      ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model, 0, 6));
+      for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 6, !swapped);
     }
   }
 }
@@ -528,16 +504,14 @@ TEST_F(FitTest, AnAlphaForEachTopicOfTheInitialModelGoesThroughThePlanIntoTheNew
   FitSpec spec = Denoised();
   spec.epsilon = 1;
   spec.initial_model = Shared(TunedModelOver(wall));
-  const auto result = RunFit(wall, spec);
-  ASSERT_OK(result);
-  EXPECT_THAT(result->model.document_topic_prior(), ElementsAre(0.5, 0.125));
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+  EXPECT_THAT(result.model.document_topic_prior(), ElementsAre(0.5, 0.125));
 }
 
 // All of its words are in one term: no mixture of it is this corpus.
 TEST_F(FitTest, AnInitialModelOfOtherTextIsDroppedAndTheFitIsAsWithoutIt) {
   LocalWall plain(ManyDocuments());
-  const auto without = RunFit(plain, Denoised());
-  ASSERT_OK(without);
+  ASSERT_OK_AND_ASSIGN(const auto without, RunFit(plain, Denoised()));
   std::filesystem::remove_all(Path());
   LocalWall wall(ManyDocuments());
   FitSpec spec = Denoised();
@@ -546,10 +520,9 @@ TEST_F(FitTest, AnInitialModelOfOtherTextIsDroppedAndTheFitIsAsWithoutIt) {
   topics[0] = topics[12] = 100;
   other.set_topic_parameters(proto::FloatsToLittleEndian(topics));
   spec.initial_model = Shared(other);
-  const auto result = RunFit(wall, spec);
-  ASSERT_OK(result);
-  EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_DROPPED);
-  EXPECT_EQ(result->model.topic_parameters(), without->model.topic_parameters());
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+  EXPECT_EQ(result.model.warm_start().outcome(), v1::WarmStart::OUTCOME_DROPPED);
+  EXPECT_EQ(result.model.topic_parameters(), without.model.topic_parameters());
 }
 
 // Or it would be judged by units that its first topics were made of.
@@ -610,15 +583,12 @@ TEST_F(FitTest, AnAnchorDecidesWhichTopicHasItsWordAndTheWordsThatGoWithIt) {
       spec.algorithm = algorithm;
       spec.epsilon = 0.5;
       spec.anchors = AnchorsOver(wall, swapped);
-      const auto result = RunFit(wall, spec);
-      ASSERT_OK(result);
-      ASSERT_EQ(result->model.spec().anchors_size(), 2);
-      EXPECT_EQ(result->model.spec().anchors(0).name(), "one");
-      const auto model = ModelOf(result->model);
-      ASSERT_OK(model);
-      const auto words = lda::TopTerms(*model, 0, 6);
-      ASSERT_OK(words);
-      for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, !swapped);
+      ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+      ASSERT_EQ(result.model.spec().anchors_size(), 2);
+      EXPECT_EQ(result.model.spec().anchors(0).name(), "one");
+      ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(result.model));
+      ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model, 0, 6));
+      for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 6, !swapped);
     }
   }
 }
@@ -735,8 +705,7 @@ TEST_F(FitTest, NothingIsReservedWithoutConsentAndNothingIsWritten) {
 
 TEST_F(FitTest, AFitThatIsStoppedAtEachIterationInTurnEndsWithTheSameBitsAndPaysOnce) {
   LocalWall undisturbed;
-  const auto expected = RunFit(undisturbed);
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto expected, RunFit(undisturbed));
   std::filesystem::remove_all(Path());
   LocalWall wall;
   // Before the first iteration of a run it goes on, before the second it stops.
@@ -748,9 +717,8 @@ TEST_F(FitTest, AFitThatIsStoppedAtEachIterationInTurnEndsWithTheSameBitsAndPays
     EXPECT_EQ(wall.releases_paid(), paid);
   }
   hooks.should_stop = {};
-  const auto last = RunFit(wall, Spec(), hooks);
-  ASSERT_OK(last);
-  EXPECT_EQ(last->model.topic_parameters(), expected->model.topic_parameters());
+  ASSERT_OK_AND_ASSIGN(const auto last, RunFit(wall, Spec(), hooks));
+  EXPECT_EQ(last.model.topic_parameters(), expected.model.topic_parameters());
   EXPECT_EQ(wall.releases_paid(), undisturbed.releases_paid());
   EXPECT_EQ(wall.plans_reserved(), 1);
 }
@@ -794,9 +762,8 @@ TEST_F(FitTest, AFinishedModelIsLeftAloneAndTheWallIsNotAsked) {
   LocalWall wall;
   ASSERT_OK(RunFit(wall));
   const int calls = wall.calls();
-  const auto again = RunFit(wall);
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->was_finished);
+  ASSERT_OK_AND_ASSIGN(const auto again, RunFit(wall));
+  EXPECT_TRUE(again.was_finished);
   EXPECT_EQ(wall.calls(), calls);
 }
 
@@ -807,10 +774,9 @@ TEST_F(FitTest, AModelRemembersTheSumOfBudgetsItWasMadeUnder) {
   sum.set_epsilon(7.5);
   sum.set_delta(2e-6);
   ASSERT_OK(RunFit(wall));
-  const auto model = ReadModel(Path());
-  ASSERT_OK(model);
-  EXPECT_TRUE(IsSameSum(model->sum(), sum));
-  EXPECT_EQ(model->sum().epsilon(), 7.5);
+  ASSERT_OK_AND_ASSIGN(const auto model, ReadModel(Path()));
+  EXPECT_TRUE(IsSameSum(model.sum(), sum));
+  EXPECT_EQ(model.sum().epsilon(), 7.5);
 }
 
 // Budgets may have been added to it since the fit was begun.
@@ -822,9 +788,8 @@ TEST_F(FitTest, AFitThatGoesOnRemembersTheSumOfBudgetsThatIsThereThen) {
   sum.add_budgets()->set_budget_id("other");
   sum.set_epsilon(7.5);
   sum.set_delta(2e-6);
-  const auto result = RunFit(wall);
-  ASSERT_OK(result);
-  EXPECT_TRUE(IsSameSum(result->model.sum(), sum));
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall));
+  EXPECT_TRUE(IsSameSum(result.model.sum(), sum));
 }
 
 // Says of everything that it costs half of what it does.
@@ -839,10 +804,9 @@ class UnderstatingWall : public LocalWall {
 
 TEST_F(FitTest, AModelSaysWhatItCostByThisSidesSumWhateverTheWallSays) {
   UnderstatingWall wall;
-  const auto result = RunFit(wall);
-  ASSERT_OK(result);
-  EXPECT_GT(result->model.epsilon(), 1.999);
-  EXPECT_LE(result->model.epsilon(), 2);
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall));
+  EXPECT_GT(result.model.epsilon(), 1.999);
+  EXPECT_LE(result.model.epsilon(), 2);
 }
 
 // Composition is not addition: after another fit, what one takes of the budget is not its own ε.
@@ -854,10 +818,9 @@ TEST_F(FitTest, AModelSaysWhatItTookOfTheBudgetBesideWhatItCostAlone) {
   ASSERT_OK(RunFit(wall, spec));
   std::filesystem::remove_all(Path());
   const double before = spent();
-  const auto result = RunFit(wall, spec);
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->model.epsilon_taken(), spent() - before, 1e-9);
-  EXPECT_LT(result->model.epsilon_taken(), 0.9 * result->model.epsilon());
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+  EXPECT_NEAR(result.model.epsilon_taken(), spent() - before, 1e-9);
+  EXPECT_LT(result.model.epsilon_taken(), 0.9 * result.model.epsilon());
 }
 
 TEST_F(FitTest, AFinishedModelOfAnotherFitIsAnError) {
@@ -874,9 +837,8 @@ TEST_F(FitTest, ACheckpointLeftBesideAFinishedModelMeansNothing) {
   ASSERT_OK(RunFit(wall));
   // The kill came between model.pb and the removal of checkpoint.pb.
   testing::WriteWholeFile(CheckpointPath(Path()), "left over");
-  const auto again = RunFit(wall);
-  ASSERT_OK(again);
-  EXPECT_TRUE(again->was_finished);
+  ASSERT_OK_AND_ASSIGN(const auto again, RunFit(wall));
+  EXPECT_TRUE(again.was_finished);
   EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
 }
 

@@ -32,20 +32,19 @@ lda::Vocabulary Words(std::vector<std::string> terms) {
 }
 
 TEST(NewWarmStartTest, TermsAreFoundByNameAndWhatTheModelLacksIsZero) {
-  const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 2);
-  ASSERT_OK(start);
-  EXPECT_EQ(start->outcome(), v1::WarmStart::OUTCOME_UNDECIDED);
-  const auto topics = proto::FloatsFromLittleEndian(start->topics());
-  ASSERT_OK(topics);
-  ASSERT_EQ(topics->size(), 8u);
+  ASSERT_OK_AND_ASSIGN(const auto start,
+                       NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 2));
+  EXPECT_EQ(start.outcome(), v1::WarmStart::OUTCOME_UNDECIDED);
+  ASSERT_OK_AND_ASSIGN(const auto topics, proto::FloatsFromLittleEndian(start.topics()));
+  ASSERT_EQ(topics.size(), 8u);
   const std::vector<float> expected = {0.1F, 0, 0.1F, 0.8F, 0, 0, 1, 0};
-  for (size_t i = 0; i < 8; ++i) EXPECT_NEAR((*topics)[i], expected[i], 1e-6) << i;
+  for (size_t i = 0; i < 8; ++i) EXPECT_NEAR(topics[i], expected[i], 1e-6) << i;
 }
 
 TEST(NewWarmStartTest, TopicsWithoutAWordOfTheCorpusAreLeftOut) {
-  const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "apple", "fig"}), 2);
-  ASSERT_OK(start);
-  EXPECT_EQ(start->topics().size(), 4 * sizeof(float));
+  ASSERT_OK_AND_ASSIGN(const auto start,
+                       NewWarmStart(Fruit(), Words({"pear", "plum", "apple", "fig"}), 2));
+  EXPECT_EQ(start.topics().size(), 4 * sizeof(float));
 }
 
 TEST(NewWarmStartTest, MoreTopicsThanTheFitHasOrNoCommonTermIsAnError) {
@@ -70,17 +69,15 @@ bool IsSound(const v1::WarmStart& start, int num_topics, bool is_decided) {
 
 TEST(DecideWarmStartTest, TopicsThatFitAreUsedAndKept) {
   const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 3);
-  const auto decided = Decide(*start, {0.05, 0.3, 0.3, 0.35}, 3);
-  ASSERT_OK(decided);
-  EXPECT_EQ(decided->outcome(), v1::WarmStart::OUTCOME_USED);
-  EXPECT_NEAR(decided->coverage(), 0.7, 1e-9);
-  EXPECT_EQ(decided->topics().size(), 3u * 4 * sizeof(float));
-  EXPECT_EQ(decided->source_sha256(), SourceDigest(Fruit()));
-  EXPECT_TRUE(IsSound(*decided, 3, true));
+  ASSERT_OK_AND_ASSIGN(const auto decided, Decide(*start, {0.05, 0.3, 0.3, 0.35}, 3));
+  EXPECT_EQ(decided.outcome(), v1::WarmStart::OUTCOME_USED);
+  EXPECT_NEAR(decided.coverage(), 0.7, 1e-9);
+  EXPECT_EQ(decided.topics().size(), 3u * 4 * sizeof(float));
+  EXPECT_EQ(decided.source_sha256(), SourceDigest(Fruit()));
+  EXPECT_TRUE(IsSound(decided, 3, true));
   // Deciding again, as after a kill, changes nothing: not even for another unigram.
-  const auto again = Decide(*decided, {0.97, 0.01, 0.01, 0.01}, 3);
-  ASSERT_OK(again);
-  EXPECT_EQ(again->SerializeAsString(), decided->SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto again, Decide(decided, {0.97, 0.01, 0.01, 0.01}, 3));
+  EXPECT_EQ(again.SerializeAsString(), decided.SerializeAsString());
 }
 
 TEST(DecideWarmStartTest, AnAlphaForEachTopicIsKeptIfAllTopicsAreUsed) {
@@ -89,27 +86,23 @@ TEST(DecideWarmStartTest, AnAlphaForEachTopicIsKeptIfAllTopicsAreUsed) {
   EXPECT_NE(SourceDigest(tuned), SourceDigest(Fruit()));
   const lda::Vocabulary words = Words({"pear", "plum", "kiwi", "apple"});
   const std::vector<double> fitting = {0.05, 0.3, 0.3, 0.35}, other = {0.97, 0.01, 0.01, 0.01};
-  const auto used = Decide(*NewWarmStart(tuned, words, 2), fitting, 2);
-  ASSERT_OK(used);
-  EXPECT_THAT(used->document_topic_prior(), ElementsAre(0.5, 0.125));
-  EXPECT_TRUE(IsSound(*used, 2, true));
-  const auto dropped = Decide(*NewWarmStart(tuned, words, 2), other, 2);
-  ASSERT_OK(dropped);
-  EXPECT_TRUE(dropped->document_topic_prior().empty());
-  EXPECT_TRUE(IsSound(*dropped, 2, true));
-  const auto wider = Decide(*NewWarmStart(tuned, words, 3), fitting, 3);
-  ASSERT_OK(wider);
-  EXPECT_TRUE(wider->document_topic_prior().empty()) << "nobody knows the alpha of the third";
+  ASSERT_OK_AND_ASSIGN(const auto used, Decide(*NewWarmStart(tuned, words, 2), fitting, 2));
+  EXPECT_THAT(used.document_topic_prior(), ElementsAre(0.5, 0.125));
+  EXPECT_TRUE(IsSound(used, 2, true));
+  ASSERT_OK_AND_ASSIGN(const auto dropped, Decide(*NewWarmStart(tuned, words, 2), other, 2));
+  EXPECT_TRUE(dropped.document_topic_prior().empty());
+  EXPECT_TRUE(IsSound(dropped, 2, true));
+  ASSERT_OK_AND_ASSIGN(const auto wider, Decide(*NewWarmStart(tuned, words, 3), fitting, 3));
+  EXPECT_TRUE(wider.document_topic_prior().empty()) << "nobody knows the alpha of the third";
 }
 
 TEST(DecideWarmStartTest, TopicsThatDoNotFitAreDroppedAndLeaveOnlyTheReason) {
   const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 2);
-  const auto decided = Decide(*start, {0.97, 0.01, 0.01, 0.01}, 2);
-  ASSERT_OK(decided);
-  EXPECT_EQ(decided->outcome(), v1::WarmStart::OUTCOME_DROPPED);
-  EXPECT_GT(decided->divergence(), lda::kMostDivergence);
-  EXPECT_EQ(decided->topics(), "");
-  EXPECT_TRUE(IsSound(*decided, 2, true));
+  ASSERT_OK_AND_ASSIGN(const auto decided, Decide(*start, {0.97, 0.01, 0.01, 0.01}, 2));
+  EXPECT_EQ(decided.outcome(), v1::WarmStart::OUTCOME_DROPPED);
+  EXPECT_GT(decided.divergence(), lda::kMostDivergence);
+  EXPECT_EQ(decided.topics(), "");
+  EXPECT_TRUE(IsSound(decided, 2, true));
 }
 
 TEST(IsSoundWarmStartTest, ContradictionsAreFound) {
@@ -144,15 +137,12 @@ TEST(ReadInitialModelTest, ReadsAFolderOrAFileAndSaysWhatIsMissing) {
   testing::TemporaryDirectory folder;
   const std::string path = folder.path() + "/fruit.model";
   {
-    auto directory = ModelDirectory::Open(path);
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->Finish(Fruit()));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(path));
+    ASSERT_OK(directory->Finish(Fruit()));
   }
-  const auto from_folder = ReadInitialModel(path);
-  const auto from_file = ReadInitialModel(path + "/model.pb");
-  ASSERT_OK(from_folder);
-  ASSERT_OK(from_file);
-  EXPECT_EQ(from_folder->SerializeAsString(), from_file->SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto from_folder, ReadInitialModel(path));
+  ASSERT_OK_AND_ASSIGN(const auto from_file, ReadInitialModel(path + "/model.pb"));
+  EXPECT_EQ(from_folder.SerializeAsString(), from_file.SerializeAsString());
   EXPECT_THAT(ReadInitialModel(folder.path() + "/none"), StatusIs(absl::StatusCode::kNotFound));
 }
 

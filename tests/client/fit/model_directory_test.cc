@@ -54,37 +54,34 @@ class ModelDirectoryTest : public ::testing::Test {
 };
 
 TEST_F(ModelDirectoryTest, GoesFromNothingThroughACheckpointToAModel) {
-  auto directory = ModelDirectory::Open(Path());
-  ASSERT_OK(directory);
-  EXPECT_FALSE((*directory)->Checkpoint()->has_value());
-  EXPECT_FALSE((*directory)->FinishedModel()->has_value());
+  ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path()));
+  EXPECT_FALSE(directory->Checkpoint()->has_value());
+  EXPECT_FALSE(directory->FinishedModel()->has_value());
   EXPECT_THAT(ReadModel(Path()), StatusIs(absl::StatusCode::kNotFound, HasSubstr("no model")));
 
-  ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
-  EXPECT_EQ((*(*directory)->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
+  ASSERT_OK(directory->WriteCheckpoint(Checkpoint()));
+  EXPECT_EQ((*directory->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
   EXPECT_THAT(ReadModel(Path()), StatusIs(absl::StatusCode::kNotFound, HasSubstr("not finished")));
 
-  ASSERT_OK((*directory)->Finish(Model()));
+  ASSERT_OK(directory->Finish(Model()));
   EXPECT_EQ(ReadModel(Path())->SerializeAsString(), Model().SerializeAsString());
-  EXPECT_FALSE((*directory)->Checkpoint()->has_value());
+  EXPECT_FALSE(directory->Checkpoint()->has_value());
 }
 
 TEST_F(ModelDirectoryTest, ASecondFitInTheSameFolderIsRefusedWhileTheFirstLives) {
-  auto first = ModelDirectory::Open(Path());
-  ASSERT_OK(first);
+  ASSERT_OK_AND_ASSIGN(auto first, ModelDirectory::Open(Path()));
   EXPECT_THAT(ModelDirectory::Open(Path()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another fit")));
-  first->reset();
+  first.reset();
   EXPECT_OK(ModelDirectory::Open(Path()));
 }
 
 TEST_F(ModelDirectoryTest, AHalfWrittenCheckpointDoesNotCountAndIsCleanedUpAtTheEnd) {
-  auto directory = ModelDirectory::Open(Path());
-  ASSERT_OK(directory);
-  ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+  ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path()));
+  ASSERT_OK(directory->WriteCheckpoint(Checkpoint()));
   testing::WriteWholeFile(CheckpointPath(Path()) + ".partial", "torn");
-  EXPECT_EQ((*(*directory)->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
-  ASSERT_OK((*directory)->Finish(Model()));
+  EXPECT_EQ((*directory->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
+  ASSERT_OK(directory->Finish(Model()));
   int files = 0;
   for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(Path())) ++files;
   EXPECT_EQ(files, 1);
@@ -92,35 +89,32 @@ TEST_F(ModelDirectoryTest, AHalfWrittenCheckpointDoesNotCountAndIsCleanedUpAtThe
 
 // It is the only trace of a fit that is paid for.
 TEST_F(ModelDirectoryTest, AModelThatCannotBeWrittenIsAnErrorAndTheCheckpointStays) {
-  auto directory = ModelDirectory::Open(Path());
-  ASSERT_OK(directory);
-  ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+  ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path()));
+  ASSERT_OK(directory->WriteCheckpoint(Checkpoint()));
   std::filesystem::create_directory(ModelPath(Path()) + ".partial");  // where it is written first
-  EXPECT_FALSE((*directory)->Finish(Model()).ok());
-  ASSERT_TRUE((*directory)->Checkpoint()->has_value());
-  EXPECT_EQ((*(*directory)->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
+  EXPECT_FALSE(directory->Finish(Model()).ok());
+  ASSERT_TRUE(directory->Checkpoint()->has_value());
+  EXPECT_EQ((*directory->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
 }
 
 TEST_F(ModelDirectoryTest, ADamagedCheckpointIsAnErrorAndNeverAbsent) {
-  auto directory = ModelDirectory::Open(Path());
-  ASSERT_OK(directory);
+  ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path()));
   testing::WriteWholeFile(CheckpointPath(Path()), "damaged");
-  EXPECT_THAT((*directory)->Checkpoint(), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(directory->Checkpoint(), StatusIs(absl::StatusCode::kInvalidArgument));
   testing::WriteWholeFile(ModelPath(Path()), "damaged");
-  EXPECT_THAT((*directory)->FinishedModel(), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(directory->FinishedModel(), StatusIs(absl::StatusCode::kInvalidArgument));
   // Nor one that is there and cannot be read.
   std::filesystem::remove(CheckpointPath(Path()));
   std::filesystem::create_directory(CheckpointPath(Path()));
-  EXPECT_FALSE((*directory)->Checkpoint().ok());
+  EXPECT_FALSE(directory->Checkpoint().ok());
 }
 
 TEST_F(ModelDirectoryTest, OnlyAFolderOfItsOwnMakingThatStayedEmptyGoesAgain) {
   ASSERT_OK(ModelDirectory::Open(Path()));
   EXPECT_FALSE(std::filesystem::exists(Path()));
   {
-    auto directory = ModelDirectory::Open(Path());
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path()));
+    ASSERT_OK(directory->WriteCheckpoint(Checkpoint()));
   }
   EXPECT_TRUE(std::filesystem::exists(CheckpointPath(Path())));
   const std::string given = folder_.path() + "/given.model";
@@ -185,39 +179,34 @@ TEST_F(ModelDirectoryTest, WhoHasTheFolderHasItAloneAlsoWhileOthersLetItGo) {
 TEST_F(ModelDirectoryTest, OnceItsFolderWasMovedNothingOfTheNextOfThatNameIsTouched) {
   const std::string kept = folder_.path() + "/kept.model";
   {
-    auto first = ModelDirectory::Open(Path());
-    ASSERT_OK(first);
-    ASSERT_OK((*first)->WriteCheckpoint(Checkpoint()));
+    ASSERT_OK_AND_ASSIGN(auto first, ModelDirectory::Open(Path()));
+    ASSERT_OK(first->WriteCheckpoint(Checkpoint()));
     std::filesystem::rename(Path(), kept);
     const auto is_refused =
         StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("m.model was moved"));
-    EXPECT_THAT((*first)->WriteCheckpoint(Checkpoint()), is_refused);
+    EXPECT_THAT(first->WriteCheckpoint(Checkpoint()), is_refused);
     EXPECT_FALSE(std::filesystem::exists(Path()));
-    auto second = ModelDirectory::Open(Path());
-    ASSERT_OK(second);
+    ASSERT_OK_AND_ASSIGN(auto second, ModelDirectory::Open(Path()));
     v1::CheckpointFile of_second = Checkpoint();
     of_second.set_state("of the second");
-    ASSERT_OK((*second)->WriteCheckpoint(of_second));
-    EXPECT_THAT((*first)->WriteCheckpoint(Checkpoint()), is_refused);
-    EXPECT_THAT((*first)->RemoveCheckpoint(), is_refused);
-    EXPECT_THAT((*first)->Finish(Model()), is_refused);
-    EXPECT_EQ((*(*second)->Checkpoint())->state(), "of the second");
+    ASSERT_OK(second->WriteCheckpoint(of_second));
+    EXPECT_THAT(first->WriteCheckpoint(Checkpoint()), is_refused);
+    EXPECT_THAT(first->RemoveCheckpoint(), is_refused);
+    EXPECT_THAT(first->Finish(Model()), is_refused);
+    EXPECT_EQ((*second->Checkpoint())->state(), "of the second");
     EXPECT_FALSE(std::filesystem::exists(ModelPath(Path())));
   }
-  auto moved = ModelDirectory::Open(kept);
-  ASSERT_OK(moved);
-  EXPECT_EQ((*(*moved)->Checkpoint())->state(), Checkpoint().state());
-  EXPECT_OK((*moved)->Finish(Model()));
+  ASSERT_OK_AND_ASSIGN(auto moved, ModelDirectory::Open(kept));
+  EXPECT_EQ((*moved->Checkpoint())->state(), Checkpoint().state());
+  EXPECT_OK(moved->Finish(Model()));
 }
 
 TEST_F(ModelDirectoryTest, TheEmptyFolderOfAnotherFitStaysWhenTheFirstOfThatNameEnds) {
-  auto first = ModelDirectory::Open(Path());
-  ASSERT_OK(first);
+  ASSERT_OK_AND_ASSIGN(auto first, ModelDirectory::Open(Path()));
   std::filesystem::rename(Path(), folder_.path() + "/kept.model");
-  auto second = ModelDirectory::Open(Path());
-  ASSERT_OK(second);
-  first->reset();
-  EXPECT_OK((*second)->WriteCheckpoint(Checkpoint()));
+  ASSERT_OK_AND_ASSIGN(auto second, ModelDirectory::Open(Path()));
+  first.reset();
+  EXPECT_OK(second->WriteCheckpoint(Checkpoint()));
 }
 
 TEST_F(ModelDirectoryTest, ALinkThatLeadsNowhereIsAnError) {

@@ -44,19 +44,16 @@ v1::ModelFile File() {
 }
 
 TEST(ModelFileTest, EverythingComesBackThroughTheFile) {
-  const auto file = ParseModelFile(File().SerializeAsString(), "m");
-  ASSERT_OK(file);
-  const auto model = ModelOf(*file);
-  ASSERT_OK(model);
-  EXPECT_EQ(model->topic_parameters(), Model().topic_parameters());
-  EXPECT_EQ(model->topic_term_prior(), 0.25);
-  EXPECT_THAT(model->document_topic_prior().values(), ElementsAre(0.5));
-  const auto vocabulary = VocabularyOf(*file);
-  ASSERT_OK(vocabulary);
-  EXPECT_THAT(vocabulary->terms(), ElementsAre("apple", "fig", "pear"));
-  EXPECT_EQ(file->custodian_id(), "hospital");
-  EXPECT_EQ(file->iterations(), 9);
-  EXPECT_EQ(file->held_out_share(), 0.125);
+  ASSERT_OK_AND_ASSIGN(const auto file, ParseModelFile(File().SerializeAsString(), "m"));
+  ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(file));
+  EXPECT_EQ(model.topic_parameters(), Model().topic_parameters());
+  EXPECT_EQ(model.topic_term_prior(), 0.25);
+  EXPECT_THAT(model.document_topic_prior().values(), ElementsAre(0.5));
+  ASSERT_OK_AND_ASSIGN(const auto vocabulary, VocabularyOf(file));
+  EXPECT_THAT(vocabulary.terms(), ElementsAre("apple", "fig", "pear"));
+  EXPECT_EQ(file.custodian_id(), "hospital");
+  EXPECT_EQ(file.iterations(), 9);
+  EXPECT_EQ(file.held_out_share(), 0.125);
 }
 
 TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
@@ -149,25 +146,21 @@ TEST(ModelFileTest, WeightsAndProbabilitiesThatDoNotSumToOneAreRefused) {
 
 TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
   v1::ModelFile file = File();
-  const auto nothing = NoiseOf(file);
-  ASSERT_OK(nothing);
-  EXPECT_FALSE(nothing->has_value());
+  ASSERT_OK_AND_ASSIGN(const auto nothing, NoiseOf(file));
+  EXPECT_FALSE(nothing.has_value());
   file.set_noisy_statistics(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
   file.mutable_noise_deviations()->Resize(3, 7);
   file.mutable_term_probabilities()->Resize(3, 1.0 / 3);
-  const auto read = ParseModelFile(file.SerializeAsString(), "m");
-  ASSERT_OK(read);
-  const auto noise = NoiseOf(*read);
-  ASSERT_OK(noise);
-  ASSERT_TRUE(noise->has_value());
-  EXPECT_THAT((*noise)->statistics, ElementsAre(1, -2, 3, 4, 5, 6));
-  EXPECT_THAT((*noise)->topics(2).noise_deviations, ElementsAre(7, 7, 7));
-  EXPECT_THAT((*noise)->term_probabilities, ElementsAre(1.0 / 3, 1.0 / 3, 1.0 / 3));
-  EXPECT_THAT((*noise)->topics(2).mass_deviations, ElementsAre()) << "none along topics";
+  ASSERT_OK_AND_ASSIGN(const auto read, ParseModelFile(file.SerializeAsString(), "m"));
+  ASSERT_OK_AND_ASSIGN(const auto noise, NoiseOf(read));
+  ASSERT_TRUE(noise.has_value());
+  EXPECT_THAT(noise->statistics, ElementsAre(1, -2, 3, 4, 5, 6));
+  EXPECT_THAT(noise->topics(2).noise_deviations, ElementsAre(7, 7, 7));
+  EXPECT_THAT(noise->term_probabilities, ElementsAre(1.0 / 3, 1.0 / 3, 1.0 / 3));
+  EXPECT_THAT(noise->topics(2).mass_deviations, ElementsAre()) << "none along topics";
   file.mutable_mass_deviations()->Resize(2, 9);
-  const auto along = NoiseOf(*ParseModelFile(file.SerializeAsString(), "m"));
-  ASSERT_OK(along);
-  EXPECT_THAT((*along)->topics(2).mass_deviations, ElementsAre(9, 9));
+  ASSERT_OK_AND_ASSIGN(const auto along, NoiseOf(*ParseModelFile(file.SerializeAsString(), "m")));
+  EXPECT_THAT(along->topics(2).mass_deviations, ElementsAre(9, 9));
   file.mutable_mass_deviations()->Resize(3, 9);
   EXPECT_THAT(ParseModelFile(file.SerializeAsString(), "m"),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noise is incomplete")));

@@ -40,26 +40,24 @@ lda::DocumentList Sorted() {
 
 TEST(PlainFitTest, FindsPlantedTopicsThoughTheFileIsSorted) {
   const lda::DocumentList documents = Sorted();
-  const auto model = FitPlainly({.documents = documents, .vocabulary_size = kTerms},
-                                {.num_topics = 2, .passes = 2, .seed = 1});
-  ASSERT_OK(model);
+  ASSERT_OK_AND_ASSIGN(const auto model,
+                       FitPlainly({.documents = documents, .vocabulary_size = kTerms},
+                                  {.num_topics = 2, .passes = 2, .seed = 1}));
   for (int k = 0; k < 2; ++k) {
-    const auto words = lda::TopTerms(model->model, k, 20);
-    ASSERT_OK(words);
-    const bool low = words->front().term < 20;
-    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 20, low) << k;
+    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model.model, k, 20));
+    const bool low = words.front().term < 20;
+    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 20, low) << k;
   }
 }
 
 TEST(PlainFitTest, AnchorsDecideWhichTopicIsWhich) {
   const lda::DocumentList documents = Sorted();
   for (const uint32_t term : {5U, 25U}) {
-    const auto fit = FitPlainly({.documents = documents, .vocabulary_size = kTerms},
-                                {.num_topics = 2, .passes = 2, .seed = 1, .anchors = {{term}}});
-    ASSERT_OK(fit);
-    const auto words = lda::TopTerms(fit->model, 0, 20);
-    ASSERT_OK(words);
-    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 20, term < 20) << term;
+    ASSERT_OK_AND_ASSIGN(
+        const auto fit, FitPlainly({.documents = documents, .vocabulary_size = kTerms},
+                                   {.num_topics = 2, .passes = 2, .seed = 1, .anchors = {{term}}}));
+    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(fit.model, 0, 20));
+    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 20, term < 20) << term;
   }
 }
 
@@ -99,14 +97,13 @@ TEST(PlainFitTest, ThreadsChangeNoBitsAndTheLearnedPriorNoTopics) {
                        .num_threads = num_threads,
                        .learns_prior = learns_prior});
   };
-  const auto one = fit(1, true), three = fit(3, true), without = fit(1, false);
-  ASSERT_OK(one);
+  ASSERT_OK_AND_ASSIGN(const auto one, fit(1, true), three = fit(3, true), without = fit(1, false));
   ASSERT_OK(three);
   ASSERT_OK(without);
-  EXPECT_EQ(three->model.topic_parameters(), one->model.topic_parameters());
+  EXPECT_EQ(three->model.topic_parameters(), one.model.topic_parameters());
   EXPECT_EQ(three->model.document_topic_prior().values(),
-            one->model.document_topic_prior().values());
-  EXPECT_EQ(without->model.topic_parameters(), one->model.topic_parameters());
+            one.model.document_topic_prior().values());
+  EXPECT_EQ(without->model.topic_parameters(), one.model.topic_parameters());
   EXPECT_EQ(without->model.document_topic_prior().of(1), 1);  // 2/K
 }
 
@@ -142,17 +139,16 @@ lda::DocumentList Titles(int count) {
 // times with one for two planted ones, with all documents in every update 9 times.
 TEST(PlainFitTest, AMixtureFindsPlantedComponentsAndTheirWeights) {
   const lda::DocumentList documents = Titles(6000);
-  const auto fit = FitPlainly({.documents = documents, .vocabulary_size = kTitleTerms},
-                              {.num_topics = 3, .passes = 5, .seed = 1, .is_mixture = true});
-  ASSERT_OK(fit);
-  ASSERT_EQ(fit->component_weights.size(), 3U);
+  ASSERT_OK_AND_ASSIGN(const auto fit,
+                       FitPlainly({.documents = documents, .vocabulary_size = kTitleTerms},
+                                  {.num_topics = 3, .passes = 5, .seed = 1, .is_mixture = true}));
+  ASSERT_EQ(fit.component_weights.size(), 3U);
   std::vector<bool> found(3);
   for (int k = 0; k < 3; ++k) {
-    const auto words = lda::TopTerms(fit->model, k, 20);
-    ASSERT_OK(words);
-    const size_t planted = words->front().term / 20;
-    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term / 20, planted) << k;
-    EXPECT_NEAR(fit->component_weights[static_cast<size_t>(k)], kTitleWeights[planted], 0.0325);
+    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(fit.model, k, 20));
+    const size_t planted = words.front().term / 20;
+    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term / 20, planted) << k;
+    EXPECT_NEAR(fit.component_weights[static_cast<size_t>(k)], kTitleWeights[planted], 0.0325);
     found[planted] = true;
   }
   EXPECT_THAT(found, Each(true));
@@ -181,28 +177,25 @@ TEST(PlainFitTest, NoPassMakesAMixtureWorseThanItWas) {
     return FitPlainly({.documents = documents, .vocabulary_size = kTitleTerms},
                       {.num_topics = 3, .passes = passes, .seed = 1, .is_mixture = true});
   };
-  const auto first = fit(1);
-  ASSERT_OK(first);
+  ASSERT_OK_AND_ASSIGN(const auto first, fit(1));
   std::vector<double> prior = unigram;
-  for (double& p : prior) p *= first->model.topic_term_prior() * kTitleTerms;
-  const auto drawn = lda::DrawnTopics({.num_topics = 3,
-                                       .term_probabilities = unigram,
-                                       .seed = 1,
-                                       .gamma_shape = MixtureRecipe().gamma_shape});
-  ASSERT_OK(drawn);
-  const auto start = lda::TopicModel::Create({.num_topics = 3,
-                                              .vocabulary_size = kTitleTerms,
-                                              .document_topic_prior = 1,
-                                              .topic_term_prior = 1,
-                                              .topic_parameters = *drawn});
-  ASSERT_OK(start);
-  const double began = PenalisedLikelihood(*start, {1, 1, 1}, documents, prior);
+  for (double& p : prior) p *= first.model.topic_term_prior() * kTitleTerms;
+  ASSERT_OK_AND_ASSIGN(const auto drawn,
+                       lda::DrawnTopics({.num_topics = 3,
+                                         .term_probabilities = unigram,
+                                         .seed = 1,
+                                         .gamma_shape = MixtureRecipe().gamma_shape}));
+  ASSERT_OK_AND_ASSIGN(const auto start, lda::TopicModel::Create({.num_topics = 3,
+                                                                  .vocabulary_size = kTitleTerms,
+                                                                  .document_topic_prior = 1,
+                                                                  .topic_term_prior = 1,
+                                                                  .topic_parameters = drawn}));
+  const double began = PenalisedLikelihood(start, {1, 1, 1}, documents, prior);
   double before = began;
   for (int passes = 1; passes <= 12; ++passes) {
-    const auto fitted = fit(passes);
-    ASSERT_OK(fitted);
+    ASSERT_OK_AND_ASSIGN(const auto fitted, fit(passes));
     const double now =
-        PenalisedLikelihood(fitted->model, fitted->component_weights, documents, prior);
+        PenalisedLikelihood(fitted.model, fitted.component_weights, documents, prior);
     EXPECT_GE(now, before - 1e-5 * std::abs(before)) << passes;  // responsibilities are floats
     before = now;
   }
@@ -216,11 +209,10 @@ TEST(PlainFitTest, ThreadsChangeNoBitsOfAMixture) {
         {.documents = documents, .vocabulary_size = kTitleTerms},
         {.num_topics = 3, .passes = 2, .seed = 1, .num_threads = num_threads, .is_mixture = true});
   };
-  const auto one = fit(1), three = fit(3);
-  ASSERT_OK(one);
+  ASSERT_OK_AND_ASSIGN(const auto one, fit(1), three = fit(3));
   ASSERT_OK(three);
-  EXPECT_EQ(three->model.topic_parameters(), one->model.topic_parameters());
-  EXPECT_EQ(three->component_weights, one->component_weights);
+  EXPECT_EQ(three->model.topic_parameters(), one.model.topic_parameters());
+  EXPECT_EQ(three->component_weights, one.component_weights);
 }
 
 TEST(PlainFitTest, NothingToFitIsAnError) {

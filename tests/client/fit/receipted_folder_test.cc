@@ -38,8 +38,7 @@ class ReceiptedFolderTest : public ::testing::Test {
 
 TEST_F(ReceiptedFolderTest, IsLockedAgainstASecondOne) {
   LocalWall* wall = nullptr;
-  const auto first = Open(&wall);
-  ASSERT_OK(first);
+  ASSERT_OK_AND_ASSIGN(const auto first, Open(&wall));
   EXPECT_THAT(Open(&wall), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
@@ -50,12 +49,10 @@ TEST_F(ReceiptedFolderTest, AtAnotherWallAModelGoesWithItsModelFileAlone) {
   ChainBuilder chain;
   chain.Reserve("alice", "plan", 20, 3);
   {
-    auto directory = ModelDirectory::Open(from);
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->Finish(MadeUpModel(1, 10)));
-    auto book = ReceiptBook::Open(ReceiptsPath(from), press.key());
-    ASSERT_OK(book);
-    ASSERT_OK(book->Keep({press.Of(chain.entries(), 3)}));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(from));
+    ASSERT_OK(directory->Finish(MadeUpModel(1, 10)));
+    ASSERT_OK_AND_ASSIGN(auto book, ReceiptBook::Open(ReceiptsPath(from), press.key()));
+    ASSERT_OK(book.Keep({press.Of(chain.entries(), 3)}));
   }
   std::filesystem::copy(from, to);
   const auto open = [&] {
@@ -87,14 +84,12 @@ TEST_F(ReceiptedFolderTest, ARefusalOfAPausedCorpusSaysThatItIsPaused) {
 
 TEST_F(ReceiptedFolderTest, AWallThatWentAwayAtTheEndTakesNothingBack) {
   LocalWall* wall = nullptr;
-  const auto folder = Open(&wall);
-  ASSERT_OK(folder);
+  ASSERT_OK_AND_ASSIGN(const auto folder, Open(&wall));
   wall->FailBefore(0, absl::UnavailableError("away"));
-  const auto away = (*folder)->NoteEnd("notes");
-  ASSERT_OK(away);
-  EXPECT_FALSE(away->has_value());
+  ASSERT_OK_AND_ASSIGN(const auto away, folder->NoteEnd("notes"));
+  EXPECT_FALSE(away.has_value());
   wall->FailBefore(1, absl::DataLossError("put back"));
-  EXPECT_THAT((*folder)->NoteEnd("notes"), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(folder->NoteEnd("notes"), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 }  // namespace receipted_folder_test

@@ -45,9 +45,8 @@ FitSpec Spec() {
 class TrainerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto directory = ModelDirectory::Open(folder_.path() + "/model");
-    ASSERT_OK(directory);
-    directory_ = *std::move(directory);
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(folder_.path() + "/model"));
+    directory_ = std::move(directory);
   }
 
   absl::StatusOr<v1::CheckpointFile> Fresh() {
@@ -87,13 +86,11 @@ TEST_F(TrainerTest, TheAlgorithmTakesTheReleaseAsItIs) {
   spec_.iterations = 1;
   Release released;
   wall_.on_release = [&released](Release& release) { released = release; };
-  const auto trained = Run();
-  ASSERT_OK(trained);
-  auto algorithm = RestoreAlgorithm(*Fresh());
-  ASSERT_OK(algorithm);
-  ASSERT_OK((*algorithm)->TakeIn(released));
-  EXPECT_EQ(trained->checkpoint.state(), (*algorithm)->State());
-  EXPECT_EQ(trained->checkpoint.SerializeAsString(), Stored().SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto trained, Run());
+  ASSERT_OK_AND_ASSIGN(auto algorithm, RestoreAlgorithm(*Fresh()));
+  ASSERT_OK(algorithm->TakeIn(released));
+  EXPECT_EQ(trained.checkpoint.state(), algorithm->State());
+  EXPECT_EQ(trained.checkpoint.SerializeAsString(), Stored().SerializeAsString());
 }
 
 TEST_F(TrainerTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
@@ -102,9 +99,8 @@ TEST_F(TrainerTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
   const v1::FitPlan plan = Stored().stages(0).plan();
   EXPECT_EQ(plan.request_id().size(), kRequestIdSize);
   EXPECT_EQ(plan.plan_id(), "");
-  const auto trained = Run();
-  ASSERT_OK(trained);
-  EXPECT_EQ(trained->checkpoint.stages(0).plan().request_id(), plan.request_id());
+  ASSERT_OK_AND_ASSIGN(const auto trained, Run());
+  EXPECT_EQ(trained.checkpoint.stages(0).plan().request_id(), plan.request_id());
   EXPECT_EQ(wall_.plans_reserved(), 1);
 }
 
@@ -117,9 +113,8 @@ TEST_F(TrainerTest, ProgressIsToldOncePerIterationAndAtTheStart) {
 TEST_F(TrainerTest, AfterARefusalOfTheBudgetNoCheckpointStays) {
   spec_.noise_multiplier = 0.5;
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kFailedPrecondition));
-  const auto stored = directory_->Checkpoint();
-  ASSERT_OK(stored);
-  EXPECT_FALSE(stored->has_value());
+  ASSERT_OK_AND_ASSIGN(const auto stored, directory_->Checkpoint());
+  EXPECT_FALSE(stored.has_value());
 }
 
 // The wall may have set the plan aside before it came to think otherwise of it.
@@ -141,9 +136,8 @@ TEST_F(TrainerTest, AfterAnUnclearAnswerTheCheckpointStays) {
     wall_.ForgetFailures();
     wall_.FailAfter(wall_.calls(), unclear);
     EXPECT_THAT(Run(), StatusIs(unclear.code()));
-    const auto stored = directory_->Checkpoint();
-    ASSERT_OK(stored);
-    EXPECT_TRUE(stored->has_value()) << unclear;
+    ASSERT_OK_AND_ASSIGN(const auto stored, directory_->Checkpoint());
+    EXPECT_TRUE(stored.has_value()) << unclear;
   }
 }
 
@@ -169,12 +163,11 @@ TEST_F(TrainerTest, AnIterationThatWillNeverHaveAReleaseEndsTheFitAndIsPaidOnce)
 TEST_F(TrainerTest, APlanWhoseIdAShellWouldObeyIsNone) {
   wall_.plan_name = "p; rm -r ~ #";
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kInternal, HasSubstr("without an id")));
-  auto stored = Fresh();
-  ASSERT_OK(stored);
-  v1::FitPlan& plan = *stored->mutable_stages(0)->mutable_plan();
+  ASSERT_OK_AND_ASSIGN(auto stored, Fresh());
+  v1::FitPlan& plan = *stored.mutable_stages(0)->mutable_plan();
   plan.set_request_id(std::string(kRequestIdSize, 'r'));
   plan.set_plan_id("p; rm -r ~ #1");
-  EXPECT_THAT(Train({.wall = wall_, .directory = *directory_, .on_progress = {}}, *stored),
+  EXPECT_THAT(Train({.wall = wall_, .directory = *directory_, .on_progress = {}}, stored),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("plan_id must be")));
 }
 
@@ -196,11 +189,10 @@ TEST_F(TrainerTest, TopicsThatDifferInTheLastBitOnAnotherMachineFindTheStoredRel
   // Another machine: the same state, but ℓ differs in a last bit somewhere.
   v1::CheckpointFile checkpoint = Stored();
   v1::MStepState state = StateIn(checkpoint);
-  auto topics = proto::FloatsFromLittleEndian(state.topics());
-  ASSERT_OK(topics);
-  (*topics)[0] = std::nextafter((*topics)[0], 1e30f);
-  (*topics)[5] *= 1.000001f;
-  state.set_topics(proto::FloatsToLittleEndian(*topics));
+  ASSERT_OK_AND_ASSIGN(auto topics, proto::FloatsFromLittleEndian(state.topics()));
+  topics[0] = std::nextafter(topics[0], 1e30f);
+  topics[5] *= 1.000001f;
+  state.set_topics(proto::FloatsToLittleEndian(topics));
   checkpoint.set_state(state.SerializeAsString());
   ASSERT_OK(directory_->WriteCheckpoint(checkpoint));
   wall_.FailBefore(wall_.calls() + 1, absl::NotFoundError("not readable yet"));
@@ -251,25 +243,23 @@ class DenoisedTrainerTest : public TrainerTest {
 
 TEST_F(DenoisedTrainerTest, TheUnigramComesFirstAndWeighsTheTermsOfTheOtherPlan) {
   std::vector<v1::ReleaseHeader> releases;
-  auto unigram = lda::PrivateUnigram::Create(12, {});
-  ASSERT_OK(unigram);
+  ASSERT_OK_AND_ASSIGN(auto unigram, lda::PrivateUnigram::Create(12, {}));
   wall_.on_release = [&](Release& release) {
     if (releases.empty()) {
-      EXPECT_OK(unigram->Add({.noisy_counts = release.statistics,
-                              .noise_deviation = release.header.noise_standard_deviation()}));
+      EXPECT_OK(unigram.Add({.noisy_counts = release.statistics,
+                             .noise_deviation = release.header.noise_standard_deviation()}));
     }
     releases.push_back(release.header);
   };
-  const auto trained = Run();
-  ASSERT_OK(trained);
+  ASSERT_OK_AND_ASSIGN(const auto trained, Run());
   ASSERT_EQ(releases.size(), 4u);
   EXPECT_EQ(releases[0].plan_id(), "plan-1");
   EXPECT_EQ(releases[0].rows(), 1);
   EXPECT_EQ(releases[0].clip_norm(), kUnigramClipNorm);
   EXPECT_EQ(releases[3].plan_id(), "plan-2");
   EXPECT_EQ(releases[3].iteration(), 3);
-  EXPECT_EQ(trained->checkpoint.stages(1).plan().plan().weights(),
-            *TermWeightsOf(*unigram->Probabilities()));
+  EXPECT_EQ(trained.checkpoint.stages(1).plan().plan().weights(),
+            *TermWeightsOf(*unigram.Probabilities()));
 }
 
 TEST_F(DenoisedTrainerTest, EachPlanHasARequestOfItsOwnOnceItIsComplete) {
@@ -292,9 +282,8 @@ TEST_F(DenoisedTrainerTest, EachPlanHasARequestOfItsOwnOnceItIsComplete) {
   state.set_unigram_sums(0, 1.5 * state.unigram_sums(0));
   elsewhere.set_state(state.SerializeAsString());
   ASSERT_OK(directory_->WriteCheckpoint(elsewhere));
-  const auto trained = Run();
-  ASSERT_OK(trained);
-  EXPECT_EQ(trained->checkpoint.stages(1).plan().plan().SerializeAsString(),
+  ASSERT_OK_AND_ASSIGN(const auto trained, Run());
+  EXPECT_EQ(trained.checkpoint.stages(1).plan().plan().SerializeAsString(),
             topics.plan().SerializeAsString());
   EXPECT_EQ(wall_.plans_reserved(), 2);
 }
@@ -325,8 +314,7 @@ TEST_F(DenoisedTrainerTest, TheClipNormFollowsTheHistogram) {
 TEST_F(DenoisedTrainerTest, DocumentsThatTheHistogramShowsToBeLongAreAskedForWithNoiseAlongTopics) {
   std::vector<v1::ReleaseHeader> releases;
   wall_.on_release = [&releases](Release& release) { releases.push_back(release.header); };
-  const auto trained = Run();
-  ASSERT_OK(trained);
+  ASSERT_OK_AND_ASSIGN(const auto trained, Run());
   ASSERT_EQ(releases.size(), 4u);
   EXPECT_EQ(releases[0].direction_noise(), 0);
   EXPECT_EQ(releases[1].direction_noise(), 0) << "nobody knows yet";
@@ -334,7 +322,7 @@ TEST_F(DenoisedTrainerTest, DocumentsThatTheHistogramShowsToBeLongAreAskedForWit
   EXPECT_EQ(releases[2].direction_noise(), 5);
   EXPECT_EQ(releases[3].direction_noise(), 5);
   v1::ModelFile model;
-  trained->algorithm->Annotate(trained->checkpoint, model);
+  trained.algorithm->Annotate(trained.checkpoint, model);
   ASSERT_EQ(model.mass_deviations_size(), 2);
   EXPECT_GT(model.mass_deviations(0), 0);
 }

@@ -50,59 +50,54 @@ v1::ReleaseSpec Plan(double sigma, int iterations) {
 
 TEST(MockLedgerTest, ACapOfTheCallersRefusesWhatTheBudgetWouldHold) {
   v1::BudgetStatus budget = Budget(ChainBuilder().policy());  // of 2.44
-  auto free = MockLedger::Open(Description(), budget);
-  ASSERT_OK(free);
-  EXPECT_OK(free->Reserve(Plan(8, 2)));
+  ASSERT_OK_AND_ASSIGN(auto free, MockLedger::Open(Description(), budget));
+  EXPECT_OK(free.Reserve(Plan(8, 2)));
   budget.mutable_own()->set_epsilon_cap(0.5);
-  auto capped = MockLedger::Open(Description(), budget);
-  ASSERT_OK(capped);
-  const auto refusal = proto::BudgetExhaustedOf(capped->Reserve(Plan(8, 2)).status());
+  ASSERT_OK_AND_ASSIGN(auto capped, MockLedger::Open(Description(), budget));
+  const auto refusal = proto::BudgetExhaustedOf(capped.Reserve(Plan(8, 2)).status());
   ASSERT_TRUE(refusal.has_value());
   EXPECT_EQ(refusal->limit(), "analyst");
-  EXPECT_EQ(capped->Status().own().epsilon_cap(), 0.5);
-  EXPECT_OK(capped->Reserve(Plan(80, 2)));
+  EXPECT_EQ(capped.Status().own().epsilon_cap(), 0.5);
+  EXPECT_OK(capped.Reserve(Plan(80, 2)));
 }
 
 TEST(MockLedgerTest, VouchersAreDrawnAsFromARealInventory) {
-  auto ledger = MockLedger::Open(Description(), Budget(ChainBuilder::Vouchers()));
-  ASSERT_OK(ledger);
-  EXPECT_OK(ledger->Reserve(Plan(40, 6)));  // all that there are of 40
-  EXPECT_OK(ledger->Reserve(Plan(20, 4)));
-  EXPECT_TRUE(proto::BudgetExhaustedOf(ledger->Reserve(Plan(40, 1)).status()).has_value());
+  ASSERT_OK_AND_ASSIGN(auto ledger,
+                       MockLedger::Open(Description(), Budget(ChainBuilder::Vouchers())));
+  EXPECT_OK(ledger.Reserve(Plan(40, 6)));  // all that there are of 40
+  EXPECT_OK(ledger.Reserve(Plan(20, 4)));
+  EXPECT_TRUE(proto::BudgetExhaustedOf(ledger.Reserve(Plan(40, 1)).status()).has_value());
 }
 
 TEST(MockLedgerTest, ReleasesAreSignedForAndPassAnIntervalOfMadeUpTimeEach) {
-  auto ledger = MockLedger::Open(Description(), Budget(ChainBuilder().policy()));
-  ASSERT_OK(ledger);
-  const auto id = ledger->Reserve(Plan(40, 2));
-  ASSERT_OK(id);
+  ASSERT_OK_AND_ASSIGN(auto ledger,
+                       MockLedger::Open(Description(), Budget(ChainBuilder().policy())));
+  ASSERT_OK_AND_ASSIGN(const auto id, ledger.Reserve(Plan(40, 2)));
   for (int iteration = 1; iteration <= 2; ++iteration) {
     v1::RunReleaseHeader request;
-    request.set_plan_id(*id);
+    request.set_plan_id(id);
     request.set_iteration(iteration);
     request.set_request_digest(std::string(32, 'q'));
-    ASSERT_OK(ledger->Charge(request, "kernel"));
+    ASSERT_OK(ledger.Charge(request, "kernel"));
     v1::ReleaseHeader release;
-    release.set_plan_id(*id);
+    release.set_plan_id(id);
     release.set_iteration(iteration);
     release.set_statistics_sha256(std::string(32, 's'));
-    ASSERT_OK(ledger->Publish(&release));
+    ASSERT_OK(ledger.Publish(&release));
     EXPECT_EQ(release.charged_at_ms(), kYear2000Ms + (iteration - 1) * kIntervalMs);
     EXPECT_EQ(release.readable_at_ms(), kYear2000Ms + iteration * kIntervalMs);
-    EXPECT_OK(proto::OpenReceipt(release.charge_receipt(), ledger->signing_key()));
-    EXPECT_OK(proto::OpenReceipt(release.release_receipt(), ledger->signing_key()));
+    EXPECT_OK(proto::OpenReceipt(release.charge_receipt(), ledger.signing_key()));
+    EXPECT_OK(proto::OpenReceipt(release.release_receipt(), ledger.signing_key()));
   }
-  EXPECT_EQ(ledger->releases_reserved(), 2);
+  EXPECT_EQ(ledger.releases_reserved(), 2);
 }
 
 TEST(MockLedgerTest, TwoMocksOfOneCorpusAreTwoBudgetsOfOneKey) {
   const v1::BudgetStatus budget = Budget(ChainBuilder().policy());
-  const auto first = MockLedger::Open(Description(), budget);
-  const auto second = MockLedger::Open(Description(), budget);
-  ASSERT_OK(first);
-  ASSERT_OK(second);
-  EXPECT_NE(first->budget().budget_id(), second->budget().budget_id());
-  EXPECT_EQ(first->signing_key(), second->signing_key());
+  ASSERT_OK_AND_ASSIGN(const auto first, MockLedger::Open(Description(), budget));
+  ASSERT_OK_AND_ASSIGN(const auto second, MockLedger::Open(Description(), budget));
+  EXPECT_NE(first.budget().budget_id(), second.budget().budget_id());
+  EXPECT_EQ(first.signing_key(), second.signing_key());
 }
 
 }  // namespace mock_ledger_test

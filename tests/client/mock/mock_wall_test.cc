@@ -41,9 +41,8 @@ class MockWallTest : public ::testing::Test {
   }
 
   void SetUp() override {
-    auto mock = MockWall::Of(real_, "notes");
-    ASSERT_OK(mock);
-    mock_ = std::make_unique<MockWall>(*std::move(mock));
+    ASSERT_OK_AND_ASSIGN(auto mock, MockWall::Of(real_, "notes"));
+    mock_ = std::make_unique<MockWall>(std::move(mock));
     calls_ = real_.calls();
   }
   // Nothing was asked of it since.
@@ -74,17 +73,15 @@ class MockWallTest : public ::testing::Test {
                 .on_progress = [](const v1::FitStage&) {}});
   }
   void ExpectLedgerHolds(int plans) {
-    const auto found = AuditWall(*mock_, "notes");
-    ASSERT_OK(found);
-    EXPECT_THAT(found->audit.findings, IsEmpty());
-    EXPECT_THAT(found->audit.plans, SizeIs(plans));
-    const auto receipts = ReadReceipts(ReceiptsPath(Path()));
-    ASSERT_OK(receipts);
-    const auto held = AuditReceipts(*receipts, {.signing_key = mock_->signing_key(),
-                                                .chain = absl::MakeConstSpan(found->entries)});
-    ASSERT_OK(held);
-    EXPECT_THAT(held->findings, IsEmpty());
-    EXPECT_GT(held->receipts, plans);
+    ASSERT_OK_AND_ASSIGN(const auto found, AuditWall(*mock_, "notes"));
+    EXPECT_THAT(found.audit.findings, IsEmpty());
+    EXPECT_THAT(found.audit.plans, SizeIs(plans));
+    ASSERT_OK_AND_ASSIGN(const auto receipts, ReadReceipts(ReceiptsPath(Path())));
+    ASSERT_OK_AND_ASSIGN(const auto held,
+                         AuditReceipts(receipts, {.signing_key = mock_->signing_key(),
+                                                  .chain = absl::MakeConstSpan(found.entries)}));
+    EXPECT_THAT(held.findings, IsEmpty());
+    EXPECT_GT(held.receipts, plans);
   }
 
   LocalWall real_;
@@ -94,15 +91,14 @@ class MockWallTest : public ::testing::Test {
 };
 
 TEST_F(MockWallTest, ABoughtFitIsWhollyAndVisiblyOfTheMockAndItsLedgerHolds) {
-  const auto fit = RunFit(Spec());
-  ASSERT_OK(fit);
-  EXPECT_TRUE(IsMock(fit->model.custodian_id()));
-  EXPECT_NE(fit->model.corpus_version(), real_.description().corpus_version());
-  EXPECT_NEAR(fit->model.epsilon_taken(), 1, 0.02);
+  ASSERT_OK_AND_ASSIGN(const auto fit, RunFit(Spec()));
+  EXPECT_TRUE(IsMock(fit.model.custodian_id()));
+  EXPECT_NE(fit.model.corpus_version(), real_.description().corpus_version());
+  EXPECT_NEAR(fit.model.epsilon_taken(), 1, 0.02);
   ExpectLedgerHolds(2);
   v1::GetBudgetRequest request;
   request.set_corpus("notes");
-  EXPECT_NEAR(mock_->GetBudget(request)->epsilon_spent(), fit->model.epsilon_taken(), 1e-9);
+  EXPECT_NEAR(mock_->GetBudget(request)->epsilon_spent(), fit.model.epsilon_taken(), 1e-9);
 }
 
 // As by `mv notes.model kept.model` while the fit runs, and a second fit under the old name.
@@ -121,10 +117,9 @@ TEST_F(MockWallTest, AFitWhoseFolderIsMovedKeepsNothingUnderTheOldNameAndGoesOnU
     EXPECT_THAT(fit, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("was moved")));
     EXPECT_TRUE(std::filesystem::is_empty(Path()));
   }
-  const auto folder =
-      ReceiptedFolder::Open(std::make_unique<MockWall>(*mock_), kept, mock_->signing_key());
-  ASSERT_OK(folder);
-  ASSERT_OK(Fit((*folder)->wall(), (*folder)->directory(), Spec(),
+  ASSERT_OK_AND_ASSIGN(const auto folder, ReceiptedFolder::Open(std::make_unique<MockWall>(*mock_),
+                                                                kept, mock_->signing_key()));
+  ASSERT_OK(Fit(folder->wall(), folder->directory(), Spec(),
                 {.agree = agree, .on_progress = [](const v1::FitStage&) {}}));
   std::filesystem::rename(kept, Path());
   ExpectLedgerHolds(2);
@@ -161,21 +156,18 @@ TEST_F(MockWallTest, WhatIsAskedOfAModelIsAnsweredToo) {
 
 TEST_F(MockWallTest, PricesAndRefusalsAreThoseOfTheRealPolicy) {
   FitSpec spec = Spec();
-  const auto quote = MakeQuote(*mock_, spec);
-  ASSERT_OK(quote);
-  const v1::ReleaseSpec plan = quote->topics();
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(*mock_, spec));
+  const v1::ReleaseSpec plan = quote.topics();
   LocalWall other({.num_topics = 6, .terms_per_topic = 20});
-  const auto price = mock_->PricePlan(plan);
-  ASSERT_OK(price);
-  EXPECT_EQ(price->epsilon_alone(), other.PricePlan(plan)->epsilon_alone());
+  ASSERT_OK_AND_ASSIGN(const auto price, mock_->PricePlan(plan));
+  EXPECT_EQ(price.epsilon_alone(), other.PricePlan(plan)->epsilon_alone());
   spec.spend = *ParseSpend("2.5");  // of 2.44
   EXPECT_TRUE(proto::BudgetExhaustedOf(MakeQuote(*mock_, spec).status()).has_value());
 }
 
 TEST_F(MockWallTest, WhatTheWallsLimitsForbidTheMockForbids) {
-  const auto quote = MakeQuote(*mock_, Spec());
-  ASSERT_OK(quote);
-  const v1::ReleaseSpec plan = quote->topics();
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(*mock_, Spec()));
+  const v1::ReleaseSpec plan = quote.topics();
   v1::ReleaseSpec longer = plan, quieter = plan, wordier = plan;
   longer.set_iterations(101);
   quieter.mutable_gaussian()->set_noise_multiplier(0.4);
@@ -201,17 +193,14 @@ TEST_F(MockWallTest, AWallThatIsNoneTakesNoFolderOfItsForAFit) {
 }
 
 TEST_F(MockWallTest, ACancelledPlanGivesBackWhatWasNeverCharged) {
-  const auto quote = MakeQuote(*mock_, Spec());
-  ASSERT_OK(quote);
+  ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(*mock_, Spec()));
   v1::ReservePlanRequest request;
   request.set_request_id(std::string(16, 'r'));
-  *request.mutable_plan() = quote->topics();
-  const auto plan = mock_->ReservePlan(request);
-  ASSERT_OK(plan);
-  EXPECT_EQ(mock_->ReservePlan(request)->plan_id(), plan->plan_id());
-  const auto cancelled = mock_->CancelPlan(plan->plan_id());
-  ASSERT_OK(cancelled);
-  EXPECT_EQ(cancelled->state(), v1::PlanState::CANCELLED);
+  *request.mutable_plan() = quote.topics();
+  ASSERT_OK_AND_ASSIGN(const auto plan, mock_->ReservePlan(request));
+  EXPECT_EQ(mock_->ReservePlan(request)->plan_id(), plan.plan_id());
+  ASSERT_OK_AND_ASSIGN(const auto cancelled, mock_->CancelPlan(plan.plan_id()));
+  EXPECT_EQ(cancelled.state(), v1::PlanState::CANCELLED);
   v1::GetBudgetRequest budget;
   budget.set_corpus("notes");
   EXPECT_EQ(mock_->GetBudget(budget)->epsilon_spent(), 0);
@@ -238,9 +227,8 @@ class MockOfVectorsTest : public MockWallTest {
 TEST_F(MockOfVectorsTest, AMixtureOfGaussiansIsFittedToMadeUpVectors) {
   FitSpec spec = Spec();
   spec.algorithm = kGaussian;
-  const auto fit = RunFit(spec);
-  ASSERT_OK(fit);
-  EXPECT_TRUE(IsMock(fit->model.custodian_id()));
+  ASSERT_OK_AND_ASSIGN(const auto fit, RunFit(spec));
+  EXPECT_TRUE(IsMock(fit.model.custodian_id()));
   ExpectLedgerHolds(3);
 }
 

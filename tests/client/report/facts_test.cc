@@ -147,11 +147,10 @@ TEST(LedgerFactsTest, WhatOthersTookIsInWhatIsReportedOnceAWallTellsIt) {
   const double after = wall.chain.Budget().epsilon_spent();
   wall.Reserve("bob", "his other", 40, 5);
   wall.reader = "alice";
-  const auto takings = TakingsOf(wall, wall.chain.Budget());
-  ASSERT_OK(takings);
+  ASSERT_OK_AND_ASSIGN(const auto takings, TakingsOf(wall, wall.chain.Budget()));
   v1::Report report;
   ASSERT_OK(AddLedgerFacts(
-      {.entries = wall.chain.SeenBy("alice"), .plans = {"hers"}, .takings = &*takings}, report));
+      {.entries = wall.chain.SeenBy("alice"), .plans = {"hers"}, .takings = &takings}, report));
   const v1::ReportedLedger& ledger = report.ledger();
   EXPECT_EQ(ledger.spent_by_all(), wall.chain.Budget().epsilon_spent());
   ASSERT_EQ(ledger.plans_size(), 1);
@@ -159,7 +158,7 @@ TEST(LedgerFactsTest, WhatOthersTookIsInWhatIsReportedOnceAWallTellsIt) {
   EXPECT_NEAR(ledger.plans(0).spent_after(), after, 1e-12);
   wall.reader.clear();
   v1::Report of_auditor;
-  ASSERT_OK(AddLedgerFacts({.entries = wall.chain.entries(), .plans = {}, .takings = &*takings},
+  ASSERT_OK(AddLedgerFacts({.entries = wall.chain.entries(), .plans = {}, .takings = &takings},
                            of_auditor));
   EXPECT_FALSE(of_auditor.ledger().has_spent_by_all()) << "whoever sees all needs no word for it";
 }

@@ -45,9 +45,8 @@ class MadeUpReport : public ::testing::Test {
   std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
 
   void WriteFolder(const std::string& name, const v1::ModelFile& model) const {
-    auto directory = ModelDirectory::Open(Path(name));
-    ASSERT_OK(directory);
-    ASSERT_OK((*directory)->Finish(model));
+    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path(name)));
+    ASSERT_OK(directory->Finish(model));
   }
 
   ReportSources Sources() {

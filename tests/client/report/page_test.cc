@@ -51,9 +51,8 @@ TEST_F(PageTest, NoTextIsEverATag) {
   EXPECT_EQ(Occurrences(html, "</script>"), 2);
   EXPECT_THAT(html, Not(HasSubstr("<img")));
   EXPECT_THAT(html, Not(HasSubstr("\"'>")));
-  const auto same = ReportInPage(html);
-  ASSERT_OK(same);
-  EXPECT_EQ(same->SerializeAsString(), report.SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto same, ReportInPage(html));
+  EXPECT_EQ(same.SerializeAsString(), report.SerializeAsString());
 }
 
 // What a committee reads and signs.
@@ -330,12 +329,11 @@ TEST_F(PageTest, OfAPrevalenceOfWhichNothingIsKnownNothingIsDrawn) {
 // Words that are known to a fifth do not make a perplexity that is known.
 TEST_F(PageTest, APerplexityThatNoiseHasDrownedIsNotToldAsANumber) {
   const std::string path = Path("notes.model/evaluation-1.pb");
-  auto file = ReadEvaluation(path);
-  ASSERT_OK(file);
-  (*file)->set_noise_standard_deviation(20);
-  (*file)->set_words(0, 1000);
-  (*file)->set_negative_log_likelihoods(0, 7000);
-  ASSERT_OK(WritePaid(**file, path));
+  ASSERT_OK_AND_ASSIGN(auto file, ReadEvaluation(path));
+  file->set_noise_standard_deviation(20);
+  file->set_words(0, 1000);
+  file->set_negative_log_likelihoods(0, 7000);
+  ASSERT_OK(WritePaid(*file, path));
   EXPECT_THAT(
       RenderPage(Gather()),
       AllOf(HasSubstr("<td>drowned by noise</td><td>1,000 ± 400</td>"), Not(HasSubstr("1096."))));

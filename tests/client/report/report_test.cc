@@ -29,9 +29,8 @@ TEST_F(ReportTest, TheSameSourcesGiveTheSameBytes) {
 
 TEST_F(ReportTest, WhatStandsInAPageIsReadBackAsItWasGathered) {
   const v1::Report report = Gather();
-  const auto same = ReportInPage(RenderPage(report));
-  ASSERT_OK(same);
-  EXPECT_EQ(same->SerializeAsString(), report.SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto same, ReportInPage(RenderPage(report)));
+  EXPECT_EQ(same.SerializeAsString(), report.SerializeAsString());
 }
 
 TEST(ReportFactsTest, SharesThatAreNotKnownAreNotDrawn) {
@@ -85,11 +84,10 @@ TEST_F(ReportTest, APageHasTheTenParts) {
 TEST_F(ReportTest, WithoutALedgerNothingIsSaidOfTheBudget) {
   ReportSources sources = Sources();
   sources.ledger.reset();
-  const auto report = GatherReport(sources);
-  ASSERT_OK(report);
-  EXPECT_FALSE(report->has_ledger());
-  EXPECT_THAT(RenderPage(*report), AllOf(Not(HasSubstr("id=\"privacy\"")),
-                                         HasSubstr("The releases of this model alone are")));
+  ASSERT_OK_AND_ASSIGN(const auto report, GatherReport(sources));
+  EXPECT_FALSE(report.has_ledger());
+  EXPECT_THAT(RenderPage(report), AllOf(Not(HasSubstr("id=\"privacy\"")),
+                                        HasSubstr("The releases of this model alone are")));
 }
 
 TEST_F(ReportTest, ALedgerThatDoesNotVerifyIsNotReported) {

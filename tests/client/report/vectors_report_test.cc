@@ -28,10 +28,9 @@ using VectorsReportTest = MadeUpVectorsReport;
 
 // Of the whole: mean (.25, −.375, .75), variances .04 + 3/16·(1, ¼, 1).
 TEST_F(VectorsReportTest, AComponentIsToldInTheUnitsOfTheVectorsAndByWhatSetsItApart) {
-  const auto report = ReportOfFaces();
-  ASSERT_OK(report);
-  ASSERT_EQ(report->topics_size(), 2);
-  const v1::ReportedTopic& topic = report->topics(0);
+  ASSERT_OK_AND_ASSIGN(const auto report, ReportOfFaces());
+  ASSERT_EQ(report.topics_size(), 2);
+  const v1::ReportedTopic& topic = report.topics(0);
   EXPECT_EQ(topic.share(), 0.25);
   EXPECT_NEAR(topic.share_margin(), 0.195996, 1e-6);
   EXPECT_EQ(topic.component().size(), 1);
@@ -50,9 +49,9 @@ TEST_F(VectorsReportTest, AComponentIsToldInTheUnitsOfTheVectorsAndByWhatSetsItA
   }
   // Two points are on one axis.
   EXPECT_EQ(std::fabs(topic.x()), 1);
-  EXPECT_EQ(report->topics(1).x(), -topic.x());
+  EXPECT_EQ(report.topics(1).x(), -topic.x());
   EXPECT_EQ(topic.y(), 0);
-  const std::string html = RenderPage(*report);
+  const std::string html = RenderPage(report);
   // A quarter of 4,000, heaviest first.
   EXPECT_THAT(html,
               AllOf(HasSubstr("<td>1,000 ± 784</td>"), HasSubstr("+1.6 (1.00, of all 0.250)")));
@@ -71,17 +70,15 @@ TEST_F(VectorsReportTest, TheMapHasTheMeansOnTheirPrincipalAxes) {
     }
   }
   for (int i = 0; i < 3; ++i) faces_.mutable_gaussian()->add_variances(0.01);
-  const auto report = ReportOfFaces();
-  ASSERT_OK(report);
-  const double x0 = report->topics(0).x(), x1 = report->topics(1).x(), x2 = report->topics(2).x();
+  ASSERT_OK_AND_ASSIGN(const auto report, ReportOfFaces());
+  const double x0 = report.topics(0).x(), x1 = report.topics(1).x(), x2 = report.topics(2).x();
   EXPECT_NEAR((x1 - x0) / (x2 - x0), 1.0 / 3, 1e-3);
-  for (const v1::ReportedTopic& topic : report->topics()) EXPECT_EQ(topic.y(), 0);
+  for (const v1::ReportedTopic& topic : report.topics()) EXPECT_EQ(topic.y(), 0);
 }
 
 TEST_F(VectorsReportTest, ThePageHasTheSheetAndTheMethodAndNothingOfWords) {
-  const auto report = ReportOfFaces();
-  ASSERT_OK(report);
-  const std::string html = RenderPage(*report);
+  ASSERT_OK_AND_ASSIGN(const auto report, ReportOfFaces());
+  const std::string html = RenderPage(report);
   for (const char* part : {"map", "components", "privacy", "method"}) {
     EXPECT_THAT(html, AllOf(HasSubstr(absl::StrCat("<section id=\"", part, "\"")),
                             HasSubstr(absl::StrCat("href=\"#", part, "\""))));
@@ -98,10 +95,9 @@ TEST_F(VectorsReportTest, ThePageHasTheSheetAndTheMethodAndNothingOfWords) {
 
 // The whole was paid for as well, by a plan of its own.
 TEST_F(VectorsReportTest, EveryStagesPlanIsMarkedOnTheSheetAndMustBeInTheLedger) {
-  auto report = ReportOfFaces();
-  ASSERT_OK(report);
+  ASSERT_OK_AND_ASSIGN(auto report, ReportOfFaces());
   int marked = 0;
-  for (const v1::ReportedPlan& plan : report->ledger().plans()) marked += plan.is_of_report();
+  for (const v1::ReportedPlan& plan : report.ledger().plans()) marked += plan.is_of_report();
   EXPECT_EQ(marked, 2);
   AddStage("many", "plan-of-nobody", 3);
   EXPECT_THAT(ReportOfFaces(), StatusIs(absl::StatusCode::kFailedPrecondition,
@@ -135,26 +131,23 @@ TEST_F(VectorsReportTest, AnEvaluationOnVectorsIsALogDensity) {
   ReportSources sources = Sources();
   sources.model = Path("faces.model");
   sources.compare.clear();
-  const auto report = GatherReport(sources);
-  ASSERT_OK(report);
-  ASSERT_EQ(report->evaluations_size(), 1);
-  EXPECT_EQ(report->evaluations(0).log_density(), -1);
-  EXPECT_THAT(RenderPage(*report), AllOf(HasSubstr("<b>−1.000</b>"), HasSubstr("log density"),
-                                         Not(HasSubstr("Perplexity"))));
+  ASSERT_OK_AND_ASSIGN(const auto report, GatherReport(sources));
+  ASSERT_EQ(report.evaluations_size(), 1);
+  EXPECT_EQ(report.evaluations(0).log_density(), -1);
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr("<b>−1.000</b>"), HasSubstr("log density"),
+                                        Not(HasSubstr("Perplexity"))));
 }
 
 TEST_F(VectorsReportTest, WhatStandsInThePageIsReadBackAndChecked) {
   const std::string hostile = "</script><img src=x onerror=alert(1)>";
   faces_.set_terms(0, hostile);
-  const auto report = ReportOfFaces();
-  ASSERT_OK(report);
-  const std::string html = RenderPage(*report);
+  ASSERT_OK_AND_ASSIGN(const auto report, ReportOfFaces());
+  const std::string html = RenderPage(report);
   EXPECT_THAT(html, Not(HasSubstr("<img")));
-  const auto told = ReportInPage(html);
-  ASSERT_OK(told);
-  EXPECT_EQ(told->SerializeAsString(), report->SerializeAsString());
-  EXPECT_THAT(DifferencesOfPage(html, *told, "1.2.3"), IsEmpty());
-  v1::Report altered = *told;
+  ASSERT_OK_AND_ASSIGN(const auto told, ReportInPage(html));
+  EXPECT_EQ(told.SerializeAsString(), report.SerializeAsString());
+  EXPECT_THAT(DifferencesOfPage(html, told, "1.2.3"), IsEmpty());
+  v1::Report altered = told;
   altered.mutable_topics(1)->clear_component();
   EXPECT_THAT(ReportInPage(RenderPage(altered)),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("do not belong together")));

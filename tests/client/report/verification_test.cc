@@ -54,10 +54,9 @@ class VerificationTest : public MadeUpReport {
 };
 
 TEST_F(VerificationTest, NothingIsFoundInAPageAsItWasWritten) {
-  const auto told = ReportInPage(html_);
-  ASSERT_OK(told);
-  EXPECT_THAT(DifferencesOfPage(html_, *told, "1.2.3"), IsEmpty());
-  EXPECT_THAT(DifferencesOfNumbers(*told, Gather()), IsEmpty());
+  ASSERT_OK_AND_ASSIGN(const auto told, ReportInPage(html_));
+  EXPECT_THAT(DifferencesOfPage(html_, told, "1.2.3"), IsEmpty());
+  EXPECT_THAT(DifferencesOfNumbers(told, Gather()), IsEmpty());
 }
 
 // Every number of the file, where people read it and in its data, in its last digit.
@@ -107,13 +106,11 @@ TEST_F(VerificationTest, AnAddedScriptIsFound) {
 }
 
 TEST_F(VerificationTest, OfALongerChainTheBeginningIsComparedAndAShorterOneIsRefused) {
-  const auto same = BeginningOf(chain_.entries(), report_.ledger());
-  ASSERT_OK(same);
+  ASSERT_OK_AND_ASSIGN(const auto same, BeginningOf(chain_.entries(), report_.ledger()));
   chain_.Reserve("spiffe://topicwall/analyst/bob", "a plan of later", 200, 1);
-  const auto beginning = BeginningOf(chain_.entries(), report_.ledger());
-  ASSERT_OK(beginning);
-  EXPECT_EQ(beginning->size(), same->size());
-  std::vector<v1::LedgerEntry> shorter = *same;
+  ASSERT_OK_AND_ASSIGN(const auto beginning, BeginningOf(chain_.entries(), report_.ledger()));
+  EXPECT_EQ(beginning.size(), same.size());
+  std::vector<v1::LedgerEntry> shorter = same;
   shorter.pop_back();
   EXPECT_FALSE(BeginningOf(shorter, report_.ledger()).ok());
 }

@@ -15,9 +15,8 @@ using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
 TEST(GaussianExportTest, CsvHasARowForEachComponentAndDimensionInTheUnitsOfTheVectors) {
-  const auto csv = ExportGaussians(MadeUpGaussians(), "csv");
-  ASSERT_OK(csv);
-  EXPECT_EQ(*csv,
+  ASSERT_OK_AND_ASSIGN(const auto csv, ExportGaussians(MadeUpGaussians(), "csv"));
+  EXPECT_EQ(csv,
             "component,weight,dimension,mean,variance\r\n"
             "1,0.25,1,1.0,0.04\r\n"
             "1,0.25,2,0.0,0.04\r\n"

@@ -23,10 +23,9 @@ TEST(NumpyArchiveTest, IsByteForByteWhatNumpyWrites) {
   archive.Add("small", small, {2, 3});
   archive.Add("one", one, {1});
   archive.AddTexts("words", {"fig", "été", "🍐x"});
-  const auto bytes = archive.Bytes();
-  ASSERT_OK(bytes);
-  EXPECT_EQ(bytes->size(), 752U);
-  EXPECT_EQ(base::Hex(base::Sha256Of(*bytes)),
+  ASSERT_OK_AND_ASSIGN(const auto bytes, archive.Bytes());
+  EXPECT_EQ(bytes.size(), 752U);
+  EXPECT_EQ(base::Hex(base::Sha256Of(bytes)),
             "be8ce74d84c4f517ff13105b740dd62fab27f4e624233a5ae4eb7e9e0077db43");
 }
 

@@ -24,14 +24,13 @@ v1::ModelFile FourTopics() {
 }
 
 TEST(TopicMergeTest, WhatGroupsHaveBeyondThePriorAddsUpWhereTheirFirstTopicStood) {
-  const auto merged = MergeTopics(FourTopics(), {{2, 0}});
-  ASSERT_OK(merged);
-  EXPECT_EQ(merged->num_topics(), 3);
+  ASSERT_OK_AND_ASSIGN(const auto merged, MergeTopics(FourTopics(), {{2, 0}}));
+  EXPECT_EQ(merged.num_topics(), 3);
   // By hand: 1 + 5 - 0.5 and 2 + 6 - 0.5, then topics 2 and 4 as they were.
-  EXPECT_THAT(*proto::FloatsFromLittleEndian(merged->topic_parameters()),
+  EXPECT_THAT(*proto::FloatsFromLittleEndian(merged.topic_parameters()),
               ElementsAre(5.5, 7.5, 3, 4, 0.125, 8));
-  EXPECT_THAT(merged->document_topic_prior(), ElementsAre(0.1 + 0.3, 0.2, 0.4));
-  ASSERT_OK(ModelOf(*merged));
+  EXPECT_THAT(merged.document_topic_prior(), ElementsAre(0.1 + 0.3, 0.2, 0.4));
+  ASSERT_OK(ModelOf(merged));
   const auto two = MergeTopics(FourTopics(), {{3, 1}, {2, 0}});
   EXPECT_THAT(*proto::FloatsFromLittleEndian(two->topic_parameters()),
               // 3 + 0.125 - 0.5 would be less than topic 2 has alone.
@@ -44,9 +43,8 @@ TEST(TopicMergeTest, WhatGroupsHaveBeyondThePriorAddsUpWhereTheirFirstTopicStood
 TEST(TopicMergeTest, ThePriorOfAPrivateFitIsThatOfItsCorpus) {
   v1::ModelFile file = FourTopics();
   for (const double probability : {0.75, 0.25}) file.add_term_probabilities(probability);
-  const auto merged = MergeTopics(file, {{2, 0}});
-  ASSERT_OK(merged);
-  EXPECT_THAT(*proto::FloatsFromLittleEndian(merged->topic_parameters()),
+  ASSERT_OK_AND_ASSIGN(const auto merged, MergeTopics(file, {{2, 0}}));
+  EXPECT_THAT(*proto::FloatsFromLittleEndian(merged.topic_parameters()),
               ElementsAre(1 + 5 - 0.75, 2 + 6 - 0.25, 3, 4, 0.125, 8));
 }
 
@@ -55,10 +53,9 @@ TEST(TopicMergeTest, NoTopicIsCalledAsAnAnchorOfAnother) {
   v1::ModelFile file = FourTopics();
   file.mutable_spec()->set_corpus("notes");
   file.mutable_spec()->add_anchors()->set_name("first");
-  const auto merged = MergeTopics(file, {{1, 2}});
-  ASSERT_OK(merged);
-  EXPECT_EQ(merged->spec().anchors_size(), 0);
-  EXPECT_EQ(merged->spec().corpus(), "notes");
+  ASSERT_OK_AND_ASSIGN(const auto merged, MergeTopics(file, {{1, 2}}));
+  EXPECT_EQ(merged.spec().anchors_size(), 0);
+  EXPECT_EQ(merged.spec().corpus(), "notes");
   EXPECT_FALSE(MergeTopics(FourTopics(), {{1, 2}})->has_spec());
 }
 
@@ -78,13 +75,11 @@ TEST(TopicMergeTest, WeightsOfAMixtureAddUp) {
 TEST(TopicMergeTest, AMergedModelClaimsNothingOfTheNoiseInWhatWasReleased) {
   v1::ModelFile made = MadeUpModel(1, 10);
   made.mutable_mass_deviations()->Resize(kMadeUpTopics, 3);
-  const auto merged = MergeTopics(made, {{0, 1}});
-  ASSERT_OK(merged);
-  const auto noise = NoiseOf(*merged);
-  ASSERT_OK(noise);
-  EXPECT_FALSE(noise->has_value());
-  EXPECT_OK(ParseModelFile(merged->SerializeAsString(), "merged"));
-  EXPECT_EQ(merged->epsilon(), made.epsilon());
+  ASSERT_OK_AND_ASSIGN(const auto merged, MergeTopics(made, {{0, 1}}));
+  ASSERT_OK_AND_ASSIGN(const auto noise, NoiseOf(merged));
+  EXPECT_FALSE(noise.has_value());
+  EXPECT_OK(ParseModelFile(merged.SerializeAsString(), "merged"));
+  EXPECT_EQ(merged.epsilon(), made.epsilon());
 }
 
 TEST(TopicMergeTest, WhatIsNoGroupOfTopicsIsRefusedByItsNumber) {

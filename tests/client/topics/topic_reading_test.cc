@@ -29,11 +29,10 @@ std::vector<uint32_t> TermsOf(const std::vector<ReadWord>& words) {
 
 // "the" is the most probable word of every topic: in one it is first by chance of the noise alone.
 TEST(TopicReadingTest, ByRelevanceATopicsOwnWordsComeFirst) {
-  const auto reading = TopicReading::Of(MadeUpModel(1, 10));
-  ASSERT_OK(reading);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(1, 10)));
   for (int k = 0; k < kMadeUpTopics; ++k) {
     std::set<uint32_t> first;
-    for (const ReadWord& word : reading->Words(k, {.relevance = lda::kRelevance, .count = 5})) {
+    for (const ReadWord& word : reading.Words(k, {.relevance = lda::kRelevance, .count = 5})) {
       first.insert(word.term);
       EXPECT_GT(*word.probability_above, 0.99);
       EXPECT_GT(word.lift, 2);
@@ -44,13 +43,12 @@ TEST(TopicReadingTest, ByRelevanceATopicsOwnWordsComeFirst) {
 }
 
 TEST(TopicReadingTest, TheOnlyTopicHasAllWordsWhateverTheNoise) {
-  const auto reading = TopicReading::Of(OfOneTopic(MadeUpModel(1, 10)));
-  ASSERT_OK(reading);
-  EXPECT_EQ(reading->topic(0).share, 1);
-  EXPECT_EQ(reading->topic(0).margin, 0);
-  EXPECT_FALSE(reading->topic(0).comes_again.has_value()) << "what else could another fit have?";
-  EXPECT_FALSE(reading->topic(0).is_weak.has_value());
-  EXPECT_EQ(reading->NumWeakTopics(), 0);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(OfOneTopic(MadeUpModel(1, 10))));
+  EXPECT_EQ(reading.topic(0).share, 1);
+  EXPECT_EQ(reading.topic(0).margin, 0);
+  EXPECT_FALSE(reading.topic(0).comes_again.has_value()) << "what else could another fit have?";
+  EXPECT_FALSE(reading.topic(0).is_weak.has_value());
+  EXPECT_EQ(reading.NumWeakTopics(), 0);
   EXPECT_GT(*TopicReading::Of(MadeUpModel(1, 10))->topic(0).margin, 0);
 }
 
@@ -58,12 +56,11 @@ TEST(TopicReadingTest, TheOnlyTopicHasAllWordsWhateverTheNoise) {
 // none are avoided by topic k, but for the noise.
 TEST(TopicReadingTest, NoWordThatATopicAvoidsIsShownInAnyOrder) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto reading = TopicReading::Of(MadeUpModel(seed, 30));
-    ASSERT_OK(reading);
+    ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(seed, 30)));
     for (int k = 0; k < kMadeUpTopics; ++k) {
       for (const double relevance : {0.0, 0.6, 1.0}) {
         const std::vector<ReadWord> words =
-            reading->Words(k, {.relevance = relevance, .count = kMadeUpTerms});
+            reading.Words(k, {.relevance = relevance, .count = kMadeUpTerms});
         EXPECT_LT(words.size(), size_t{kMadeUpTerms});
         for (const ReadWord& word : words) {
           EXPECT_GT(*word.z, 0);
@@ -78,9 +75,8 @@ TEST(TopicReadingTest, NoWordThatATopicAvoidsIsShownInAnyOrder) {
 // with a noise of τ√40, of which the word has a sixth.
 TEST(TopicReadingTest, IntervalsAreTheNoisesOwnWhereASumIsClear) {
   const v1::ModelFile file = MadeUpModel(1, 10);
-  const auto reading = TopicReading::Of(file, TopicReading::Intervals::kYes);
-  ASSERT_OK(reading);
-  const ReadWord word = reading->word(0, 2);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(file, TopicReading::Intervals::kYes));
+  const ReadWord word = reading.word(0, 2);
   const auto sums = *proto::FloatsFromLittleEndian(file.noisy_statistics());
   const double mass = std::accumulate(sums.begin(), sums.begin() + kMadeUpTerms, 0.0);
   EXPECT_NEAR(*word.high, sums[2] / mass + 1.96 * 10 * std::hypot(1, std::sqrt(40) / 6) / 9010,
@@ -89,20 +85,19 @@ TEST(TopicReadingTest, IntervalsAreTheNoisesOwnWhereASumIsClear) {
   EXPECT_LT(word.probability, 0.96 * 1500 / 9010);
   EXPECT_EQ(*word.low, word.probability);
   for (uint32_t v = 0; v < kMadeUpTerms; ++v) {
-    EXPECT_LE(*reading->word(1, v).low, reading->word(1, v).probability);
-    EXPECT_GE(*reading->word(1, v).low, 0);
+    EXPECT_LE(*reading.word(1, v).low, reading.word(1, v).probability);
+    EXPECT_GE(*reading.word(1, v).low, 0);
   }
 }
 
 TEST(TopicReadingTest, SharesAreOfTheSumsAndHaveTheirMargin) {
-  const auto reading = TopicReading::Of(MadeUpModel(1, 1));
-  ASSERT_OK(reading);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(1, 1)));
   for (int k = 0; k < kMadeUpTopics; ++k) {
-    EXPECT_NEAR(*reading->topic(k).share, 1.0 / 3, 0.01);
-    EXPECT_NEAR(*reading->topic(k).margin, 1.96 * 0.13 / 3, 0.005);
-    EXPECT_EQ(*reading->topic(k).typical_words, 5);
-    EXPECT_GT(*reading->topic(k).comes_again, 0.9);
-    EXPECT_FALSE(reading->topic(k).is_weak.has_value()) << "measured of more topics";
+    EXPECT_NEAR(*reading.topic(k).share, 1.0 / 3, 0.01);
+    EXPECT_NEAR(*reading.topic(k).margin, 1.96 * 0.13 / 3, 0.005);
+    EXPECT_EQ(*reading.topic(k).typical_words, 5);
+    EXPECT_GT(*reading.topic(k).comes_again, 0.9);
+    EXPECT_FALSE(reading.topic(k).is_weak.has_value()) << "measured of more topics";
   }
 }
 
@@ -136,28 +131,26 @@ TEST(TopicReadingTest, TopicsAreCalledWeakOnlyWhereThatWasMeasured) {
 // λ = (80, 19, 1) and (2, 18, 180): the second is two thirds; of fig it has less than the corpus.
 TEST(TopicReadingTest, AModelThatKnowsNoNoiseHasLiftAndNoMore) {
   const v1::ModelFile file = SmallModel({"apple", "fig", "pear"}, {80, 19, 1, 2, 18, 180});
-  const auto reading = TopicReading::Of(file, TopicReading::Intervals::kYes);
-  ASSERT_OK(reading);
-  EXPECT_FALSE(reading->knows_noise());
-  EXPECT_THAT(reading->HeaviestFirst(), ElementsAre(1, 0));
-  EXPECT_THAT(TermsOf(reading->Words(0, {.relevance = 1, .count = 3})), ElementsAre(0, 1));
-  EXPECT_THAT(TermsOf(reading->Words(1, {.relevance = 1, .count = 3})), ElementsAre(2));
-  const ReadWord apple = reading->word(0, 0);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(file, TopicReading::Intervals::kYes));
+  EXPECT_FALSE(reading.knows_noise());
+  EXPECT_THAT(reading.HeaviestFirst(), ElementsAre(1, 0));
+  EXPECT_THAT(TermsOf(reading.Words(0, {.relevance = 1, .count = 3})), ElementsAre(0, 1));
+  EXPECT_THAT(TermsOf(reading.Words(1, {.relevance = 1, .count = 3})), ElementsAre(2));
+  const ReadWord apple = reading.word(0, 0);
   EXPECT_NEAR(apple.lift, 0.8 / (82.0 / 300), 1e-6);
   EXPECT_FALSE(apple.z.has_value() || apple.probability_above.has_value() || apple.low.has_value());
-  EXPECT_FALSE(reading->topic(0).margin.has_value() || reading->topic(0).comes_again.has_value());
+  EXPECT_FALSE(reading.topic(0).margin.has_value() || reading.topic(0).comes_again.has_value());
 }
 
 // The maps were counted of LDA.
 TEST(TopicReadingTest, AMixtureSaysWhichWordsAreTypicalButGradesNoComponent) {
   v1::ModelFile file = MadeUpModel(1, 10);
   for (const double weight : {0.2, 0.5, 0.3}) file.add_component_weights(weight);
-  const auto reading = TopicReading::Of(file);
-  ASSERT_OK(reading);
-  EXPECT_THAT(reading->HeaviestFirst(), ElementsAre(1, 2, 0));
-  EXPECT_EQ(reading->topic(1).share, 0.5);
-  EXPECT_FALSE(reading->topic(1).comes_again.has_value());
-  EXPECT_GT(*reading->word(0, 2).z, 5);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(file));
+  EXPECT_THAT(reading.HeaviestFirst(), ElementsAre(1, 2, 0));
+  EXPECT_EQ(reading.topic(1).share, 0.5);
+  EXPECT_FALSE(reading.topic(1).comes_again.has_value());
+  EXPECT_GT(*reading.word(0, 2).z, 5);
 }
 
 }  // namespace

@@ -38,9 +38,8 @@ TEST(TopicTreeTest, EqualDistancesAreJoinedByNumber) {
 }
 
 TEST(TopicTreeTest, TopicsWithoutACommonWordOfTheirOwnAreOneApart) {
-  const auto reading = TopicReading::Of(MadeUpModel(1, 0.01F));
-  ASSERT_OK(reading);
-  const std::vector<TopicJoint> joints = TopicTree(*reading);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(1, 0.01F)));
+  const std::vector<TopicJoint> joints = TopicTree(reading);
   ASSERT_EQ(joints.size(), 2U);
   for (const TopicJoint& joint : joints) EXPECT_GT(joint.distance, 0.9);
 }

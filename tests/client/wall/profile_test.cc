@@ -44,15 +44,13 @@ class ProfileTest : public ::testing::Test {
 };
 
 TEST_F(ProfileTest, WhatWasWrittenIsReadBackAndOnlyTheOwnerMayReadIt) {
-  const auto path = ProfilePath("work");
-  ASSERT_OK(path);
-  EXPECT_EQ(*path, folder_.path() + "/config/topicwall/profiles/work.textproto");
-  ASSERT_OK(WriteProfile(*path, Profile()));
-  const auto profile = ReadProfile(*path);
-  ASSERT_OK(profile);
-  EXPECT_EQ(profile->SerializeAsString(), Profile().SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto path, ProfilePath("work"));
+  EXPECT_EQ(path, folder_.path() + "/config/topicwall/profiles/work.textproto");
+  ASSERT_OK(WriteProfile(path, Profile()));
+  ASSERT_OK_AND_ASSIGN(const auto profile, ReadProfile(path));
+  EXPECT_EQ(profile.SerializeAsString(), Profile().SerializeAsString());
   struct stat status;
-  ASSERT_EQ(::stat(path->c_str(), &status), 0);
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
@@ -60,9 +58,8 @@ TEST_F(ProfileTest, TheKeyIsNamedAndNeverCopied) {
   const std::string path = folder_.path() + "/p.textproto";
   ASSERT_OK(WriteProfile(path, Profile()));
   EXPECT_THAT(testing::ReadWholeFile(path), Not(HasSubstr(kSecret)));
-  const auto credentials = LoadCredentials(Profile());
-  ASSERT_OK(credentials);
-  EXPECT_THAT(credentials->private_key, HasSubstr(kSecret));
+  ASSERT_OK_AND_ASSIGN(const auto credentials, LoadCredentials(Profile()));
+  EXPECT_THAT(credentials.private_key, HasSubstr(kSecret));
 }
 
 TEST_F(ProfileTest, TheFlagGoesBeforeTheEnvironmentBeforeTheDefault) {

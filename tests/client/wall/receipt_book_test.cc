@@ -74,17 +74,15 @@ TEST_F(ReceiptBookTest, AReceiptThatCouldBeReadInTwoWaysIsNotKept) {
 
 TEST_F(ReceiptBookTest, TheFirstKeyMetIsNotedAndAnotherIsRefused) {
   {
-    auto book = ReceiptBook::Open(Path(), "");
-    ASSERT_OK(book);
-    ASSERT_OK(book->Meet(press_.key()));
-    ASSERT_OK(book->Keep({press_.Of(chain_.entries(), 3)}));
+    ASSERT_OK_AND_ASSIGN(auto book, ReceiptBook::Open(Path(), ""));
+    ASSERT_OK(book.Meet(press_.key()));
+    ASSERT_OK(book.Keep({press_.Of(chain_.entries(), 3)}));
   }
   const ReceiptPress stranger(2);
-  auto book = ReceiptBook::Open(Path(), "");
-  ASSERT_OK(book);
-  EXPECT_THAT(book->Meet(stranger.key()),
+  ASSERT_OK_AND_ASSIGN(auto book, ReceiptBook::Open(Path(), ""));
+  EXPECT_THAT(book.Meet(stranger.key()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("never changes")));
-  EXPECT_THAT(book->Keep({stranger.Of(chain_.entries(), 4)}),
+  EXPECT_THAT(book.Keep({stranger.Of(chain_.entries(), 4)}),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("another key")));
   EXPECT_THAT(ReceiptBook::Open(Path(), stranger.key()),
               StatusIs(absl::StatusCode::kFailedPrecondition));
@@ -92,9 +90,8 @@ TEST_F(ReceiptBookTest, TheFirstKeyMetIsNotedAndAnotherIsRefused) {
 }
 
 TEST_F(ReceiptBookTest, AWallWithoutAKeyIsRefused) {
-  auto book = ReceiptBook::Open(Path(), "");
-  ASSERT_OK(book);
-  EXPECT_THAT(book->Meet(""), StatusIs(absl::StatusCode::kFailedPrecondition));
+  ASSERT_OK_AND_ASSIGN(auto book, ReceiptBook::Open(Path(), ""));
+  EXPECT_THAT(book.Meet(""), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST_F(ReceiptBookTest, ASecondVersionOfAnEntryIsAForkAndNothingIsKept) {

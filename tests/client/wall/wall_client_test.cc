@@ -126,20 +126,20 @@ TEST(WallClientTest, ALedgerOrAListOfPlansWithoutAnEndIsRefusedBeforeItFillsTheM
   const auto file = [&folder](const char* name) {
     return testing::ReadWholeFile(folder.path() + "/tls/" + name);
   };
-  const auto client = ConnectWall({.server = service.address(),
-                                   .credentials = {.ca = file("ca.pem"),
-                                                   .certificate = file("alice.pem"),
-                                                   .private_key = file("alice.key")},
-                                   .on_wait = {},
-                                   .most_bytes = 100'000});
-  ASSERT_OK(client);
+  ASSERT_OK_AND_ASSIGN(const auto client,
+                       ConnectWall({.server = service.address(),
+                                    .credentials = {.ca = file("ca.pem"),
+                                                    .certificate = file("alice.pem"),
+                                                    .private_key = file("alice.key")},
+                                    .on_wait = {},
+                                    .most_bytes = 100'000}));
   const auto refused =
       StatusIs(absl::StatusCode::kInvalidArgument, ::testing::HasSubstr("at most 100000 bytes"));
   wall.entries = 50;
-  EXPECT_EQ((*client)->ReadLedger("notes", 1)->size(), 50u);
+  EXPECT_EQ(client->ReadLedger("notes", 1)->size(), 50u);
   wall.entries = 200;
-  EXPECT_THAT((*client)->ReadLedger("notes", 1), refused);
-  EXPECT_THAT((*client)->ListPlans("notes"), refused);
+  EXPECT_THAT(client->ReadLedger("notes", 1), refused);
+  EXPECT_THAT(client->ListPlans("notes"), refused);
   EXPECT_LT(service.pages_asked, 500) << "not all of them";
 }
 
@@ -162,18 +162,17 @@ TEST(WallClientTest, ACallThatAGoingServerEndedIsSentAgainAndIsUnavailableInTheE
   const auto file = [&folder](const char* name) {
     return testing::ReadWholeFile(folder.path() + "/tls/" + name);
   };
-  const auto client = ConnectWall({.server = service.address(),
-                                   .credentials = {.ca = file("ca.pem"),
-                                                   .certificate = file("alice.pem"),
-                                                   .private_key = file("alice.key")},
-                                   .on_wait = {}});
-  ASSERT_OK(client);
-  const auto described = (*client)->DescribeCorpus("notes");
-  ASSERT_OK(described);
-  EXPECT_EQ(described->corpus(), "notes");
+  ASSERT_OK_AND_ASSIGN(const auto client,
+                       ConnectWall({.server = service.address(),
+                                    .credentials = {.ca = file("ca.pem"),
+                                                    .certificate = file("alice.pem"),
+                                                    .private_key = file("alice.key")},
+                                    .on_wait = {}}));
+  ASSERT_OK_AND_ASSIGN(const auto described, client->DescribeCorpus("notes"));
+  EXPECT_EQ(described.corpus(), "notes");
   EXPECT_EQ(wall.asked, 2);
   wall.ends = 1000;
-  EXPECT_THAT((*client)->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(client->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kUnavailable));
 }
 
 }  // namespace

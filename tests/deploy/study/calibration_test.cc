@@ -64,9 +64,8 @@ TEST(CalibrationTest, TopicsComeAgainInFitsOfTheSameRecipeAlone) {
   for (const char* text : {"num_topics=5 iterations=20 epsilon=8 seed=1",
                            "num_topics=5 iterations=20 seed=1 epsilon=8",
                            "num_topics=5 iterations=20 epsilon=5 seed=3"}) {
-    const auto outcome = RunText(text, experiment);
-    ASSERT_OK(outcome);
-    ASSERT_OK(calibration.Add(*outcome));
+    ASSERT_OK_AND_ASSIGN(const auto outcome, RunText(text, experiment));
+    ASSERT_OK(calibration.Add(outcome));
   }
   const std::vector<Statement> topics = calibration.Topics();
   ASSERT_EQ(topics.size(), 15U);

@@ -24,13 +24,12 @@ absl::StatusOr<Trained> Train(absl::string_view text) {
 }
 
 TEST(DenoisedTrainingTest, FindsPlantedTopicsThroughTheNoise) {
-  const auto trained = Train("num_topics=5 alpha=.1 epsilon=1");
-  ASSERT_OK(trained);
+  ASSERT_OK_AND_ASSIGN(const auto trained, Train("num_topics=5 alpha=.1 epsilon=1"));
   // Half of a document is enough to know its topic nearly always.
-  EXPECT_LT(PlantedPerplexity(trained->model), 45);
-  EXPECT_EQ(trained->unigram.size(), static_cast<size_t>(kPlantedTerms));
-  EXPECT_GT(trained->clip_norm, 0);
-  EXPECT_EQ(trained->noise_multiplier, NoiseOf(*ParseRecipe("epsilon=1"))->unigram);
+  EXPECT_LT(PlantedPerplexity(trained.model), 45);
+  EXPECT_EQ(trained.unigram.size(), static_cast<size_t>(kPlantedTerms));
+  EXPECT_GT(trained.clip_norm, 0);
+  EXPECT_EQ(trained.noise_multiplier, NoiseOf(*ParseRecipe("epsilon=1"))->unigram);
 }
 
 TEST(DenoisedTrainingTest, IsDeterministicForASeed) {
@@ -45,22 +44,18 @@ TEST(DenoisedTrainingTest, IsDeterministicForASeed) {
 }
 
 TEST(DenoisedTrainingTest, WithoutNoiseAndClipIsAtLeastAsGood) {
-  const auto noisy = Train("num_topics=5 alpha=.1 epsilon=.2");
-  const auto exact = Train("num_topics=5 alpha=.1 no_noise=1 step_power=1e9");
-  ASSERT_OK(noisy);
-  ASSERT_OK(exact);
-  EXPECT_LE(PlantedPerplexity(exact->model), PlantedPerplexity(noisy->model) * 1.01);
-  EXPECT_EQ(exact->clip_norm, 0);
-  EXPECT_EQ(exact->kept_words, 1);
+  ASSERT_OK_AND_ASSIGN(const auto noisy, Train("num_topics=5 alpha=.1 epsilon=.2"));
+  ASSERT_OK_AND_ASSIGN(const auto exact, Train("num_topics=5 alpha=.1 no_noise=1 step_power=1e9"));
+  EXPECT_LE(PlantedPerplexity(exact.model), PlantedPerplexity(noisy.model) * 1.01);
+  EXPECT_EQ(exact.clip_norm, 0);
+  EXPECT_EQ(exact.kept_words, 1);
 }
 
 TEST(DenoisedTrainingTest, UsesTheAlphaOfAPlanUnlessGiven) {
-  const auto usual = Train("num_topics=5 iterations=1");
-  const auto given = Train("num_topics=5 iterations=1 alpha=.07");
-  ASSERT_OK(usual);
-  ASSERT_OK(given);
-  EXPECT_THAT(usual->model.document_topic_prior().values(), ::testing::ElementsAre(0.4));
-  EXPECT_THAT(given->model.document_topic_prior().values(), ::testing::ElementsAre(0.07));
+  ASSERT_OK_AND_ASSIGN(const auto usual, Train("num_topics=5 iterations=1"));
+  ASSERT_OK_AND_ASSIGN(const auto given, Train("num_topics=5 iterations=1 alpha=.07"));
+  EXPECT_THAT(usual.model.document_topic_prior().values(), ::testing::ElementsAre(0.4));
+  EXPECT_THAT(given.model.document_topic_prior().values(), ::testing::ElementsAre(0.07));
 }
 
 // How many releases of a recipe's kinds the filter of its budget admits, one by one.
@@ -86,49 +81,44 @@ int Admitted(const Recipe& recipe, double noise_factor) {
 
 TEST(DenoisedTrainingTest, ItsNoiseIsAdmittedByTheFilterAndLessIsNot) {
   for (const char* text : {"epsilon=.932", "epsilon=2.44 iterations=40", "epsilon=.5"}) {
-    const auto recipe = ParseRecipe(text);
-    ASSERT_OK(recipe);
-    const int64_t wanted = client::DenoisedReleases(static_cast<int>(recipe->iterations));
-    EXPECT_EQ(Admitted(*recipe, 1), wanted) << text;
-    EXPECT_LT(Admitted(*recipe, 0.999), wanted) << text;
+    ASSERT_OK_AND_ASSIGN(const auto recipe, ParseRecipe(text));
+    const int64_t wanted = client::DenoisedReleases(static_cast<int>(recipe.iterations));
+    EXPECT_EQ(Admitted(recipe, 1), wanted) << text;
+    EXPECT_LT(Admitted(recipe, 0.999), wanted) << text;
   }
 }
 
 TEST(DenoisedTrainingTest, VouchersBuyLessNoiseAndNoMoreThanTheExactCurveAllows) {
-  auto recipe = ParseRecipe("epsilon=.932");
-  ASSERT_OK(recipe);
-  const auto filter = NoiseOf(*recipe);
-  recipe->inventory = 1;
-  const auto vouchers = NoiseOf(*recipe);
+  ASSERT_OK_AND_ASSIGN(auto recipe, ParseRecipe("epsilon=.932"));
+  const auto filter = NoiseOf(recipe);
+  recipe.inventory = 1;
+  const auto vouchers = NoiseOf(recipe);
   ASSERT_OK(filter);
   ASSERT_OK(vouchers);
   EXPECT_LT(vouchers->unigram, filter->unigram);
   EXPECT_GT(vouchers->unigram, 0.8 * filter->unigram);
   const auto epsilon = [&](double factor) {
     return accountant::GaussianEpsilonUpperBound(
-        recipe->delta, factor * vouchers->unigram /
-                           std::sqrt(static_cast<double>(
-                               client::DenoisedReleases(static_cast<int>(recipe->iterations)))));
+        recipe.delta, factor * vouchers->unigram /
+                          std::sqrt(static_cast<double>(
+                              client::DenoisedReleases(static_cast<int>(recipe.iterations)))));
   };
-  EXPECT_LE(epsilon(1), recipe->epsilon);
-  EXPECT_GT(epsilon(0.999), recipe->epsilon);
+  EXPECT_LE(epsilon(1), recipe.epsilon);
+  EXPECT_GT(epsilon(0.999), recipe.epsilon);
 }
 
 TEST(DenoisedTrainingTest, EachReleaseHasOnePriceOfWhichTheHistogramTakesItsShare) {
-  const auto noise = NoiseOf(Recipe());
-  ASSERT_OK(noise);
-  const double price = 1 / (noise->unigram * noise->unigram);
-  const double histogram = 1 / (noise->histogram * noise->histogram);
-  EXPECT_NEAR((1 / (noise->sums * noise->sums) + histogram) / price, 1, 1e-5);
+  ASSERT_OK_AND_ASSIGN(const auto noise, NoiseOf(Recipe()));
+  const double price = 1 / (noise.unigram * noise.unigram);
+  const double histogram = 1 / (noise.histogram * noise.histogram);
+  EXPECT_NEAR((1 / (noise.sums * noise.sums) + histogram) / price, 1, 1e-5);
   EXPECT_NEAR(histogram / price, client::kHistogramShare, 1e-5);
 }
 
 TEST(DenoisedTrainingTest, NoNoiseIsNone) {
-  const auto recipe = ParseRecipe("no_noise=1");
-  ASSERT_OK(recipe);
-  const auto noise = NoiseOf(*recipe);
-  ASSERT_OK(noise);
-  EXPECT_EQ(noise->unigram + noise->sums + noise->histogram, 0);
+  ASSERT_OK_AND_ASSIGN(const auto recipe, ParseRecipe("no_noise=1"));
+  ASSERT_OK_AND_ASSIGN(const auto noise, NoiseOf(recipe));
+  EXPECT_EQ(noise.unigram + noise.sums + noise.histogram, 0);
 }
 
 }  // namespace denoised_training_test

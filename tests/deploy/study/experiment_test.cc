@@ -47,34 +47,31 @@ class ExperimentTest : public ::testing::Test {
 };
 
 TEST_F(ExperimentTest, ReadsCountsAndTheirUnigram) {
-  const auto experiment = ReadExperiment(Files());
-  ASSERT_OK(experiment);
-  EXPECT_EQ(experiment->documents.size(), 4);
-  EXPECT_EQ(experiment->vocabulary_size(), 3);
-  EXPECT_EQ(lda::TokenCount(experiment->split.observed) + lda::TokenCount(experiment->split.scored),
+  ASSERT_OK_AND_ASSIGN(const auto experiment, ReadExperiment(Files()));
+  EXPECT_EQ(experiment.documents.size(), 4);
+  EXPECT_EQ(experiment.vocabulary_size(), 3);
+  EXPECT_EQ(lda::TokenCount(experiment.split.observed) + lda::TokenCount(experiment.split.scored),
             12);
-  ASSERT_EQ(experiment->unigram.size(), 3);
-  EXPECT_NEAR(experiment->unigram[2], 5.1 / 8.3, 1e-12);
+  ASSERT_EQ(experiment.unigram.size(), 3);
+  EXPECT_NEAR(experiment.unigram[2], 5.1 / 8.3, 1e-12);
 }
 
 TEST_F(ExperimentTest, ReadsTextsByTheirName) {
   Write("train.jsonl", "{\"text\": \"Bee bee, dog\"}\n");
   Write("held.jsonl", "{\"text\": \"cat\"}\n");
-  const auto experiment = ReadExperiment({.documents = Path("train.jsonl"),
-                                          .held_out = Path("held.jsonl"),
-                                          .vocabulary = Path("words")});
-  ASSERT_OK(experiment);
-  EXPECT_EQ(lda::TokenCount(experiment->documents), 2);
+  ASSERT_OK_AND_ASSIGN(const auto experiment, ReadExperiment({.documents = Path("train.jsonl"),
+                                                              .held_out = Path("held.jsonl"),
+                                                              .vocabulary = Path("words")}));
+  EXPECT_EQ(lda::TokenCount(experiment.documents), 2);
 }
 
 TEST_F(ExperimentTest, TakesSomeAtEvenDistances) {
   ExperimentFiles files = Files();
   files.most_documents = 2;
-  const auto experiment = ReadExperiment(files);
-  ASSERT_OK(experiment);
-  ASSERT_EQ(experiment->documents.size(), 2);
-  EXPECT_EQ(experiment->documents[0][0].term, 0);
-  EXPECT_EQ(experiment->documents[1][0].term, 2);
+  ASSERT_OK_AND_ASSIGN(const auto experiment, ReadExperiment(files));
+  ASSERT_EQ(experiment.documents.size(), 2);
+  EXPECT_EQ(experiment.documents[0][0].term, 0);
+  EXPECT_EQ(experiment.documents[1][0].term, 2);
 }
 
 TEST_F(ExperimentTest, OwnersHaveTheirDocumentsTogether) {
@@ -86,13 +83,12 @@ TEST_F(ExperimentTest, OwnersHaveTheirDocumentsTogether) {
                               .held_out = Path("held.jsonl"),
                               .vocabulary = Path("words"),
                               .by_owner = true};
-  const auto experiment = ReadExperiment(files);
-  ASSERT_OK(experiment);
-  EXPECT_THAT(experiment->units, ElementsAre(0, 1));
-  ASSERT_EQ(experiment->documents.size(), 3);
-  EXPECT_EQ(experiment->documents[0][0].term, 0);
-  EXPECT_EQ(experiment->documents[1][0].term, 1);
-  EXPECT_EQ(experiment->documents[2][0].term, 2);
+  ASSERT_OK_AND_ASSIGN(const auto experiment, ReadExperiment(files));
+  EXPECT_THAT(experiment.units, ElementsAre(0, 1));
+  ASSERT_EQ(experiment.documents.size(), 3);
+  EXPECT_EQ(experiment.documents[0][0].term, 0);
+  EXPECT_EQ(experiment.documents[1][0].term, 1);
+  EXPECT_EQ(experiment.documents[2][0].term, 2);
 
   Write("train.jsonl", "{\"text\": \"bee\", \"owner\": \"B\"}\n{\"text\": \"ape\"}\n");
   EXPECT_THAT(ReadExperiment(files), StatusIs(absl::StatusCode::kInvalidArgument,

@@ -39,13 +39,13 @@ constexpr Scores kUnigram = {.perplexity = 100, .document_perplexity = 100};
 
 TEST(OutcomeTest, IsToldWithTheTopicsMostLikeThoseOfTheReference) {
   const Experiment experiment = Planted();
-  const auto outcome =
-      Made("algorithm=paper num_topics=4 batch=40 no_noise=1 tau0=1 kappa=.5", experiment);
-  ASSERT_OK(outcome);
-  EXPECT_GT(outcome->bound, 1);
-  EXPECT_FALSE(outcome->paid.has_value());
+  ASSERT_OK_AND_ASSIGN(
+      const auto outcome,
+      Made("algorithm=paper num_topics=4 batch=40 no_noise=1 tau0=1 kappa=.5", experiment));
+  EXPECT_GT(outcome.bound, 1);
+  EXPECT_FALSE(outcome.paid.has_value());
   const std::string json =
-      JsonOf(*outcome, experiment, {.model = outcome->trained.model, .topics = {2}});
+      JsonOf(outcome, experiment, {.model = outcome.trained.model, .topics = {2}});
   EXPECT_THAT(json, HasSubstr("\"recipe\":\"algorithm=paper num_topics=4 batch=40 no_noise=1"));
   EXPECT_THAT(json, HasSubstr("\"topics\":[{\"topic\":2,\"words\":[{\"term\":\"term"));
   EXPECT_THAT(json, Not(HasSubstr("paid_unigram")));
@@ -53,33 +53,31 @@ TEST(OutcomeTest, IsToldWithTheTopicsMostLikeThoseOfTheReference) {
 
 TEST(OutcomeTest, OfAPaidUnigramSaysWhatItIsWorth) {
   const Experiment experiment = Planted();
-  const auto outcome = Made("num_topics=5 iterations=2 epsilon=50", experiment);
-  ASSERT_OK(outcome);
-  ASSERT_TRUE(outcome->paid.has_value());
-  EXPECT_NEAR(outcome->paid->perplexity, 100, 10);
-  EXPECT_THAT(JsonOf(*outcome, experiment, {.model = outcome->trained.model, .topics = {}}),
+  ASSERT_OK_AND_ASSIGN(const auto outcome,
+                       Made("num_topics=5 iterations=2 epsilon=50", experiment));
+  ASSERT_TRUE(outcome.paid.has_value());
+  EXPECT_NEAR(outcome.paid->perplexity, 100, 10);
+  EXPECT_THAT(JsonOf(outcome, experiment, {.model = outcome.trained.model, .topics = {}}),
               AllOf(HasSubstr("\"paid_unigram\":"), HasSubstr("\"weak_topics\":"),
                     HasSubstr("\"topics\":[]")));
-  EXPECT_THAT(TextOf(*outcome, kUnigram, 20), AllOf(HasSubstr("gap"), HasSubstr("unigram")));
-  EXPECT_THAT(TextOf(*outcome, kUnigram, 0), Not(HasSubstr("gap")));
+  EXPECT_THAT(TextOf(outcome, kUnigram, 20), AllOf(HasSubstr("gap"), HasSubstr("unigram")));
+  EXPECT_THAT(TextOf(outcome, kUnigram, 0), Not(HasSubstr("gap")));
 }
 
 TEST(OutcomeTest, OfAnOnlineFitIsScoredToo) {
-  const auto outcome = Made("algorithm=online num_topics=5 passes=20", Planted());
-  ASSERT_OK(outcome);
-  EXPECT_LT(outcome->scores.perplexity, 60);
+  ASSERT_OK_AND_ASSIGN(const auto outcome,
+                       Made("algorithm=online num_topics=5 passes=20", Planted()));
+  EXPECT_LT(outcome.scores.perplexity, 60);
 }
 
 // The yardstick, by passes as few as a quarter of the private fit's and by as many.
 TEST(OutcomeTest, AFitWithoutPrivacyIsNoWorseThanAPrivateOneOfALargeBudget) {
   const Experiment experiment = Planted();
-  const auto ours = Made("num_topics=5 epsilon=50", experiment);
-  ASSERT_OK(ours);
+  ASSERT_OK_AND_ASSIGN(const auto ours, Made("num_topics=5 epsilon=50", experiment));
   for (const char* const plain :
        {"algorithm=online num_topics=5 passes=10", "algorithm=online num_topics=5 passes=40"}) {
-    const auto yardstick = Made(plain, experiment);
-    ASSERT_OK(yardstick);
-    EXPECT_LE(yardstick->scores.perplexity, ours->scores.perplexity) << plain;
+    ASSERT_OK_AND_ASSIGN(const auto yardstick, Made(plain, experiment));
+    EXPECT_LE(yardstick.scores.perplexity, ours.scores.perplexity) << plain;
   }
 }
 

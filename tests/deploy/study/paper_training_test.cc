@@ -22,53 +22,48 @@ absl::StatusOr<Trained> Train(const std::string& text) {
 // Documents of 5 words have norms up to √5: with noise of 2.24 for 2,000 documents in an iteration
 // topics of 20 terms stand out, with its C = 50 words they drown.
 TEST(PaperTrainingTest, FindsPlantedTopicsWhereTheClipSuitsTheDocuments) {
-  const auto suited = Train("sigma=1 clip=2.24 tau0=1 kappa=.5");
-  const auto usual = Train("sigma=10 tau0=1 kappa=.5");
-  ASSERT_OK(suited);
-  ASSERT_OK(usual);
-  EXPECT_LT(PlantedPerplexity(suited->model), 45);
-  EXPECT_GT(PlantedPerplexity(usual->model), 80);
-  EXPECT_EQ(usual->clip_norm, 50);
-  EXPECT_EQ(usual->noise_multiplier, 10);
+  ASSERT_OK_AND_ASSIGN(const auto suited, Train("sigma=1 clip=2.24 tau0=1 kappa=.5"));
+  ASSERT_OK_AND_ASSIGN(const auto usual, Train("sigma=10 tau0=1 kappa=.5"));
+  EXPECT_LT(PlantedPerplexity(suited.model), 45);
+  EXPECT_GT(PlantedPerplexity(usual.model), 80);
+  EXPECT_EQ(usual.clip_norm, 50);
+  EXPECT_EQ(usual.noise_multiplier, 10);
 }
 
 TEST(PaperTrainingTest, TheSignedAverageStandsMoreNoise) {
-  const auto clamped = Train("sigma=10 clip=2.24 tau0=1 kappa=.5");
-  const auto averaged = Train("sigma=10 clip=2.24 tau0=1 kappa=.5 signed_average=1");
-  ASSERT_OK(clamped);
-  ASSERT_OK(averaged);
-  EXPECT_LT(PlantedPerplexity(averaged->model), PlantedPerplexity(clamped->model));
+  ASSERT_OK_AND_ASSIGN(const auto clamped, Train("sigma=10 clip=2.24 tau0=1 kappa=.5"));
+  ASSERT_OK_AND_ASSIGN(const auto averaged,
+                       Train("sigma=10 clip=2.24 tau0=1 kappa=.5 signed_average=1"));
+  EXPECT_LT(PlantedPerplexity(averaged.model), PlantedPerplexity(clamped.model));
 }
 
 TEST(PaperTrainingTest, AnUnpaidQuantileIsWithinTheNorms) {
-  const auto trained = Train("unpaid_quantile=.25 signed_average=1 tau0=1 kappa=.5");
-  ASSERT_OK(trained);
-  EXPECT_GT(trained->clip_norm, 0.5);
-  EXPECT_LT(trained->clip_norm, 2.3);
-  EXPECT_LT(trained->kept_words, 1);
+  ASSERT_OK_AND_ASSIGN(const auto trained,
+                       Train("unpaid_quantile=.25 signed_average=1 tau0=1 kappa=.5"));
+  EXPECT_GT(trained.clip_norm, 0.5);
+  EXPECT_LT(trained.clip_norm, 2.3);
+  EXPECT_LT(trained.kept_words, 1);
 }
 
 TEST(PaperTrainingTest, TheWholeBatchClipLeavesHardlyAWord) {
-  const auto trained = Train("whole_batch=1 tau0=1 kappa=.5");
-  ASSERT_OK(trained);
-  EXPECT_LT(trained->kept_words, 0.2);
+  ASSERT_OK_AND_ASSIGN(const auto trained, Train("whole_batch=1 tau0=1 kappa=.5"));
+  EXPECT_LT(trained.kept_words, 0.2);
 }
 
 TEST(PaperTrainingTest, WithoutNoiseNothingIsClipped) {
-  const auto trained = Train("no_noise=1 tau0=1 kappa=.5");
-  ASSERT_OK(trained);
-  EXPECT_LT(PlantedPerplexity(trained->model), 45);
-  EXPECT_EQ(trained->kept_words, 1);
-  EXPECT_EQ(trained->clip_norm, 0);
+  ASSERT_OK_AND_ASSIGN(const auto trained, Train("no_noise=1 tau0=1 kappa=.5"));
+  EXPECT_LT(PlantedPerplexity(trained.model), 45);
+  EXPECT_EQ(trained.kept_words, 1);
+  EXPECT_EQ(trained.clip_norm, 0);
 }
 
 TEST(PaperTrainingTest, IsDeterministicForASeed) {
-  const auto first = Train("seed=3"), again = Train("seed=3"), other = Train("seed=4");
-  ASSERT_OK(first);
+  ASSERT_OK_AND_ASSIGN(const auto first, Train("seed=3"), again = Train("seed=3"),
+                       other = Train("seed=4"));
   ASSERT_OK(again);
   ASSERT_OK(other);
-  EXPECT_EQ(first->model.topic_parameters(), again->model.topic_parameters());
-  EXPECT_NE(first->model.topic_parameters(), other->model.topic_parameters());
+  EXPECT_EQ(first.model.topic_parameters(), again->model.topic_parameters());
+  EXPECT_NE(first.model.topic_parameters(), other->model.topic_parameters());
 }
 
 TEST(PaperTrainingTest, ABatchIsPartOfTheCorpus) {

@@ -12,20 +12,18 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 TEST(RecipeTest, WhatIsNotNamedIsTheDefault) {
-  const auto recipe = ParseRecipe("  iterations=7 epsilon=.5 ");
-  ASSERT_OK(recipe);
-  EXPECT_EQ(recipe->iterations, 7);
-  EXPECT_EQ(recipe->epsilon, .5);
-  EXPECT_EQ(recipe->delta, Recipe().delta);
-  EXPECT_EQ(recipe->clip_quantile, Recipe().clip_quantile);
-  EXPECT_EQ(recipe->algorithm, kDenoised);
+  ASSERT_OK_AND_ASSIGN(const auto recipe, ParseRecipe("  iterations=7 epsilon=.5 "));
+  EXPECT_EQ(recipe.iterations, 7);
+  EXPECT_EQ(recipe.epsilon, .5);
+  EXPECT_EQ(recipe.delta, Recipe().delta);
+  EXPECT_EQ(recipe.clip_quantile, Recipe().clip_quantile);
+  EXPECT_EQ(recipe.algorithm, kDenoised);
 }
 
 TEST(RecipeTest, NamesTheAlgorithmAndAModel) {
-  const auto recipe = ParseRecipe("algorithm=file model=some/folder");
-  ASSERT_OK(recipe);
-  EXPECT_EQ(recipe->algorithm, kFile);
-  EXPECT_EQ(recipe->model, "some/folder");
+  ASSERT_OK_AND_ASSIGN(const auto recipe, ParseRecipe("algorithm=file model=some/folder"));
+  EXPECT_EQ(recipe.algorithm, kFile);
+  EXPECT_EQ(recipe.model, "some/folder");
   EXPECT_THAT(ParseRecipe("algorithm=best"),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("\"best\"")));
 }

@@ -37,21 +37,20 @@ lda::TokenSplit Split() {
 }
 
 TEST(ScoreTest, IsTheDocumentCompletionOfTheLibrary) {
-  const auto expected = lda::DocumentCompletionPerplexity(
-      Model(), Split(), {.max_iterations = 100, .mean_change_threshold = 1e-3});
-  const auto scores = ScoreModel(Model(), Split(), 2);
-  ASSERT_OK(expected);
-  ASSERT_OK(scores);
-  EXPECT_NEAR(scores->perplexity / expected->perplexity, 1, 1e-5);
-  EXPECT_NE(scores->document_perplexity, scores->perplexity);
+  ASSERT_OK_AND_ASSIGN(
+      const auto expected,
+      lda::DocumentCompletionPerplexity(Model(), Split(),
+                                        {.max_iterations = 100, .mean_change_threshold = 1e-3}));
+  ASSERT_OK_AND_ASSIGN(const auto scores, ScoreModel(Model(), Split(), 2));
+  EXPECT_NEAR(scores.perplexity / expected.perplexity, 1, 1e-5);
+  EXPECT_NE(scores.document_perplexity, scores.perplexity);
 }
 
 TEST(ScoreTest, OfAUnigramIsThatOfTheLibraryAndByDocumentTheMeanOfMeans) {
   std::vector<double> p(40, 0.5 / 39);
   p[0] = 0.5;
-  const auto expected = lda::UnigramPerplexity(p, Split().scored);
-  ASSERT_OK(expected);
-  EXPECT_NEAR(ScoreUnigram(p, Split().scored).perplexity / expected->perplexity, 1, 1e-12);
+  ASSERT_OK_AND_ASSIGN(const auto expected, lda::UnigramPerplexity(p, Split().scored));
+  EXPECT_NEAR(ScoreUnigram(p, Split().scored).perplexity / expected.perplexity, 1, 1e-12);
 
   // One word of probability 1/2; three words of probability 1/78.
   lda::DocumentList two;

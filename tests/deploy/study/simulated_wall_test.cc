@@ -58,20 +58,19 @@ TEST(SimulatedWallTest, ItsSumIsThatOfTheMechanismsClipper) {
   const std::vector<float> weights = Weights();
   SimulatedWall wall(
       {.documents = documents, .vocabulary_size = kTerms, .seed = 1, .num_threads = 1});
-  const auto release = wall.Release(Topics(), {.e_step = kEStep,
+  ASSERT_OK_AND_ASSIGN(const auto release,
+                       wall.Release(Topics(), {.e_step = kEStep,
                                                .clip_norm = kClipNorm,
                                                .term_weights = weights,
                                                .noise_multiplier = 0,
-                                               .histogram_noise_multiplier = 0});
-  ASSERT_OK(release);
+                                               .histogram_noise_multiplier = 0}));
 
-  const auto clipper = mechanism::UnitClipper::Create({.shape = model::GridOf(kTopics, kTerms),
+  ASSERT_OK_AND_ASSIGN(const auto clipper,
+                       mechanism::UnitClipper::Create({.shape = model::GridOf(kTopics, kTerms),
                                                        .clip_norm = kClipNorm,
                                                        .weights = weights,
-                                                       .noise_multiplier = kSigma});
-  ASSERT_OK(clipper);
-  const auto e_step = lda::EStep::Create(Topics(), kEStep);
-  ASSERT_OK(e_step);
+                                                       .noise_multiplier = kSigma}));
+  ASSERT_OK_AND_ASSIGN(const auto e_step, lda::EStep::Create(Topics(), kEStep));
   std::vector<double> expected(kTopics * kTerms);
   std::vector<float> histogram(mechanism::kNormHistogramBins);
   lda::EStep::Workspace workspace;
@@ -79,44 +78,44 @@ TEST(SimulatedWallTest, ItsSumIsThatOfTheMechanismsClipper) {
   model::SparseStatistic statistic;
   mechanism::ClippedUnit clipped;
   for (size_t d = 0; d < documents.size(); ++d) {
-    e_step->Infer(documents[d], workspace);
+    e_step.Infer(documents[d], workspace);
     rows.Reset({.num_topics = kTopics, .num_columns = kTerms}, &statistic);
     rows.Add(documents[d], workspace);
-    ASSERT_TRUE(clipper->Clip(statistic, &clipped));
+    ASSERT_TRUE(clipper.Clip(statistic, &clipped));
     ++histogram[static_cast<size_t>(mechanism::NormHistogramBin(clipped.weighted_norm))];
     size_t at = 0;
     for (const uint32_t term : statistic.columns) {
       for (const uint32_t topic : statistic.rows) {
         expected[topic * kTerms + term] += static_cast<double>(clipped.values[at++]) * kClipNorm /
-                                           static_cast<double>(clipper->integer_sensitivity()) /
-                                           clipper->weight(term);
+                                           static_cast<double>(clipper.integer_sensitivity()) /
+                                           clipper.weight(term);
       }
     }
   }
   // A unit is rounded down by less than one grid step, 3e-8 words, an entry; the sums are
   // floats.
   for (size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_NEAR(release->noisy_sum[i], expected[i], 2e-5 + 1e-6 * expected[i]) << i;
+    EXPECT_NEAR(release.noisy_sum[i], expected[i], 2e-5 + 1e-6 * expected[i]) << i;
   }
-  EXPECT_EQ(release->norm_histogram, histogram);
-  EXPECT_GT(release->kept_words, 0.1);
-  EXPECT_LT(release->kept_words, 0.9);
+  EXPECT_EQ(release.norm_histogram, histogram);
+  EXPECT_GT(release.kept_words, 0.1);
+  EXPECT_LT(release.kept_words, 0.9);
 }
 
 TEST(SimulatedWallTest, WithoutClipEveryWordIsThere) {
   const lda::DocumentList documents = Documents();
   SimulatedWall wall(
       {.documents = documents, .vocabulary_size = kTerms, .seed = 1, .num_threads = 3});
-  const auto release = wall.Release(Topics(), {.e_step = kEStep,
+  ASSERT_OK_AND_ASSIGN(const auto release,
+                       wall.Release(Topics(), {.e_step = kEStep,
                                                .clip_norm = kInfinity,
                                                .term_weights = {},
                                                .noise_multiplier = 0,
-                                               .histogram_noise_multiplier = 0});
-  ASSERT_OK(release);
+                                               .histogram_noise_multiplier = 0}));
   const auto words = static_cast<double>(lda::TokenCount(documents));
-  EXPECT_NEAR(std::accumulate(release->noisy_sum.begin(), release->noisy_sum.end(), 0.0) / words, 1,
+  EXPECT_NEAR(std::accumulate(release.noisy_sum.begin(), release.noisy_sum.end(), 0.0) / words, 1,
               1e-5);
-  EXPECT_EQ(release->kept_words, 1);
+  EXPECT_EQ(release.kept_words, 1);
 }
 
 TEST(SimulatedWallTest, ItsNoiseHasTheSizeOfTheMechanismsAndDependsOnTheSeedAlone) {
@@ -212,17 +211,16 @@ TEST(SimulatedWallTest, WithDirectionsItClipsWhatIsLeftOfANormByTheFormula) {
   EXPECT_GT(shorter, 50) << "or the test would not see it";
   SimulatedWall wall(
       {.documents = documents, .vocabulary_size = kTerms, .seed = 1, .num_threads = 2});
-  const auto release = wall.Release(Topics(), {.e_step = kEStep,
-                                               .clip_norm = kClipNorm,
-                                               .term_weights = weights,
-                                               .noise_multiplier = 0,
-                                               .histogram_noise_multiplier = 0,
-                                               .direction_noise = kR});
-  ASSERT_OK(release);
+  ASSERT_OK_AND_ASSIGN(const auto release, wall.Release(Topics(), {.e_step = kEStep,
+                                                                   .clip_norm = kClipNorm,
+                                                                   .term_weights = weights,
+                                                                   .noise_multiplier = 0,
+                                                                   .histogram_noise_multiplier = 0,
+                                                                   .direction_noise = kR}));
   for (size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_NEAR(release->noisy_sum[i], expected[i], 1e-5 * (1 + expected[i])) << i;
+    EXPECT_NEAR(release.noisy_sum[i], expected[i], 1e-5 * (1 + expected[i])) << i;
   }
-  EXPECT_EQ(release->norm_histogram, histogram);
+  EXPECT_EQ(release.norm_histogram, histogram);
 }
 
 // Row k of the noise, weighted and over σC, is N(0, I) + r·g_k·d_k: along d_k of variance 1 + r²,
@@ -349,13 +347,11 @@ TEST(SimulatedWallTest, AnOwnersDocumentsAreClippedTogether) {
                       .seed = 1,
                       .num_threads = 2,
                       .units = units});
-  const auto release = wall.Release(Topics(), request);
-  ASSERT_OK(release);
+  ASSERT_OK_AND_ASSIGN(const auto release, wall.Release(Topics(), request));
   for (size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_NEAR(release->noisy_sum[i], expected[i], 1e-4) << i;
+    EXPECT_NEAR(release.noisy_sum[i], expected[i], 1e-4) << i;
   }
-  EXPECT_EQ(std::accumulate(release->norm_histogram.begin(), release->norm_histogram.end(), 0.0),
-            2);
+  EXPECT_EQ(std::accumulate(release.norm_histogram.begin(), release.norm_histogram.end(), 0.0), 2);
 }
 
 }  // namespace

@@ -87,19 +87,19 @@ class SummingJobTest : public ::testing::Test {
 TEST_F(SummingJobTest, ReleasesComeFromItAlsoAfterARankWasKilledAndItEndsWithTheServer) {
   Start(LaunchOf(3));
   const auto alice = world_.StubOf("alice");
-  const auto plan = world_.Reserve(*alice, world_.Plan(4, 3), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world_.Reserve(*alice, world_.Plan(4, 3), std::string(16, 'r')));
   for (int iteration = 1; iteration <= 3; ++iteration) {
     AwaitRanks(3);
     if (iteration > 1) kill(Ranks()[static_cast<size_t>(iteration) - 1], SIGKILL);
     const double direction_noise = iteration == 1 ? 0 : 5;
-    const auto received = AwaitRelease(*alice, plan->plan_id(), iteration, direction_noise);
+    const auto received = AwaitRelease(*alice, plan.plan_id(), iteration, direction_noise);
     ASSERT_OK(received) << iteration;
     EXPECT_EQ(received->header.direction_noise(), direction_noise);
     EXPECT_EQ(received->statistics.size(), 4U * WallWorld::kTopics * WallWorld::kVocabulary);
   }
   EXPECT_THAT(world_.ReadFile("events.jsonl"), HasSubstr("job_ended_and_is_started_again"));
-  EXPECT_EQ(Charged(*alice, plan->plan_id()), 3);
+  EXPECT_EQ(Charged(*alice, plan.plan_id()), 3);
   world_.server().Signal(SIGTERM);
   EXPECT_EQ(world_.server().Wait(), 0);
   AwaitRanks(0);
@@ -114,12 +114,11 @@ TEST_F(SummingJobTest, ReleasesComeFromRanksThatSlurmStartsAndTheyEndWithTheServ
                      WallWorld::Program("topicwall-worker"), " --config ",
                      world_.Path("wall.textproto")));
   const auto alice = world_.StubOf("alice");
-  const auto plan = world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r')));
   AwaitRanks(2);
-  const auto received = AwaitRelease(*alice, plan->plan_id(), 1);
-  ASSERT_OK(received);
-  EXPECT_EQ(received->statistics.size(), 4U * WallWorld::kTopics * WallWorld::kVocabulary);
+  ASSERT_OK_AND_ASSIGN(const auto received, AwaitRelease(*alice, plan.plan_id(), 1));
+  EXPECT_EQ(received.statistics.size(), 4U * WallWorld::kTopics * WallWorld::kVocabulary);
   world_.server().Signal(SIGTERM);
   EXPECT_EQ(world_.server().Wait(), 0);
   AwaitRanks(0);
@@ -128,16 +127,13 @@ TEST_F(SummingJobTest, ReleasesComeFromRanksThatSlurmStartsAndTheyEndWithTheServ
 // As a rank does that stands still before it says it.
 TEST_F(SummingJobTest, WhoSaysNoHelloKeepsOutNeitherGateNorCustodian) {
   Start("/bin/sleep 1000");
-  const auto plan =
-      world_.Reserve(*world_.StubOf("alice"), world_.Plan(4, 1), std::string(16, 'r'));
-  ASSERT_OK(plan);
-  const auto config = server::ReadWallConfig(world_.Path("wall.textproto"));
-  ASSERT_OK(config);
-  const auto silent = server::ConnectToServer(server::Door::kJob, *config);
-  ASSERT_OK(silent);
+  ASSERT_OK_AND_ASSIGN(const auto plan, world_.Reserve(*world_.StubOf("alice"), world_.Plan(4, 1),
+                                                       std::string(16, 'r')));
+  ASSERT_OK_AND_ASSIGN(const auto config, server::ReadWallConfig(world_.Path("wall.textproto")));
+  ASSERT_OK(server::ConnectToServer(server::Door::kJob, config));
   ASSERT_TRUE(world_.server().KillChild("topicwall-gate"));
   const Finished cancelled = world_.Admin(
-      {"cancel-plan", "--config", world_.Path("wall.textproto"), "--plan", plan->plan_id()});
+      {"cancel-plan", "--config", world_.Path("wall.textproto"), "--plan", plan.plan_id()});
   EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
   // The next gate says so once the vault has answered it.
   const auto gates = [this] {
@@ -155,29 +151,29 @@ TEST_F(SummingJobTest, WhoSaysNoHelloKeepsOutNeitherGateNorCustodian) {
 TEST_F(SummingJobTest, WithoutOneNothingIsChargedAndTheAnswerSaysWhereToLook) {
   Start("/bin/false");
   const auto alice = world_.StubOf("alice");
-  const auto plan = world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world_.Reserve(*alice, world_.Plan(4, 1), std::string(16, 'r')));
   EXPECT_THAT(
-      WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, WallWorld::LogTopics()),
+      WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 1, WallWorld::LogTopics()),
                             WallWorld::LogTopics()),
       StatusIs(absl::StatusCode::kUnavailable, HasSubstr("executor.mpi.launch")));
-  EXPECT_EQ(Charged(*alice, plan->plan_id()), 0);
+  EXPECT_EQ(Charged(*alice, plan.plan_id()), 0);
 }
 
 TEST_F(SummingJobTest, AReleaseWhoseJobsAllDieIsVoidAndStaysCharged) {
   Start(absl::StrCat("/usr/bin/env TOPICWALL_KILL_AT=rank-after-sum ",
                      LaunchOf(2, "killable/topicwall-worker")));
   const auto alice = world_.StubOf("alice");
-  const auto plan = world_.Reserve(*alice, world_.Plan(4, 2), std::string(16, 'r'));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world_.Reserve(*alice, world_.Plan(4, 2), std::string(16, 'r')));
   absl::StatusOr<Received> received;
   do {
     received =
-        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, WallWorld::LogTopics()),
+        WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 1, WallWorld::LogTopics()),
                               WallWorld::LogTopics());
-  } while (Charged(*alice, plan->plan_id()) == 0);
+  } while (Charged(*alice, plan.plan_id()) == 0);
   EXPECT_FALSE(received.ok());
-  EXPECT_EQ(Charged(*alice, plan->plan_id()), 1);
+  EXPECT_EQ(Charged(*alice, plan.plan_id()), 1);
 }
 
 TEST_F(SummingJobTest, CheckConfigMeasuresTheJobIfNoServerRuns) {

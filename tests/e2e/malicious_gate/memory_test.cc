@@ -100,13 +100,12 @@ class MaliciousMemoryTest : public ::testing::Test {
     ASSERT_EQ(geteuid(), 0) << "another process's memory is read as root only";
     vault_ = world_.PidOf("topicwall-vault");
     gate_ = world_.PidOf("topicwall-gate");
-    auto key = sealing::CustodianKey::Read(world_.wall().Path("corpus.key"));
-    ASSERT_OK(key);
-    auto store = corpus::CorpusStore::Open(world_.wall().Path("data/notes.corpus"), *key);
-    ASSERT_OK(store);
-    store_ = *std::move(store);
+    ASSERT_OK_AND_ASSIGN(auto key, sealing::CustodianKey::Read(world_.wall().Path("corpus.key")));
+    ASSERT_OK_AND_ASSIGN(auto store,
+                         corpus::CorpusStore::Open(world_.wall().Path("data/notes.corpus"), key));
+    store_ = std::move(store);
     AddDocument();
-    AddKeys(*key);
+    AddKeys(key);
   }
   void TearDown() override { ExpectUnharmed(world_, vault_); }
 
@@ -137,17 +136,16 @@ class MaliciousMemoryTest : public ::testing::Test {
       std::memcpy(raw.data(), bytes.data(), raw.size());
       for (const std::string purpose : {"corpus sealing", "ledger sealing", "signing", "unit ids",
                                         "corpus content", "held-out units"}) {
-        const auto derived = random::Derive(random::SecretKey(raw), purpose, {});
-        ASSERT_OK(derived);
-        keys_[secret + ": " + purpose] = BytesOf(derived->ExposeBytes());
-        const auto cipher = random::Derive(*derived, "sealing: AES-256-GCM", {});
-        ASSERT_OK(cipher);
-        keys_[secret + ": cipher of " + purpose] = BytesOf(cipher->ExposeBytes());
+        ASSERT_OK_AND_ASSIGN(const auto derived,
+                             random::Derive(random::SecretKey(raw), purpose, {}));
+        keys_[secret + ": " + purpose] = BytesOf(derived.ExposeBytes());
+        ASSERT_OK_AND_ASSIGN(const auto cipher,
+                             random::Derive(derived, "sealing: AES-256-GCM", {}));
+        keys_[secret + ": cipher of " + purpose] = BytesOf(cipher.ExposeBytes());
       }
     }
-    const auto names = key.UnitIdKey();
-    ASSERT_OK(names);
-    ASSERT_EQ(keys_["identity: unit ids"], BytesOf(names->ExposeBytes()))
+    ASSERT_OK_AND_ASSIGN(const auto names, key.UnitIdKey());
+    ASSERT_EQ(keys_["identity: unit ids"], BytesOf(names.ExposeBytes()))
         << "the keys that are looked for are those that are used";
   }
 

@@ -35,12 +35,10 @@ class EnemiesTest : public SharedServersTest {
     ASSERT_TRUE(second.Start(environment_of_second)) << second.Output();
   }
   void ExpectOneSoundLedger(SecondServer& second) {
-    const auto here = WallWorld::Budget(*world_.StubOf("ann"));
-    const auto there = WallWorld::Budget(*second.StubOf("ann"));
-    ASSERT_OK(here);
-    ASSERT_OK(there);
-    EXPECT_EQ(here->SerializeAsString(), there->SerializeAsString());
-    EXPECT_LE(here->epsilon_spent(), here->epsilon_total());
+    ASSERT_OK_AND_ASSIGN(const auto here, WallWorld::Budget(*world_.StubOf("ann")));
+    ASSERT_OK_AND_ASSIGN(const auto there, WallWorld::Budget(*second.StubOf("ann")));
+    EXPECT_EQ(here.SerializeAsString(), there.SerializeAsString());
+    EXPECT_LE(here.epsilon_spent(), here.epsilon_total());
     const Finished verified = world_.Analyst("ann", {"ledger", "notes", "--verify"});
     EXPECT_EQ(verified.exit_code, 0) << verified.output;
   }
@@ -120,9 +118,8 @@ TEST_F(EnemiesTest, ADatabaseThatStandsStillIsToldAndIsAnAlarm) {
   ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   const auto alice = world_.StubOf("alice");
   const v1::ReleaseSpec plan = world_.Plan(1000, 1);
-  const auto reserved = WallWorld::Reserve(*alice, plan, RequestId(0, 0));
-  ASSERT_OK(reserved);
-  const std::vector<std::string> cancel = {"cancel-plan", "--plan", reserved->plan_id()};
+  ASSERT_OK_AND_ASSIGN(const auto reserved, WallWorld::Reserve(*alice, plan, RequestId(0, 0)));
+  const std::vector<std::string> cancel = {"cancel-plan", "--plan", reserved.plan_id()};
   database_.Pause(true);
   EXPECT_THAT(WallWorld::Reserve(*alice, plan, RequestId(0, 1)),
               StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("ledger's store")));
@@ -158,20 +155,20 @@ TEST_P(SkewedClocksTest, ReleasesComeAfterAnIntervalWhoeverIsAsked) {
   SecondServer second(world_, "killable/topicwall-server");
   StartBoth(second, shifted_);
   const auto here = world_.StubOf("alice"), there = second.StubOf("alice");
-  const auto plan = WallWorld::Reserve(*there, world_.Plan(20, 6), RequestId(0, 1));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       WallWorld::Reserve(*there, world_.Plan(20, 6), RequestId(0, 1)));
   for (int iteration = 1; iteration <= 4; ++iteration) {
     const auto& asked = iteration % 2 == 0 ? there : here;
     const auto& other = iteration % 2 == 0 ? here : there;
     const auto begin = steady_clock::now();
     std::thread looking([&] {
-      while (!WallWorld::GetRelease(*other, plan->plan_id(), iteration).ok()) {
+      while (!WallWorld::GetRelease(*other, plan.plan_id(), iteration).ok()) {
         if (steady_clock::now() > begin + std::chrono::minutes(10)) return;
         std::this_thread::sleep_for(milliseconds(10));
       }
       EXPECT_GE(steady_clock::now() - begin, kInterval) << "read at the other one";
     });
-    EXPECT_OK(WallWorld::RunRelease(*asked, WallWorld::Header(plan->plan_id(), iteration, topics_),
+    EXPECT_OK(WallWorld::RunRelease(*asked, WallWorld::Header(plan.plan_id(), iteration, topics_),
                                     topics_));
     EXPECT_GE(steady_clock::now() - begin, kInterval);
     EXPECT_LT(steady_clock::now() - begin, std::chrono::minutes(10));
@@ -182,7 +179,7 @@ TEST_P(SkewedClocksTest, ReleasesComeAfterAnIntervalWhoeverIsAsked) {
   ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   const auto again = world_.StubOf("alice");
   const auto begin = steady_clock::now();
-  EXPECT_OK(WallWorld::RunRelease(*again, WallWorld::Header(plan->plan_id(), 5, topics_), topics_));
+  EXPECT_OK(WallWorld::RunRelease(*again, WallWorld::Header(plan.plan_id(), 5, topics_), topics_));
   EXPECT_GE(steady_clock::now() - begin, kInterval);
   EXPECT_LT(steady_clock::now() - begin, std::chrono::minutes(10));
   ExpectOneSoundLedger(second);
@@ -193,9 +190,8 @@ TEST_P(SkewedClocksTest, ReleasesComeAfterAnIntervalWhoeverIsAsked) {
 TEST_P(SkewedClocksTest, TheSameRequestAtBothIsPaidOnceAndHasTheSameBits) {
   SecondServer second(world_, "killable/topicwall-server");
   StartBoth(second, shifted_);
-  const auto plan =
-      WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 1), RequestId(0, 1));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan, WallWorld::Reserve(*world_.StubOf("alice"),
+                                                           world_.Plan(20, 1), RequestId(0, 1)));
   std::string statistics[2];
   std::vector<std::thread> clients;
   for (int side = 0; side < 2; ++side) {
@@ -205,7 +201,7 @@ TEST_P(SkewedClocksTest, TheSameRequestAtBothIsPaidOnceAndHasTheSameBits) {
       const auto deadline = steady_clock::now() + std::chrono::minutes(4);
       do {
         release =
-            WallWorld::RunRelease(*stub, WallWorld::Header(plan->plan_id(), 1, topics_), topics_);
+            WallWorld::RunRelease(*stub, WallWorld::Header(plan.plan_id(), 1, topics_), topics_);
         if (!release.ok()) std::this_thread::sleep_for(milliseconds(50));
       } while (!release.ok() && steady_clock::now() < deadline);
       ASSERT_OK(release);

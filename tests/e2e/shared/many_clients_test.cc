@@ -108,12 +108,10 @@ TEST_F(ManyClientsTest, TwoHundredNeverOverspendAndNothingIsLostOrDouble) {
   EXPECT_GT(released.size(), 20) << "the budget is for more";
   EXPECT_GT(refused, 20) << "nobody has tried to overspend";
 
-  const auto here = WallWorld::Budget(*world_.StubOf("ann"));
-  const auto there = WallWorld::Budget(*second.StubOf("ann"));
-  ASSERT_OK(here);
-  ASSERT_OK(there);
-  EXPECT_EQ(here->SerializeAsString(), there->SerializeAsString());
-  EXPECT_LE(here->epsilon_spent(), 10);
+  ASSERT_OK_AND_ASSIGN(const auto here, WallWorld::Budget(*world_.StubOf("ann")));
+  ASSERT_OK_AND_ASSIGN(const auto there, WallWorld::Budget(*second.StubOf("ann")));
+  EXPECT_EQ(here.SerializeAsString(), there.SerializeAsString());
+  EXPECT_LE(here.epsilon_spent(), 10);
   // Nothing was lost on the way to refusals: what is left would not have been one plan more.
   EXPECT_THAT(WallWorld::Reserve(*world_.StubOf("alice"), spec, RequestId(kClients, 1)),
               StatusIs(absl::StatusCode::kFailedPrecondition));

@@ -31,19 +31,17 @@ TEST_F(SharedServersTest, APlanOfOneIsARunOfTheOtherAndItsReleaseBoths) {
   SecondServer second(world_);
   ASSERT_TRUE(second.Start()) << second.Output();
   const auto here = world_.StubOf("alice"), there = second.StubOf("alice");
-  const auto plan = WallWorld::Reserve(*here, world_.Plan(20, 2), RequestId(0, 1));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       WallWorld::Reserve(*here, world_.Plan(20, 2), RequestId(0, 1)));
   const auto log_topics = WallWorld::LogTopics();
-  const auto released =
-      WallWorld::RunRelease(*there, WallWorld::Header(plan->plan_id(), 1, log_topics), log_topics);
-  ASSERT_OK(released);
-  const auto read = WallWorld::GetRelease(*here, plan->plan_id(), 1);
-  ASSERT_OK(read);
-  EXPECT_EQ(read->statistics, released->statistics);
-  const auto one = WallWorld::Budget(*here), other = WallWorld::Budget(*there);
-  ASSERT_OK(one);
+  ASSERT_OK_AND_ASSIGN(
+      const auto released,
+      WallWorld::RunRelease(*there, WallWorld::Header(plan.plan_id(), 1, log_topics), log_topics));
+  ASSERT_OK_AND_ASSIGN(const auto read, WallWorld::GetRelease(*here, plan.plan_id(), 1));
+  EXPECT_EQ(read.statistics, released.statistics);
+  ASSERT_OK_AND_ASSIGN(const auto one, WallWorld::Budget(*here), other = WallWorld::Budget(*there));
   ASSERT_OK(other);
-  EXPECT_EQ(one->SerializeAsString(), other->SerializeAsString()) << "the signed head, too";
+  EXPECT_EQ(one.SerializeAsString(), other->SerializeAsString()) << "the signed head, too";
 }
 
 // Clients of both until neither admits any more: as much as fits, and not a plan more.
@@ -68,10 +66,9 @@ TEST_F(SharedServersTest, ManyClientsOfTwoServersNeverOverspend) {
     });
   }
   for (std::thread& client : clients) client.join();
-  const auto budget = WallWorld::Budget(*world_.StubOf("ann"));
-  ASSERT_OK(budget);
+  ASSERT_OK_AND_ASSIGN(const auto budget, WallWorld::Budget(*world_.StubOf("ann")));
   EXPECT_GT(admitted, 1);
-  EXPECT_LE(budget->epsilon_spent(), 10);
+  EXPECT_LE(budget.epsilon_spent(), 10);
   const auto one_more = WallWorld::Reserve(*second.StubOf("alice"), spec, RequestId(9, 1)).status();
   EXPECT_FALSE(one_more.ok());
   const Finished verified = world_.Analyst("ann", {"ledger", "notes", "--verify"});
@@ -178,11 +175,11 @@ TEST_F(SharedServersTest, AServerDoesNotStartOnADatabaseThatWentBack) {
 TEST_F(SharedServersTest, WhatIsReservedWhileTheLedgerComesHomeIsNotLost) {
   ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   const v1::ReleaseSpec spec = world_.Plan(1000, 1);
-  const auto plan = WallWorld::Reserve(*world_.StubOf("alice"), spec, RequestId(0, 1));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       WallWorld::Reserve(*world_.StubOf("alice"), spec, RequestId(0, 1)));
   const auto log_topics = WallWorld::LogTopics();
   ASSERT_OK(WallWorld::RunRelease(*world_.StubOf("alice"),
-                                  WallWorld::Header(plan->plan_id(), 1, log_topics), log_topics));
+                                  WallWorld::Header(plan.plan_id(), 1, log_topics), log_topics));
   world_.StopServer();
   SecondServer second(world_);
   ASSERT_TRUE(second.Start()) << second.Output();

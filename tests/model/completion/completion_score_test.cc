@@ -103,13 +103,13 @@ TEST(CompletionScoreTest, IsTheDocumentCompletionOfTheModelWhoseTopicsAreSent) {
     split.scored.Append(halves.scored());
     score.Add(halves.observed(), halves.scored());
   }
-  const auto expected = lda::DocumentCompletionPerplexity(
-      model, split, {.max_iterations = kIterations, .mean_change_threshold = kThreshold});
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(
+      const auto expected,
+      lda::DocumentCompletionPerplexity(
+          model, split, {.max_iterations = kIterations, .mean_change_threshold = kThreshold}));
   const Score found = Of(score);
-  EXPECT_EQ(found.words, static_cast<double>(expected->tokens));
-  EXPECT_NEAR(std::exp(found.nats / found.words), expected->perplexity,
-              1e-5 * expected->perplexity);
+  EXPECT_EQ(found.words, static_cast<double>(expected.tokens));
+  EXPECT_NEAR(std::exp(found.nats / found.words), expected.perplexity, 1e-5 * expected.perplexity);
 }
 
 TEST(CompletionScoreTest, ResetForgetsTheUnitBefore) {
@@ -149,14 +149,11 @@ TEST(CompletionScoreTest, OfAMixtureIsTheCompletionOfDocumentsOfOnesOwn) {
       }(),
       /*seed=*/3);
   for (size_t d = 0; d < split.scored.size(); ++d) score.Add(split.observed[d], split.scored[d]);
-  const auto fitted = mixture::FittedMixture::Create(model, weights);
-  ASSERT_OK(fitted);
-  const auto expected = fitted->Completion(split);
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto fitted, mixture::FittedMixture::Create(model, weights));
+  ASSERT_OK_AND_ASSIGN(const auto expected, fitted.Completion(split));
   const Score found = Of(score);
-  EXPECT_EQ(found.words, static_cast<double>(expected->tokens));
-  EXPECT_NEAR(std::exp(found.nats / found.words), expected->perplexity,
-              1e-5 * expected->perplexity);
+  EXPECT_EQ(found.words, static_cast<double>(expected.tokens));
+  EXPECT_NEAR(std::exp(found.nats / found.words), expected.perplexity, 1e-5 * expected.perplexity);
 }
 
 // By hand. A word of the observed half makes component 0 a million times as likely, and component 1

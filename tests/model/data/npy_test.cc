@@ -47,24 +47,22 @@ void ExpectRefused(const std::string& bytes, const std::string& rule) {
 }
 
 TEST(NpyTest, ReadsWhatNumPyWrites) {
-  const auto floats = ParseNpyHeader(kFloats);
-  ASSERT_OK(floats);
-  EXPECT_EQ(floats->size, 128u);
-  EXPECT_EQ(floats->rows, 2);
-  EXPECT_EQ(floats->columns, 2);
-  EXPECT_EQ(floats->number_bytes, 4);
-  EXPECT_EQ(floats->FileBytes(), static_cast<int64_t>(kFloats.size()));
+  ASSERT_OK_AND_ASSIGN(const auto floats, ParseNpyHeader(kFloats));
+  EXPECT_EQ(floats.size, 128u);
+  EXPECT_EQ(floats.rows, 2);
+  EXPECT_EQ(floats.columns, 2);
+  EXPECT_EQ(floats.number_bytes, 4);
+  EXPECT_EQ(floats.FileBytes(), static_cast<int64_t>(kFloats.size()));
   std::vector<double> row(2);
-  DecodeNpyRow(*floats, absl::string_view(kFloats).substr(128, 8), absl::MakeSpan(row));
+  DecodeNpyRow(floats, absl::string_view(kFloats).substr(128, 8), absl::MakeSpan(row));
   EXPECT_THAT(row, ElementsAre(1.5, -2));
-  DecodeNpyRow(*floats, absl::string_view(kFloats).substr(136, 8), absl::MakeSpan(row));
+  DecodeNpyRow(floats, absl::string_view(kFloats).substr(136, 8), absl::MakeSpan(row));
   EXPECT_THAT(row, ElementsAre(0.25, 3));
 
-  const auto doubles = ParseNpyHeader(kDoubles);
-  ASSERT_OK(doubles);
-  EXPECT_EQ(doubles->size, 128u);
-  EXPECT_EQ(doubles->RowBytes(), 16u);
-  DecodeNpyRow(*doubles, absl::string_view(kDoubles).substr(128), absl::MakeSpan(row));
+  ASSERT_OK_AND_ASSIGN(const auto doubles, ParseNpyHeader(kDoubles));
+  EXPECT_EQ(doubles.size, 128u);
+  EXPECT_EQ(doubles.RowBytes(), 16u);
+  DecodeNpyRow(doubles, absl::string_view(kDoubles).substr(128), absl::MakeSpan(row));
   EXPECT_THAT(row, ElementsAre(0.1, std::numeric_limits<double>::infinity()));
 }
 
@@ -73,10 +71,9 @@ TEST(NpyTest, KeysMayComeInAnyOrderWithAnyBlanks) {
        {"{\"shape\":(3,1),\"descr\":\"<f4\",\"fortran_order\":False}",
         " { 'fortran_order' : False , 'shape' : ( 3 , 1 , ) , 'descr' : '<f4' , } \n"}) {
     for (const char version : {'\x01', '\x02'}) {
-      const auto parsed = ParseNpyHeader(WithHeader(header, version));
-      ASSERT_OK(parsed);
-      EXPECT_EQ(parsed->rows, 3);
-      EXPECT_EQ(parsed->columns, 1);
+      ASSERT_OK_AND_ASSIGN(const auto parsed, ParseNpyHeader(WithHeader(header, version)));
+      EXPECT_EQ(parsed.rows, 3);
+      EXPECT_EQ(parsed.columns, 1);
     }
   }
 }
@@ -126,10 +123,10 @@ TEST(NpyTest, OnlyMatricesOfBoundedSizeAreTaken) {
   ExpectRefused(WithHeader(Dictionary("'<f4'", "False", "(9223372036854775807, 1)")), "rows");
   ExpectRefused(WithHeader(Dictionary("'<f4'", "False", "(1, 0)")), "columns");
   ExpectRefused(WithHeader(Dictionary("'<f4'", "False", "(1, 1025)")), "columns");
-  const auto largest =
-      ParseNpyHeader(WithHeader(Dictionary("'<f8'", "False", "(2147483648, 1024)")));
-  ASSERT_OK(largest);
-  EXPECT_GT(largest->FileBytes(), int64_t{1} << 44);
+  ASSERT_OK_AND_ASSIGN(
+      const auto largest,
+      ParseNpyHeader(WithHeader(Dictionary("'<f8'", "False", "(2147483648, 1024)"))));
+  EXPECT_GT(largest.FileBytes(), int64_t{1} << 44);
   ASSERT_OK(ParseNpyHeader(WithHeader(Dictionary("'<f4'", "False", "(0, 7)"))));
 }
 

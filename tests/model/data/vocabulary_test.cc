@@ -15,22 +15,21 @@ using ::topicwall::testing::StatusIs;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 TEST(VocabularyTest, FindsEachTermByItsNumberAndNothingElse) {
-  const auto vocabulary = Vocabulary::Create({"pear", "apple", "\xC3\xA9t\xC3\xA9"});
-  ASSERT_OK(vocabulary);
-  EXPECT_EQ(vocabulary->size(), 3u);
-  EXPECT_EQ(vocabulary->Find("pear"), 0u);
-  EXPECT_EQ(vocabulary->Find("apple"), 1u);
-  EXPECT_EQ(vocabulary->Find("\xC3\xA9t\xC3\xA9"), 2u);
-  EXPECT_EQ(vocabulary->Find("Pear"), std::nullopt);
-  EXPECT_EQ(vocabulary->Find(""), std::nullopt);
-  EXPECT_EQ(vocabulary->terms()[1], "apple");
+  ASSERT_OK_AND_ASSIGN(const auto vocabulary,
+                       Vocabulary::Create({"pear", "apple", "\xC3\xA9t\xC3\xA9"}));
+  EXPECT_EQ(vocabulary.size(), 3u);
+  EXPECT_EQ(vocabulary.Find("pear"), 0u);
+  EXPECT_EQ(vocabulary.Find("apple"), 1u);
+  EXPECT_EQ(vocabulary.Find("\xC3\xA9t\xC3\xA9"), 2u);
+  EXPECT_EQ(vocabulary.Find("Pear"), std::nullopt);
+  EXPECT_EQ(vocabulary.Find(""), std::nullopt);
+  EXPECT_EQ(vocabulary.terms()[1], "apple");
 }
 
 TEST(VocabularyTest, StillFindsTermsAfterACopyAndAMove) {
-  auto original = Vocabulary::Create({"a", "b"});
-  ASSERT_OK(original);
-  const Vocabulary copy = *original;
-  const Vocabulary moved = *std::move(original);
+  ASSERT_OK_AND_ASSIGN(auto original, Vocabulary::Create({"a", "b"}));
+  const Vocabulary copy = original;
+  const Vocabulary moved = std::move(original);
   EXPECT_EQ(copy.Find("b"), 1u);
   EXPECT_EQ(moved.Find("b"), 1u);
 }
@@ -49,9 +48,9 @@ TEST(VocabularyTest, RefusesDuplicatesAndNoTermsAtAll) {
 }
 
 TEST(VocabularyTest, OpaqueTermsAreLabelsThatNeedNotBeTokens) {
-  const auto vocabulary = Vocabulary::CreateOpaque({"New York", "R2D2", "x_1"});
-  ASSERT_OK(vocabulary);
-  EXPECT_EQ(vocabulary->Find("R2D2"), 1u);
+  ASSERT_OK_AND_ASSIGN(const auto vocabulary,
+                       Vocabulary::CreateOpaque({"New York", "R2D2", "x_1"}));
+  EXPECT_EQ(vocabulary.Find("R2D2"), 1u);
 }
 
 TEST(VocabularyTest, OpaqueTermsMustStillFitOnALine) {

@@ -26,11 +26,10 @@ TEST(ComponentEstimateTest, WithoutNoiseItIsTheMStepOfEm) {
   ComponentEstimate estimate(2, 1);
   ASSERT_OK(estimate.Update(
       {.statistics = kTwoComponents, .deviations = kNone, .sampling_rate = 1, .step_size = 1}));
-  const auto components = estimate.Estimate();
-  ASSERT_OK(components);
-  EXPECT_THAT(components->weights, Each(DoubleEq(0.5)));
-  EXPECT_THAT(components->means, Pointwise(DoubleNear(1e-6), {0.3, -0.4}));
-  EXPECT_THAT(components->variances, Pointwise(DoubleNear(1e-6), {0.01, 0.09}));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_THAT(components.weights, Each(DoubleEq(0.5)));
+  EXPECT_THAT(components.means, Pointwise(DoubleNear(1e-6), {0.3, -0.4}));
+  EXPECT_THAT(components.variances, Pointwise(DoubleNear(1e-6), {0.01, 0.09}));
 }
 
 TEST(ComponentEstimateTest, TheWeightOfTheOnlyComponentHasNoNoise) {
@@ -49,10 +48,9 @@ TEST(ComponentEstimateTest, MeansAreDrawnTogetherByTheirNoise) {
                              .deviations = {.counts = 0, .sums = 0.2, .squares = 0},
                              .sampling_rate = 1,
                              .step_size = 1}));
-  const auto components = estimate.Estimate();
-  ASSERT_OK(components);
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
   const double kept = 0.35 * 0.1125 / 0.1225;
-  EXPECT_THAT(components->means, Pointwise(DoubleNear(1e-6), {-0.05 + kept, -0.05 - kept}));
+  EXPECT_THAT(components.means, Pointwise(DoubleNear(1e-6), {-0.05 + kept, -0.05 - kept}));
 }
 
 TEST(ComponentEstimateTest, ComponentsThatAreNoiseAloneBecomeTheMeanOne) {
@@ -61,10 +59,9 @@ TEST(ComponentEstimateTest, ComponentsThatAreNoiseAloneBecomeTheMeanOne) {
                              .deviations = {.counts = 1, .sums = 10, .squares = 10},
                              .sampling_rate = 1,
                              .step_size = 1}));
-  const auto components = estimate.Estimate();
-  ASSERT_OK(components);
-  EXPECT_THAT(components->means, Each(DoubleNear(-0.05, 1e-6)));
-  EXPECT_EQ(components->variances[0], components->variances[1]);
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_THAT(components.means, Each(DoubleNear(-0.05, 1e-6)));
+  EXPECT_EQ(components.variances[0], components.variances[1]);
 }
 
 // A hundred vectors of variance 1e-6, whose squares came with a noise of deviation 2: of a smaller
@@ -75,9 +72,8 @@ TEST(ComponentEstimateTest, NoVarianceIsSmallerThanTheNoiseOfWhatItIsFrom) {
                              .deviations = {.counts = 0, .sums = 0, .squares = 2},
                              .sampling_rate = 1,
                              .step_size = 1}));
-  const auto components = estimate.Estimate();
-  ASSERT_OK(components);
-  EXPECT_THAT(components->variances, Each(DoubleNear(0.02, 1e-9)));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_THAT(components.variances, Each(DoubleNear(0.02, 1e-9)));
 }
 
 constexpr NoiseDeviations kVariances = {.counts = 0, .sums = 25, .squares = 100};
@@ -86,56 +82,52 @@ constexpr NoiseDeviations kVariances = {.counts = 0, .sums = 25, .squares = 100}
 // 0.3 − 0.04 + 0.0025 and 0.9 − …, 0.3 from their mean. Their own noise is
 // 100/100² + 4·0.04·0.0025 = 0.0104 of 0.09.
 TEST(ComponentEstimateTest, VariancesAreFreedOfTheMeansNoiseAndDrawnTogetherByTheirOwn) {
-  const auto estimate = ComponentEstimate::Create(
-      2, 1, {.averages = {100, 20, 30, 100, -20, 90}, .variances = kVariances});
-  ASSERT_OK(estimate);
-  const auto components = estimate->Estimate();
-  ASSERT_OK(components);
+  ASSERT_OK_AND_ASSIGN(
+      const auto estimate,
+      ComponentEstimate::Create(
+          2, 1, {.averages = {100, 20, 30, 100, -20, 90}, .variances = kVariances}));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
   const double kept = 0.3 * (0.09 - 0.0104) / 0.09;
-  EXPECT_THAT(components->variances, Pointwise(DoubleNear(1e-12), {0.5625 - kept, 0.5625 + kept}));
+  EXPECT_THAT(components.variances, Pointwise(DoubleNear(1e-12), {0.5625 - kept, 0.5625 + kept}));
 }
 
 // As above with means of ± 0.8: of the squares' noise, and of 4·0.64 times that of the sums, two
 // components have 2·(1 + 64).
 TEST(ComponentEstimateTest, NoiseOfMeansMakesVariancesNoSmallerEither) {
-  const auto estimate =
+  ASSERT_OK_AND_ASSIGN(
+      const auto estimate,
       ComponentEstimate::Create(2, 1,
                                 {.averages = {100, 80, 64, 100, -80, 64},
-                                 .variances = {.counts = 0, .sums = 25, .squares = 1}});
-  ASSERT_OK(estimate);
-  const auto components = estimate->Estimate();
-  ASSERT_OK(components);
-  EXPECT_THAT(components->variances, Each(DoubleNear(std::sqrt(130) / 200, 1e-12)));
+                                 .variances = {.counts = 0, .sums = 25, .squares = 1}}));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_THAT(components.variances, Each(DoubleNear(std::sqrt(130) / 200, 1e-12)));
 }
 
 // The whole varies by 0.64: 0.05 of it is common to all, and 0.1 of that is every one's.
 TEST(ComponentEstimateTest, ComponentsOfNoVarianceHaveAShareOfTheWholes) {
-  const auto estimate = ComponentEstimate::Create(
-      2, 1, {.averages = {100, 80, 64, 100, -80, 64}, .variances = kNone});
-  ASSERT_OK(estimate);
-  const auto components = estimate->Estimate();
-  ASSERT_OK(components);
-  EXPECT_THAT(components->variances, Each(DoubleNear(0.1 * 0.05 * 0.64, 1e-12)));
+  ASSERT_OK_AND_ASSIGN(const auto estimate,
+                       ComponentEstimate::Create(
+                           2, 1, {.averages = {100, 80, 64, 100, -80, 64}, .variances = kNone}));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_THAT(components.variances, Each(DoubleNear(0.1 * 0.05 * 0.64, 1e-12)));
 }
 
 // Of smaller ones the wall computes with this one, and would give another density.
 TEST(ComponentEstimateTest, ADimensionThatDoesNotVaryHasTheLeastVarianceOfTheWall) {
-  const auto estimate = ComponentEstimate::Create(
-      2, 1, {.averages = {100, 80, 64, 100, 80, 64}, .variances = kNone});
-  ASSERT_OK(estimate);
-  const auto components = estimate->Estimate();
-  ASSERT_OK(components);
-  EXPECT_THAT(components->variances, Each(0x1p-20));
+  ASSERT_OK_AND_ASSIGN(const auto estimate,
+                       ComponentEstimate::Create(
+                           2, 1, {.averages = {100, 80, 64, 100, 80, 64}, .variances = kNone}));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_THAT(components.variances, Each(0x1p-20));
 }
 
 // A fiftieth of an equal share, of two: 100/50/2.
 TEST(ComponentEstimateTest, AComponentThatNoiseTookBelowNothingKeepsALittleWeight) {
-  const auto estimate =
-      ComponentEstimate::Create(2, 1, {.averages = {120, 0, 1, -20, 0, 1}, .variances = kNone});
-  ASSERT_OK(estimate);
-  const auto components = estimate->Estimate();
-  ASSERT_OK(components);
-  EXPECT_THAT(components->weights, Pointwise(DoubleNear(1e-12), {120.0 / 121, 1.0 / 121}));
+  ASSERT_OK_AND_ASSIGN(
+      const auto estimate,
+      ComponentEstimate::Create(2, 1, {.averages = {120, 0, 1, -20, 0, 1}, .variances = kNone}));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_THAT(components.weights, Pointwise(DoubleNear(1e-12), {120.0 / 121, 1.0 / 121}));
 }
 
 TEST(ComponentEstimateTest, NoiseOfASampleIsThatOfTheWholeCorpus) {
@@ -159,9 +151,8 @@ TEST(ComponentEstimateTest, AveragedReleasesHaveLessNoise) {
                                .sampling_rate = 1,
                                .step_size = step}));
   }
-  const auto components = estimate.Estimate();
-  ASSERT_OK(components);
-  EXPECT_NEAR(components->means[0], -0.05 + 0.35 * 0.1175 / 0.1225, 1e-6);
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  EXPECT_NEAR(components.means[0], -0.05 + 0.35 * 0.1175 / 0.1225, 1e-6);
 }
 
 TEST(ComponentEstimateTest, ParametersAreAlwaysFinite) {
@@ -170,9 +161,8 @@ TEST(ComponentEstimateTest, ParametersAreAlwaysFinite) {
                              .deviations = kNone,
                              .sampling_rate = 1,
                              .step_size = 1}));
-  const auto components = estimate.Estimate();
-  ASSERT_OK(components);
-  for (const float parameter : ParametersOf(*components)) EXPECT_TRUE(std::isfinite(parameter));
+  ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+  for (const float parameter : ParametersOf(components)) EXPECT_TRUE(std::isfinite(parameter));
 }
 
 TEST(ComponentEstimateTest, WhatIsNoReleaseIsRefusedAndChangesNothing) {

@@ -15,18 +15,18 @@ using ::topicwall::testing::StatusIs;
 
 // By hand: 20,000 vectors of 25 numbers, 1/5 from 0 each, in 10 components of 2,000.
 TEST(ExpectComponentsTest, AMeanIsOffByTheNoiseOfItsSumOverItsVectors) {
-  const auto expected =
+  ASSERT_OK_AND_ASSIGN(
+      const auto expected,
       ExpectComponents({.num_vectors = 20000, .dimension = 25, .num_components = 10},
-                       {.counts = 40, .sums = 20, .squares = 8});
-  ASSERT_OK(expected);
-  EXPECT_DOUBLE_EQ(expected->weight_error, 0.002);
-  ASSERT_EQ(expected->sizes.size(), 3u);
-  EXPECT_DOUBLE_EQ(expected->sizes[0].vectors, 2000);
-  EXPECT_DOUBLE_EQ(expected->sizes[0].mean_error, 0.01);
-  EXPECT_DOUBLE_EQ(expected->sizes[0].signal, 20);
-  EXPECT_DOUBLE_EQ(expected->sizes[1].mean_error, 0.02);
-  EXPECT_DOUBLE_EQ(expected->sizes[2].vectors, 200);
-  EXPECT_DOUBLE_EQ(expected->sizes[2].signal, 2);
+                       {.counts = 40, .sums = 20, .squares = 8}));
+  EXPECT_DOUBLE_EQ(expected.weight_error, 0.002);
+  ASSERT_EQ(expected.sizes.size(), 3u);
+  EXPECT_DOUBLE_EQ(expected.sizes[0].vectors, 2000);
+  EXPECT_DOUBLE_EQ(expected.sizes[0].mean_error, 0.01);
+  EXPECT_DOUBLE_EQ(expected.sizes[0].signal, 20);
+  EXPECT_DOUBLE_EQ(expected.sizes[1].mean_error, 0.02);
+  EXPECT_DOUBLE_EQ(expected.sizes[2].vectors, 200);
+  EXPECT_DOUBLE_EQ(expected.sizes[2].signal, 2);
 }
 
 TEST(ExpectComponentsTest, WhatIsOutOfRangeIsNamed) {

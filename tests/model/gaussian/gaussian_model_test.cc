@@ -90,13 +90,12 @@ TEST(GaussianModelTest, ItsWorstCaseIsTheLargestRequestWithinTheLimits) {
                                        .parameters_per_term = 50,
                                        .iterations = 1,
                                        .vector_dimension = 8};
-  const auto cases = WorstGaussians(limits);
-  ASSERT_OK(cases);
-  ASSERT_EQ(cases->size(), 1u);
-  const auto made = MakeGaussianModel(cases->front().options, {.vector_dimension = 8});
-  ASSERT_OK(made);
-  EXPECT_EQ((*made)->demand().parameters, 23 * 17) << "of 400, in rows of 17";
-  EXPECT_OK((*made)->Check(cases->front().parameters()));
+  ASSERT_OK_AND_ASSIGN(const auto cases, WorstGaussians(limits));
+  ASSERT_EQ(cases.size(), 1u);
+  ASSERT_OK_AND_ASSIGN(const auto made,
+                       MakeGaussianModel(cases.front().options, {.vector_dimension = 8}));
+  EXPECT_EQ(made->demand().parameters, 23 * 17) << "of 400, in rows of 17";
+  EXPECT_OK(made->Check(cases.front().parameters()));
 }
 
 }  // namespace

@@ -43,36 +43,36 @@ double MeanLogDensity(const Components& components, const std::vector<float>& va
 
 TEST(LocalFitTest, FindsTheKindsThatThereAre) {
   const std::vector<float> values = FourKinds(2000);
-  const auto found = FitLocally({.values = values, .dimension = kDimension},
-                                {.num_components = 4, .passes = 20, .seed = 1, .begins_with = 12});
-  ASSERT_OK(found);
+  ASSERT_OK_AND_ASSIGN(
+      const auto found,
+      FitLocally({.values = values, .dimension = kDimension},
+                 {.num_components = 4, .passes = 20, .seed = 1, .begins_with = 12}));
   for (size_t kind = 0; kind < 4; ++kind) {
     size_t nearest = 0;
     for (size_t k = 1; k < 4; ++k) {
-      if (found->means[k * kDimension + kind] > found->means[nearest * kDimension + kind]) {
+      if (found.means[k * kDimension + kind] > found.means[nearest * kDimension + kind]) {
         nearest = k;
       }
     }
-    EXPECT_NEAR(found->weights[nearest], 0.25, 0.01);
-    EXPECT_NEAR(found->means[nearest * kDimension + kind], 0.6, 0.01);
-    EXPECT_NEAR(std::sqrt(found->variances[nearest * kDimension + kind]), 0.05, 0.005);
+    EXPECT_NEAR(found.weights[nearest], 0.25, 0.01);
+    EXPECT_NEAR(found.means[nearest * kDimension + kind], 0.6, 0.01);
+    EXPECT_NEAR(std::sqrt(found.variances[nearest * kDimension + kind]), 0.05, 0.005);
   }
 }
 
 // Of one component: the mean and the variances, by the definition.
 TEST(LocalFitTest, OneComponentIsMeanAndVariances) {
   const std::vector<float> values = FourKinds(500);
-  const auto found = FitLocally({.values = values, .dimension = kDimension},
-                                {.num_components = 1, .passes = 2, .seed = 1});
-  ASSERT_OK(found);
+  ASSERT_OK_AND_ASSIGN(const auto found, FitLocally({.values = values, .dimension = kDimension},
+                                                    {.num_components = 1, .passes = 2, .seed = 1}));
   for (size_t j = 0; j < kDimension; ++j) {
     double mean = 0, square = 0;
     for (size_t i = j; i < values.size(); i += kDimension) {
       mean += values[i] / 500.0;
       square += double{values[i]} * values[i] / 500.0;
     }
-    EXPECT_NEAR(found->means[j], mean, 1e-6);
-    EXPECT_NEAR(found->variances[j], square - mean * mean, 1e-6);
+    EXPECT_NEAR(found.means[j], mean, 1e-6);
+    EXPECT_NEAR(found.variances[j], square - mean * mean, 1e-6);
   }
 }
 
@@ -92,13 +92,15 @@ TEST(LocalFitTest, ThreadsChangeNoBit) {
 TEST(LocalFitTest, BeginsWithEarlierComponents) {
   const std::vector<float> values = FourKinds(1000);
   const LocalVectors vectors = {.values = values, .dimension = kDimension};
-  const auto first =
-      FitLocally(vectors, {.num_components = 4, .passes = 20, .seed = 1, .begins_with = 12});
-  ASSERT_OK(first);
-  const auto second = FitLocally(
-      vectors, {.num_components = 4, .passes = 1, .seed = 9, .begins_with = 12, .earlier = *first});
-  ASSERT_OK(second);
-  EXPECT_NEAR(MeanLogDensity(*second, values), MeanLogDensity(*first, values), 1e-3);
+  ASSERT_OK_AND_ASSIGN(
+      const auto first,
+      FitLocally(vectors, {.num_components = 4, .passes = 20, .seed = 1, .begins_with = 12}));
+  ASSERT_OK_AND_ASSIGN(
+      const auto second,
+      FitLocally(
+          vectors,
+          {.num_components = 4, .passes = 1, .seed = 9, .begins_with = 12, .earlier = first}));
+  EXPECT_NEAR(MeanLogDensity(second, values), MeanLogDensity(first, values), 1e-3);
 }
 
 TEST(LocalFitTest, WhatCannotBeFittedIsRefused) {

@@ -75,11 +75,10 @@ TEST(LengthsModelTest, OptionsAndEdgesOutsideTheirDomainAreRefusedByName) {
     EXPECT_THAT(MakeLengthsModel(OfBins(bins), kTerms),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_bins")));
   }
-  const auto model = MakeLengthsModel(OfBins(3), kTerms);
-  ASSERT_OK(model);
+  ASSERT_OK_AND_ASSIGN(const auto model, MakeLengthsModel(OfBins(3), kTerms));
   for (const std::vector<float>& edges :
        std::vector<std::vector<float>>{{2}, {2, 1}, {-1, 1}, {1, 2, 3}}) {
-    EXPECT_THAT((*model)->Check(edges),
+    EXPECT_THAT(model->Check(edges),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("edges")));
   }
 }

@@ -21,10 +21,9 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(SplitTest, TheLastColumnIsOfDocuments) {
   const std::vector<float> release = {1, 2, 3, 10, -4, 5, 6, 20};
-  const auto noisy = Split(release, 2);
-  ASSERT_OK(noisy);
-  EXPECT_THAT(noisy->words, ElementsAre(1, 2, 3, -4, 5, 6));
-  EXPECT_THAT(noisy->documents, ElementsAre(10, 20));
+  ASSERT_OK_AND_ASSIGN(const auto noisy, Split(release, 2));
+  EXPECT_THAT(noisy.words, ElementsAre(1, 2, 3, -4, 5, 6));
+  EXPECT_THAT(noisy.documents, ElementsAre(10, 20));
   for (const int components : {0, -1, 3, 8}) {
     EXPECT_THAT(Split(release, components), StatusIs(absl::StatusCode::kInvalidArgument));
   }
@@ -39,22 +38,20 @@ TEST(WithWeightsTest, EveryRowEndsWithTheLogarithmOfItsWeight) {
 }
 
 TEST(ComponentWeightsTest, AreEqualBeforeAnythingIsKnown) {
-  const auto weights = ComponentWeights::Create(4, {});
-  ASSERT_OK(weights);
-  EXPECT_THAT(weights->Probabilities(), ElementsAre(.25, .25, .25, .25));
+  ASSERT_OK_AND_ASSIGN(const auto weights, ComponentWeights::Create(4, {}));
+  EXPECT_THAT(weights.Probabilities(), ElementsAre(.25, .25, .25, .25));
 }
 
 // By hand: the first reading counts whole, at ν = ½ twice; then a quarter of the way to the next.
 TEST(ComponentWeightsTest, AreTheSharesOfTheRunningAverage) {
-  auto weights = ComponentWeights::Create(2, {});
-  ASSERT_OK(weights);
-  ASSERT_OK(weights->Update(
+  ASSERT_OK_AND_ASSIGN(auto weights, ComponentWeights::Create(2, {}));
+  ASSERT_OK(weights.Update(
       {.documents = std::vector<float>{100, 300}, .sampling_rate = .5, .step_size = .1}));
-  EXPECT_THAT(weights->averages(), ElementsAre(200, 600));
-  EXPECT_THAT(weights->Probabilities(), Pointwise(DoubleNear(1e-12), {.25, .75}));
-  ASSERT_OK(weights->Update(
+  EXPECT_THAT(weights.averages(), ElementsAre(200, 600));
+  EXPECT_THAT(weights.Probabilities(), Pointwise(DoubleNear(1e-12), {.25, .75}));
+  ASSERT_OK(weights.Update(
       {.documents = std::vector<float>{400, 200}, .sampling_rate = 1, .step_size = .25}));
-  EXPECT_THAT(weights->averages(), ElementsAre(250, 500));
+  EXPECT_THAT(weights.averages(), ElementsAre(250, 500));
 }
 
 // Catches a component that noise took below 0 and that no document could come back to.

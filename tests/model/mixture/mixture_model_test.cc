@@ -32,9 +32,8 @@ std::string Options(int num_components) {
 // (½, ¼, ⅛, ⅛), φ_1 = (⅛, ⅛, ¼, ½), π = (¾, ¼): of {0, 0, 2}, component 0 has ¾·½·½·⅛ and 1 has
 // ¼·⅛·⅛·¼, so r = 24/25 and 1/25; of {2, 3}, ¾·⅛·⅛ and ¼·¼·½, so r = 3/11 and 8/11.
 TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
-  const auto made = MakeMixtureModel(Options(2), kTerms);
-  ASSERT_OK(made);
-  const model::StatisticModel& mixture = **made;
+  ASSERT_OK_AND_ASSIGN(const auto made, MakeMixtureModel(Options(2), kTerms));
+  const model::StatisticModel& mixture = *made;
   EXPECT_EQ(mixture.shape().dimension, 10);
   EXPECT_EQ(mixture.shape().period, 5);
   EXPECT_EQ(mixture.demand().parameters, 10);
@@ -42,13 +41,12 @@ TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
   for (const double p : {.5, .25, .125, .125, .75, .125, .125, .25, .5, .25}) {
     parameters.push_back(static_cast<float>(std::log(p)));
   }
-  const auto inference = mixture.Bind(parameters, 1);
-  ASSERT_OK(inference);
+  ASSERT_OK_AND_ASSIGN(const auto inference, mixture.Bind(parameters, 1));
   const std::vector<lda::TermCount> first = {{0, 2}, {2, 1}}, second = {{2, 1}, {3, 1}};
   const std::vector<model::UnitDocument> unit = {{{}, 0}, {first, 1}, {second, 2}};
   model::SparseStatistic statistic;
   model::NoBits bits;
-  (*inference)
+  (inference)
       ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 3})
       ->Infer({.documents = unit}, bits, &statistic);
   EXPECT_THAT(statistic.columns, ElementsAre(0, 2, 3, 4));
@@ -60,12 +58,11 @@ TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
 
 TEST(MixtureModelTest, AnEmptyDocumentIsOfNoComponent) {
   const auto made = MakeMixtureModel(Options(2), kTerms);
-  const auto inference = (*made)->Bind(std::vector<float>(10, -1), 1);
-  ASSERT_OK(inference);
+  ASSERT_OK_AND_ASSIGN(const auto inference, (*made)->Bind(std::vector<float>(10, -1), 1));
   const std::vector<model::UnitDocument> unit = {{{}, 0}};
   model::SparseStatistic statistic;
   model::NoBits bits;
-  (*inference)
+  (inference)
       ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 2})
       ->Infer({.documents = unit}, bits, &statistic);
   EXPECT_THAT(statistic.columns, ElementsAre());
@@ -85,13 +82,12 @@ TEST(MixtureModelTest, OptionsOutOfRangeAreRefusedBeforeTheyShapeAnything) {
 TEST(MixtureModelTest, ItsWorstCaseIsARequestWithinTheLimits) {
   const model::AnalystLimits limits = {
       .vocabulary_size = 1000, .words = 50, .parameters_per_term = 20, .iterations = 100};
-  const auto cases = WorstMixtures(limits);
-  ASSERT_OK(cases);
-  ASSERT_EQ(cases->size(), 1u);
-  const auto made = MakeMixtureModel(cases->front().options, limits.vocabulary_size);
-  ASSERT_OK(made);
-  EXPECT_LE((*made)->demand().parameters, limits.parameters_per_term * limits.vocabulary_size);
-  EXPECT_OK((*made)->Check(cases->front().parameters()));
+  ASSERT_OK_AND_ASSIGN(const auto cases, WorstMixtures(limits));
+  ASSERT_EQ(cases.size(), 1u);
+  ASSERT_OK_AND_ASSIGN(const auto made,
+                       MakeMixtureModel(cases.front().options, limits.vocabulary_size));
+  EXPECT_LE(made->demand().parameters, limits.parameters_per_term * limits.vocabulary_size);
+  EXPECT_OK(made->Check(cases.front().parameters()));
   EXPECT_THAT(
       WorstMixtures({.vocabulary_size = 0, .words = 1, .parameters_per_term = 1, .iterations = 1}),
       StatusIs(absl::StatusCode::kInvalidArgument));

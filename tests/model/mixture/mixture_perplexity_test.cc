@@ -34,10 +34,9 @@ lda::DocumentList One(const std::vector<lda::TermCount>& document) {
 TEST(MixturePerplexityTest, OfWholeDocumentsIsTheExactLikelihood) {
   lda::DocumentList documents = One({{0, 1}, {2, 1}});
   documents.Append({});
-  const auto found = Fitted().Perplexity(documents);
-  ASSERT_OK(found);
-  EXPECT_NEAR(found->perplexity, std::sqrt(128. / 15), 1e-12);
-  EXPECT_EQ(found->tokens, 2);
+  ASSERT_OK_AND_ASSIGN(const auto found, Fitted().Perplexity(documents));
+  EXPECT_NEAR(found.perplexity, std::sqrt(128. / 15), 1e-12);
+  EXPECT_EQ(found.tokens, 2);
 }
 
 // After {2, 2}: r ∝ ¾/16 and ¼·9/16, so (¼, ¾). Then p(0) = ¼·½ + ¾·⅛ = 7/32, and with nothing
@@ -50,18 +49,17 @@ TEST(MixturePerplexityTest, CompletionScoresUnderWhatTheOtherHalfTells) {
 }
 
 TEST(MixturePerplexityTest, AWordThatNoComponentHasMakesNoDocumentImpossible) {
-  const auto topics = lda::TopicModel::Create({.num_topics = 2,
-                                               .vocabulary_size = 2,
-                                               .document_topic_prior = 0.5,
-                                               .topic_term_prior = 0.5,
-                                               .topic_parameters = {4, 1e-30, 1, 1e-30}});
-  ASSERT_OK(topics);
-  const auto fitted = FittedMixture::Create(*topics, std::vector<double>{3, 1});
-  ASSERT_OK(fitted);
+  ASSERT_OK_AND_ASSIGN(const auto topics,
+                       lda::TopicModel::Create({.num_topics = 2,
+                                                .vocabulary_size = 2,
+                                                .document_topic_prior = 0.5,
+                                                .topic_term_prior = 0.5,
+                                                .topic_parameters = {4, 1e-30, 1, 1e-30}}));
+  ASSERT_OK_AND_ASSIGN(const auto fitted, FittedMixture::Create(topics, std::vector<double>{3, 1}));
   const double most = 1 / lda::kProbabilityFloor;
-  EXPECT_NEAR(fitted->Perplexity(One({{1, 1}}))->perplexity / most, 1, 1e-9);
+  EXPECT_NEAR(fitted.Perplexity(One({{1, 1}}))->perplexity / most, 1, 1e-9);
   const lda::TokenSplit split = {.observed = One({{0, 1}}), .scored = One({{1, 1}})};
-  EXPECT_NEAR(fitted->Completion(split)->perplexity / most, 1, 1e-9);
+  EXPECT_NEAR(fitted.Completion(split)->perplexity / most, 1, 1e-9);
 }
 
 TEST(MixturePerplexityTest, ADocumentIsAssignedToItsMostProbableComponent) {

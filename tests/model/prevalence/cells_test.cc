@@ -24,34 +24,31 @@ const model::CorpusShape& Corpus() {
 }
 
 TEST(CellsTest, EveryCombinationOfValuesIsACellAndTheLastAttributeRunsFastest) {
-  const auto cells = Cells::Create({0, 2, 3}, Corpus());
-  ASSERT_OK(cells);
-  EXPECT_EQ(cells->size(), 3 * 2 * 4);
+  ASSERT_OK_AND_ASSIGN(const auto cells, Cells::Create({0, 2, 3}, Corpus()));
+  EXPECT_EQ(cells.size(), 3 * 2 * 4);
   int64_t cell = 0;
   for (uint16_t a = 0; a < 3; ++a) {
     for (uint16_t b = 0; b < 2; ++b) {
       for (uint16_t c = 0; c < 4; ++c, ++cell) {
-        EXPECT_EQ(cells->CellOf({a, 1, b, c}), cell) << "the attribute between does not count";
-        EXPECT_THAT(cells->ValuesOf(cell), ElementsAre(a, b, c));
+        EXPECT_EQ(cells.CellOf({a, 1, b, c}), cell) << "the attribute between does not count";
+        EXPECT_THAT(cells.ValuesOf(cell), ElementsAre(a, b, c));
       }
     }
   }
 }
 
 TEST(CellsTest, NoAttributeMakesOneCell) {
-  const auto cells = Cells::Create({}, Corpus());
-  ASSERT_OK(cells);
-  EXPECT_EQ(cells->size(), 1);
-  EXPECT_EQ(cells->CellOf({2, 4, 1, 3}), 0);
-  EXPECT_THAT(cells->ValuesOf(0), IsEmpty());
+  ASSERT_OK_AND_ASSIGN(const auto cells, Cells::Create({}, Corpus()));
+  EXPECT_EQ(cells.size(), 1);
+  EXPECT_EQ(cells.CellOf({2, 4, 1, 3}), 0);
+  EXPECT_THAT(cells.ValuesOf(0), IsEmpty());
 }
 
 TEST(CellsTest, WhatADocumentDoesNotSayIsOther) {
-  const auto cells = Cells::Create({0, 3}, Corpus());
-  ASSERT_OK(cells);
-  EXPECT_THAT(cells->ValuesOf(cells->CellOf({})), ElementsAre(2, 3));
-  EXPECT_THAT(cells->ValuesOf(cells->CellOf({1, 0})), ElementsAre(1, 3));
-  EXPECT_THAT(cells->ValuesOf(cells->CellOf({7, 0, 0, 65535})), ElementsAre(2, 3))
+  ASSERT_OK_AND_ASSIGN(const auto cells, Cells::Create({0, 3}, Corpus()));
+  EXPECT_THAT(cells.ValuesOf(cells.CellOf({})), ElementsAre(2, 3));
+  EXPECT_THAT(cells.ValuesOf(cells.CellOf({1, 0})), ElementsAre(1, 3));
+  EXPECT_THAT(cells.ValuesOf(cells.CellOf({7, 0, 0, 65535})), ElementsAre(2, 3))
       << "nor what the attribute has not";
 }
 
@@ -65,10 +62,9 @@ TEST(CellsTest, RefusesAttributesThatAreNotAscendingOnesOfTheCorpus) {
 TEST(CellsTest, RefusesMoreCellsThanAStatisticCanHave) {
   constexpr int kSize = 1 << 16;
   const model::CorpusShape corpus{.vocabulary_size = 1, .attribute_sizes = {kSize, kSize, 1, 2}};
-  const auto most = Cells::Create({0, 1, 2}, corpus);
-  ASSERT_OK(most);
-  EXPECT_EQ(most->size(), int64_t{1} << 32);
-  EXPECT_THAT(most->ValuesOf(most->size() - 1), ElementsAre(kSize - 1, kSize - 1, 0));
+  ASSERT_OK_AND_ASSIGN(const auto most, Cells::Create({0, 1, 2}, corpus));
+  EXPECT_EQ(most.size(), int64_t{1} << 32);
+  EXPECT_THAT(most.ValuesOf(most.size() - 1), ElementsAre(kSize - 1, kSize - 1, 0));
   EXPECT_THAT(Cells::Create({0, 1, 3}, corpus), StatusIs(kInvalid, HasSubstr("2^32")));
   EXPECT_THAT(Cells::Create({0}, {.vocabulary_size = 1, .attribute_sizes = {0}}),
               StatusIs(kInvalid));

@@ -25,9 +25,8 @@ ExpectedShare Expected() {
 // By hand: T = 5·400 + 900 = 2900; Var(s) = 400·2500/2900, Cov = 400·900/2900, Var(n) =
 // 900·2000/2900.
 TEST(ExpectedShareErrorTest, ByHand) {
-  const auto error = ExpectedShareError(Expected());
-  ASSERT_OK(error);
-  EXPECT_NEAR(*error * 1000, std::sqrt((1e6 - .4 * 3.6e5 + .04 * 1.8e6) / 2900), 1e-9);
+  ASSERT_OK_AND_ASSIGN(const auto error, ExpectedShareError(Expected()));
+  EXPECT_NEAR(error * 1000, std::sqrt((1e6 - .4 * 3.6e5 + .04 * 1.8e6) / 2900), 1e-9);
 }
 
 TEST(ExpectedShareErrorTest, IsTheSpreadOfSharesThatAreFound) {

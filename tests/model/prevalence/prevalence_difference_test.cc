@@ -30,10 +30,9 @@ TEST(PrevalenceDifferencesTest, ByHand) {
                             .variances = {3, 3, 3},
                             .cells = {1, 1},
                             .sampling = 0};
-  const auto found = PrevalenceDifferences(sums, Consecutive(2));
-  ASSERT_OK(found);
-  ASSERT_THAT(*found, SizeIs(2));
-  const PrevalenceDifference& first = (*found)[0];
+  ASSERT_OK_AND_ASSIGN(const auto found, PrevalenceDifferences(sums, Consecutive(2)));
+  ASSERT_THAT(found, SizeIs(2));
+  const PrevalenceDifference& first = found[0];
   EXPECT_NEAR(first.difference, 0.3, 1e-12);
   const auto variance = [](double r) { return 2 - 2 * r + 2 * r * r; };
   EXPECT_NEAR(first.standard_error, std::sqrt(variance(.2) / 1e4 + variance(.5) / 4e4), 1e-12);
@@ -41,8 +40,8 @@ TEST(PrevalenceDifferencesTest, ByHand) {
   EXPECT_NEAR(first.p_value, std::erfc(first.z / std::sqrt(2.0)), 1e-300);
   EXPECT_NEAR(first.adjusted_p_value / first.p_value, 2, 1e-9) << "both topics are as far apart";
   EXPECT_EQ(first.direction(), Direction::kRises);
-  EXPECT_NEAR((*found)[1].difference, -0.3, 1e-12);
-  EXPECT_EQ((*found)[1].direction(), Direction::kFalls);
+  EXPECT_NEAR(found[1].difference, -0.3, 1e-12);
+  EXPECT_EQ(found[1].direction(), Direction::kFalls);
 }
 
 TEST(PrevalenceDifferencesTest, AGroupThatMayBeEmptyIsNotCompared) {
@@ -51,13 +50,12 @@ TEST(PrevalenceDifferencesTest, AGroupThatMayBeEmptyIsNotCompared) {
                             .variances = {50, 50, 50},
                             .cells = {1, 1, 1},
                             .sampling = 0};
-  const auto found = PrevalenceDifferences(sums, Consecutive(3));
-  ASSERT_OK(found);
-  EXPECT_EQ((*found)[0].p_value, 1);
-  EXPECT_EQ((*found)[0].difference, 0);
-  EXPECT_TRUE(std::isnan((*found)[0].standard_error));
-  EXPECT_EQ((*found)[0].direction(), Direction::kUnclear);
-  EXPECT_EQ((*found)[2].direction(), Direction::kRises);
+  ASSERT_OK_AND_ASSIGN(const auto found, PrevalenceDifferences(sums, Consecutive(3)));
+  EXPECT_EQ(found[0].p_value, 1);
+  EXPECT_EQ(found[0].difference, 0);
+  EXPECT_TRUE(std::isnan(found[0].standard_error));
+  EXPECT_EQ(found[0].direction(), Direction::kUnclear);
+  EXPECT_EQ(found[2].direction(), Direction::kRises);
 }
 
 TEST(PrevalenceDifferencesTest, WithoutAnyPValueTheDirectionIsUnclear) {
@@ -75,9 +73,8 @@ TEST(PrevalenceDifferencesTest, TheOnlyTopicNeverChanges) {
                             .variances = {4, 9},
                             .cells = {1, 1},
                             .sampling = 0};
-  const auto found = PrevalenceDifferences(sums, Consecutive(2));
-  ASSERT_OK(found);
-  EXPECT_EQ((*found)[0].direction(), Direction::kUnclear);
+  ASSERT_OK_AND_ASSIGN(const auto found, PrevalenceDifferences(sums, Consecutive(2)));
+  EXPECT_EQ(found[0].direction(), Direction::kUnclear);
 }
 
 TEST(PrevalenceDifferencesTest, RefusesGroupsThatThereAreNot) {

@@ -84,8 +84,7 @@ TEST(PrevalenceModelTest, OfAMixtureADocumentsSharesAreHowLikelyItsComponentsAre
   for (const double p : {.5, .25, .125, .125, .75, .125, .125, .25, .5, .25}) {
     parameters.push_back(static_cast<float>(std::log(p)));
   }
-  const auto inference = (*model)->Bind(parameters, 1);
-  ASSERT_OK(inference);
+  ASSERT_OK_AND_ASSIGN(const auto inference, (*model)->Bind(parameters, 1));
   const std::vector<lda::TermCount> first = {{0, 2}, {2, 1}}, second = {{2, 1}, {3, 1}};
   const std::vector<model::UnitDocument> unit = {
       {.counts = first, .number = 0, .attributes = kCellFour},
@@ -93,7 +92,7 @@ TEST(PrevalenceModelTest, OfAMixtureADocumentsSharesAreHowLikelyItsComponentsAre
       {.counts = {}, .number = 2, .attributes = kCellFour}};
   model::SparseStatistic statistic;
   model::NoBits bits;
-  (*inference)
+  (inference)
       ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 3})
       ->Infer({.documents = unit}, bits, &statistic);
   EXPECT_THAT(statistic.columns, ElementsAre(0, 1, 2));
@@ -129,11 +128,10 @@ TEST(PrevalenceModelTest, AUnitWithoutWordsIsInNoCell) {
 }
 
 TEST(PrevalenceModelTest, EveryCombinationOfValuesIsACellWhetherDocumentsHaveItOrNot) {
-  const auto model = MakePrevalenceModel(Options({0, 1}), Corpus());
-  ASSERT_OK(model);
-  EXPECT_EQ((*model)->shape().period, 3);
-  EXPECT_EQ((*model)->shape().dimension, 3 * 6);
-  EXPECT_EQ((*model)->demand().parameters, 2 * kTerms);
+  ASSERT_OK_AND_ASSIGN(const auto model, MakePrevalenceModel(Options({0, 1}), Corpus()));
+  EXPECT_EQ(model->shape().period, 3);
+  EXPECT_EQ(model->shape().dimension, 3 * 6);
+  EXPECT_EQ(model->demand().parameters, 2 * kTerms);
 }
 
 TEST(PrevalenceModelTest, WhatTheCorpusDoesNotHaveIsRefused) {

@@ -54,11 +54,10 @@ TEST(AuthorizerTest, AnAuditorReadsAndDoesNotQuery) {
 
 TEST(AuthorizerTest, AnAnalystsCapComesWithTheGrant) {
   const Authorizer authorizer = MakeAuthorizer();
-  const auto grant =
-      authorizer.Authorize(*authorizer.Authenticate("alice"), "notes", Activity::kQuery);
-  ASSERT_OK(grant);
-  EXPECT_EQ(grant->epsilon_cap, 1.5);
-  EXPECT_EQ(grant->caller.principal, "alice");
+  ASSERT_OK_AND_ASSIGN(const auto grant, authorizer.Authorize(*authorizer.Authenticate("alice"),
+                                                              "notes", Activity::kQuery));
+  EXPECT_EQ(grant.epsilon_cap, 1.5);
+  EXPECT_EQ(grant.caller.principal, "alice");
 }
 
 }  // namespace

@@ -75,13 +75,12 @@ TEST(BudgetLifeTest, WhatWentWrongIsCountedWhetherAcknowledgedOrNot) {
 
 TEST(BudgetLifeTest, IsReadOffTheChain) {
   testing::LedgerForTests wall;
-  const auto plan = wall->Reserve(testing::ReserveRequestFor("alice", 1, testing::SmallPlan(2)));
-  ASSERT_OK(plan);
-  testing::Release(*wall, *plan, 1);
-  const auto life = LifeOf(*wall, testing::kNotesVersion);
-  ASSERT_OK(life);
-  EXPECT_EQ(life->opening.custodian_id(), "library");
-  EXPECT_EQ(life->charges, 1);
+  ASSERT_OK_AND_ASSIGN(const auto plan, wall->Reserve(testing::ReserveRequestFor(
+                                            "alice", 1, testing::SmallPlan(2))));
+  testing::Release(*wall, plan, 1);
+  ASSERT_OK_AND_ASSIGN(const auto life, LifeOf(*wall, testing::kNotesVersion));
+  EXPECT_EQ(life.opening.custodian_id(), "library");
+  EXPECT_EQ(life.charges, 1);
 }
 
 }  // namespace

@@ -32,26 +32,22 @@ TEST(Custody, NeedsConfigurationAndKey) {
 
 TEST(Custody, OneWriterHoldsTheDirectory) {
   const CustodianWorld world;
-  const auto custody = OpenCustody(world.config());
-  ASSERT_OK(custody);
-  const auto first = Lock(custody->config);
-  ASSERT_OK(first);
-  EXPECT_THAT(Lock(custody->config),
+  ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world.config()));
+  ASSERT_OK_AND_ASSIGN(const auto first, Lock(custody.config));
+  EXPECT_THAT(Lock(custody.config),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("stop the server")));
 }
 
 TEST(Custody, ADirectoryWithoutLedgerIsNotFoundAndOneThatLostItIsDataLoss) {
   const CustodianWorld world;
-  const auto custody = OpenCustody(world.config());
-  ASSERT_OK(custody);
-  EXPECT_THAT(OpenLedgerToRead(custody->config), StatusIs(absl::StatusCode::kNotFound));
+  ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world.config()));
+  EXPECT_THAT(OpenLedgerToRead(custody.config), StatusIs(absl::StatusCode::kNotFound));
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   std::filesystem::remove(world.Path("data/ledger.db"));
   std::filesystem::remove(world.Path("data/ledger.id"));
-  EXPECT_THAT(OpenLedgerToRead(custody->config), StatusIs(absl::StatusCode::kDataLoss));
-  auto lock = Lock(custody->config);
-  ASSERT_OK(lock);
-  EXPECT_THAT(OpenLedgerToWrite(*custody, *std::move(lock)),
+  EXPECT_THAT(OpenLedgerToRead(custody.config), StatusIs(absl::StatusCode::kDataLoss));
+  ASSERT_OK_AND_ASSIGN(auto lock, Lock(custody.config));
+  EXPECT_THAT(OpenLedgerToWrite(custody, std::move(lock)),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
 }
 
@@ -60,12 +56,11 @@ TEST(Custody, AVersionIsReadWithoutTheKey) {
   auto version = VersionOfFile(world.CorpusPath("notes"));
   ASSERT_OK(version);
   EXPECT_EQ(*version, std::nullopt);
-  const auto ingested = world.Ingest("notes", {"ann"});
-  ASSERT_OK(ingested);
+  ASSERT_OK_AND_ASSIGN(const auto ingested, world.Ingest("notes", {"ann"}));
   version = VersionOfFile(world.CorpusPath("notes"));
   ASSERT_OK(version);
   ASSERT_TRUE(version->has_value());
-  EXPECT_THAT(ingested->json.Text(), HasSubstr(base::Hex(**version)));
+  EXPECT_THAT(ingested.json.Text(), HasSubstr(base::Hex(**version)));
 }
 
 TEST(Custody, CorpusFilesAreListedByNameAndNothingElseIs) {
@@ -73,9 +68,8 @@ TEST(Custody, CorpusFilesAreListedByNameAndNothingElseIs) {
   for (const char* name : {"data/b.corpus", "data/a.corpus", "data/lock", "data/a.corpus.part"}) {
     world.Write(name, "");
   }
-  const auto files = CorpusFilesIn(world.Path("data"));
-  ASSERT_OK(files);
-  EXPECT_THAT(*files, ElementsAre(world.CorpusPath("a"), world.CorpusPath("b")));
+  ASSERT_OK_AND_ASSIGN(const auto files, CorpusFilesIn(world.Path("data")));
+  EXPECT_THAT(files, ElementsAre(world.CorpusPath("a"), world.CorpusPath("b")));
   EXPECT_THAT(CorpusFilesIn(world.Path("none")), StatusIs(absl::StatusCode::kNotFound));
 }
 
@@ -83,9 +77,8 @@ TEST(Custody, CorpusFilesAreListedByNameAndNothingElseIs) {
 class FindBudgetedTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto config = server::ReadWallConfig(world_.config());
-    ASSERT_OK(config);
-    config_ = *std::move(config);
+    ASSERT_OK_AND_ASSIGN(auto config, server::ReadWallConfig(world_.config()));
+    config_ = std::move(config);
     for (const char* version : {"version number 1", "version number 2"}) {
       ledger::CorpusStatus corpus_status{};
       corpus_status.corpus = "notes";
@@ -100,16 +93,15 @@ class FindBudgetedTest : public ::testing::Test {
 };
 
 TEST_F(FindBudgetedTest, AVersionInDigitsIsThatVersion) {
-  const auto found = FindBudgeted(config_, statuses_, base::Hex("version number 2"));
-  ASSERT_OK(found);
-  EXPECT_EQ(found->corpus_version, "version number 2");
+  ASSERT_OK_AND_ASSIGN(const auto found,
+                       FindBudgeted(config_, statuses_, base::Hex("version number 2")));
+  EXPECT_EQ(found.corpus_version, "version number 2");
 }
 
 TEST_F(FindBudgetedTest, ANameOfOneVersionIsThatVersion) {
   statuses_.pop_back();
-  const auto found = FindBudgeted(config_, statuses_, "notes");
-  ASSERT_OK(found);
-  EXPECT_EQ(found->corpus_version, "version number 1");
+  ASSERT_OK_AND_ASSIGN(const auto found, FindBudgeted(config_, statuses_, "notes"));
+  EXPECT_EQ(found.corpus_version, "version number 1");
 }
 
 TEST_F(FindBudgetedTest, AnUnknownNameSaysHowToGoOn) {
@@ -119,12 +111,10 @@ TEST_F(FindBudgetedTest, AnUnknownNameSaysHowToGoOn) {
 
 TEST_F(FindBudgetedTest, OfSeveralVersionsItIsTheServedOne) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  const auto served = VersionOfFile(world_.CorpusPath("notes"));
-  ASSERT_OK(served);
-  statuses_[1].corpus_version = **served;
-  const auto found = FindBudgeted(config_, statuses_, "notes");
-  ASSERT_OK(found);
-  EXPECT_EQ(found->corpus_version, **served);
+  ASSERT_OK_AND_ASSIGN(const auto served, VersionOfFile(world_.CorpusPath("notes")));
+  statuses_[1].corpus_version = *served;
+  ASSERT_OK_AND_ASSIGN(const auto found, FindBudgeted(config_, statuses_, "notes"));
+  EXPECT_EQ(found.corpus_version, *served);
 }
 
 TEST_F(FindBudgetedTest, OfSeveralVersionsNoneOfWhichIsServedOneMustBeNamed) {

@@ -20,10 +20,9 @@ SharingWith Other(const std::string& corpus, Sharing sharing) {
 }
 
 TEST(DisjointBudgetsTest, ADeclarationHasACorpusAndAReason) {
-  const auto flag = ParseDisjoint("notes=patients of 2019 = another clinic");
-  ASSERT_OK(flag);
-  EXPECT_EQ(flag->corpus, "notes");
-  EXPECT_EQ(flag->reason, "patients of 2019 = another clinic");
+  ASSERT_OK_AND_ASSIGN(const auto flag, ParseDisjoint("notes=patients of 2019 = another clinic"));
+  EXPECT_EQ(flag.corpus, "notes");
+  EXPECT_EQ(flag.reason, "patients of 2019 = another clinic");
   for (const char* bad : {"notes", "notes=", "=because", ""}) {
     EXPECT_THAT(ParseDisjoint(bad), StatusIs(absl::StatusCode::kInvalidArgument)) << bad;
   }

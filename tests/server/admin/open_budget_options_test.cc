@@ -33,12 +33,11 @@ absl::StatusOr<OpenBudgetFlags> Typed(const std::string& typed) {
 }
 
 TEST(OpenBudgetOptionsTest, WithoutAPolicyTheBudgetIsAdaptive) {
-  const auto flags = Typed("--epsilon 2 --delta 1e-6");
-  ASSERT_OK(flags);
-  EXPECT_EQ(flags->corpus, "notes");
-  EXPECT_EQ(flags->budget->epsilon, 2);
-  EXPECT_EQ(flags->budget->delta, 1e-6);
-  EXPECT_TRUE(flags->vouchers.empty());
+  ASSERT_OK_AND_ASSIGN(const auto flags, Typed("--epsilon 2 --delta 1e-6"));
+  EXPECT_EQ(flags.corpus, "notes");
+  EXPECT_EQ(flags.budget->epsilon, 2);
+  EXPECT_EQ(flags.budget->delta, 1e-6);
+  EXPECT_TRUE(flags.vouchers.empty());
   EXPECT_FALSE(Typed("--join letters")->budget.has_value());
 }
 
@@ -54,25 +53,26 @@ TEST(OpenBudgetOptionsTest, VouchersComeFromTheLineAndTheFileInThatOrder) {
   const testing::TemporaryDirectory folder;
   const std::string path = folder.path() + "/vouchers";
   std::ofstream(path) << "40,1,3\n";
-  const auto flags = Typed("--epsilon 2 --delta 1e-6 --policy inventory --voucher 6.3,1,10 " +
-                           ("--voucher 20,0.5,2 --vouchers-file " + path));
-  ASSERT_OK(flags);
-  ASSERT_EQ(flags->vouchers.size(), 3);
-  EXPECT_EQ(flags->vouchers[0].noise_multiplier, 6.3);
-  EXPECT_EQ(flags->vouchers[1].sampling_rate, 0.5);
-  EXPECT_EQ(flags->vouchers[2].count, 3);
+  ASSERT_OK_AND_ASSIGN(const auto flags,
+                       Typed("--epsilon 2 --delta 1e-6 --policy inventory --voucher 6.3,1,10 " +
+                             ("--voucher 20,0.5,2 --vouchers-file " + path)));
+  ASSERT_EQ(flags.vouchers.size(), 3);
+  EXPECT_EQ(flags.vouchers[0].noise_multiplier, 6.3);
+  EXPECT_EQ(flags.vouchers[1].sampling_rate, 0.5);
+  EXPECT_EQ(flags.vouchers[2].count, 3);
   std::ofstream(path) << "# none\n";
   EXPECT_THAT(Typed("--epsilon 2 --delta 1e-6 --policy inventory --vouchers-file " + path),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST(OpenBudgetOptionsTest, DeclarationsNameACorpusAndAReason) {
-  const auto flags = Typed("--epsilon 2 --delta 1e-6 --yes --disjoint letters=why --disjoint a=b");
-  ASSERT_OK(flags);
-  EXPECT_TRUE(flags->yes);
-  ASSERT_EQ(flags->disjoint.size(), 2);
-  EXPECT_EQ(flags->disjoint[0].corpus, "letters");
-  EXPECT_EQ(flags->disjoint[1].reason, "b");
+  ASSERT_OK_AND_ASSIGN(
+      const auto flags,
+      Typed("--epsilon 2 --delta 1e-6 --yes --disjoint letters=why --disjoint a=b"));
+  EXPECT_TRUE(flags.yes);
+  ASSERT_EQ(flags.disjoint.size(), 2);
+  EXPECT_EQ(flags.disjoint[0].corpus, "letters");
+  EXPECT_EQ(flags.disjoint[1].reason, "b");
   EXPECT_THAT(Typed("--epsilon 2 --delta 1e-6 --disjoint letters"),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }

@@ -105,16 +105,14 @@ TEST_F(SharedUnitsTest, BagsOfWordsCannotBeComparedWithAnythingNorAnythingWithTh
   EXPECT_EQ(SharingWithLetters(), Sharing::kUnjoinable);
   EXPECT_THAT(description_, HasSubstr("cannot be compared"));
 
-  auto custody = OpenCustody(world_.config());
-  ASSERT_OK(custody);
-  auto letters = corpus::CorpusStore::Open(world_.CorpusPath("letters"), custody->key);
-  ASSERT_OK(letters);
+  ASSERT_OK_AND_ASSIGN(auto custody, OpenCustody(world_.config()));
+  ASSERT_OK_AND_ASSIGN(auto letters,
+                       corpus::CorpusStore::Open(world_.CorpusPath("letters"), custody.key));
   ledger::CorpusStatus notes{};
   notes.corpus = "notes";
   notes.corpus_version = **VersionOfFile(world_.CorpusPath("notes"));
-  const auto found = FindSharedUnits(*custody, **letters, {notes});
-  ASSERT_OK(found);
-  EXPECT_EQ(found->front().sharing, Sharing::kUnjoinable);
+  ASSERT_OK_AND_ASSIGN(const auto found, FindSharedUnits(custody, *letters, {notes}));
+  EXPECT_EQ(found.front().sharing, Sharing::kUnjoinable);
 }
 
 TEST_F(SharedUnitsTest, EveryCorpusGetsItsAnswerInOrder) {
@@ -122,16 +120,14 @@ TEST_F(SharedUnitsTest, EveryCorpusGetsItsAnswerInOrder) {
   ledger::CorpusStatus gone{};
   gone.corpus = "cards";
   gone.corpus_version = "version number 1";
-  auto custody = OpenCustody(world_.config());
-  ASSERT_OK(custody);
-  auto notes = corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody->key);
-  ASSERT_OK(notes);
+  ASSERT_OK_AND_ASSIGN(auto custody, OpenCustody(world_.config()));
+  ASSERT_OK_AND_ASSIGN(auto notes,
+                       corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody.key));
   const std::vector<ledger::CorpusStatus> statuses = {gone, letters_};
-  const auto found = FindSharedUnits(*custody, **notes, statuses);
-  ASSERT_OK(found);
-  ASSERT_EQ(found->size(), 2u);
-  EXPECT_EQ((*found)[0].sharing, Sharing::kUnreadable);
-  EXPECT_EQ((*found)[1].sharing, Sharing::kShared);
+  ASSERT_OK_AND_ASSIGN(const auto found, FindSharedUnits(custody, *notes, statuses));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].sharing, Sharing::kUnreadable);
+  EXPECT_EQ(found[1].sharing, Sharing::kShared);
 }
 
 }  // namespace

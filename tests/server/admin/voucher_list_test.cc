@@ -16,11 +16,10 @@ using ::testing::HasSubstr;
 using testing::StatusIs;
 
 TEST(VoucherListTest, AVoucherIsThreeNumbers) {
-  const auto kind = ParseVoucher("6.3, 0.05,10");
-  ASSERT_OK(kind);
-  EXPECT_EQ(kind->noise_multiplier, 6.3);
-  EXPECT_EQ(kind->sampling_rate, 0.05);
-  EXPECT_EQ(kind->count, 10);
+  ASSERT_OK_AND_ASSIGN(const auto kind, ParseVoucher("6.3, 0.05,10"));
+  EXPECT_EQ(kind.noise_multiplier, 6.3);
+  EXPECT_EQ(kind.sampling_rate, 0.05);
+  EXPECT_EQ(kind.count, 10);
 }
 
 TEST(VoucherListTest, AnythingElseIsRefusedAndRepeated) {
@@ -35,11 +34,10 @@ TEST(VoucherListTest, AFileHasOneKindALineAndNamesTheLineThatIsNone) {
   const testing::TemporaryDirectory folder;
   const std::string path = folder.path() + "/vouchers";
   std::ofstream(path) << "# sigma, nu, count\n6.3,1,10\n\n  20,0.5,3  # weak\n";
-  const auto kinds = ReadVouchers(path);
-  ASSERT_OK(kinds);
-  ASSERT_EQ(kinds->size(), 2);
-  EXPECT_EQ(kinds->at(1).noise_multiplier, 20);
-  EXPECT_EQ(kinds->at(1).count, 3);
+  ASSERT_OK_AND_ASSIGN(const auto kinds, ReadVouchers(path));
+  ASSERT_EQ(kinds.size(), 2);
+  EXPECT_EQ(kinds.at(1).noise_multiplier, 20);
+  EXPECT_EQ(kinds.at(1).count, 3);
   std::ofstream(path) << "6.3,1,10\n6.3 1 10\n";
   EXPECT_THAT(ReadVouchers(path),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 2")));

@@ -30,10 +30,9 @@ Findings Try(int64_t interval_ms, int fat_documents, double most_p) {
 }
 
 TEST(TimingPartTest, NeitherArrivalsNorAnyCallTellAThinCorpusFromAFatOne) {
-  const auto findings = Try(1'500, 1'000, kMostP);
-  ASSERT_OK(findings);
-  ASSERT_FALSE(findings->empty());
-  for (const Finding& finding : *findings) {
+  ASSERT_OK_AND_ASSIGN(const auto findings, Try(1'500, 1'000, kMostP));
+  ASSERT_FALSE(findings.empty());
+  for (const Finding& finding : findings) {
     EXPECT_EQ(finding.verdict, Verdict::kHolds) << finding.claim << ": " << finding.measured;
   }
 }
@@ -41,10 +40,9 @@ TEST(TimingPartTest, NeitherArrivalsNorAnyCallTellAThinCorpusFromAFatOne) {
 // The trial sees what it is there to see: at 1e-4, so that a few releases may be held up by others
 // on the machine.
 TEST(TimingPartTest, AWallWithoutAScheduleIsFoundOut) {
-  const auto findings = Try(0, 4'000, 1e-4);
-  ASSERT_OK(findings);
-  ASSERT_FALSE(findings->empty());
-  EXPECT_NE(findings->at(0).verdict, Verdict::kHolds) << findings->at(0).measured;
+  ASSERT_OK_AND_ASSIGN(const auto findings, Try(0, 4'000, 1e-4));
+  ASSERT_FALSE(findings.empty());
+  EXPECT_NE(findings.at(0).verdict, Verdict::kHolds) << findings.at(0).measured;
 }
 
 }  // namespace

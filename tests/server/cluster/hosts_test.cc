@@ -57,27 +57,24 @@ TEST_F(HostsTest, OfDifferentAddressesGiveTheBitsOfTheThreads) {
   StartAndAccept();
   EXPECT_EQ(HostsOfRanks(), kHosts);
   for (const How& how : {How{}, How{.sampling_rate = 0.3, .max_words = 5}}) {
-    const auto sum = world_->SumByJob(how);
-    ASSERT_OK(sum);
-    EXPECT_EQ(Peer::Grid(sum->sum), world_->SumByThreads(how));
+    ASSERT_OK_AND_ASSIGN(const auto sum, world_->SumByJob(how));
+    EXPECT_EQ(Peer::Grid(sum.sum), world_->SumByThreads(how));
   }
 }
 
 // Nothing tells of a host that is gone with its cable but that it is silent.
 TEST_F(HostsTest, OneThatAnswersNoMoreEndsTheJobAndTheNextOneGivesTheSameBits) {
   StartAndAccept();
-  auto executor = world_->Reserve({});
-  ASSERT_OK(executor);
+  ASSERT_OK_AND_ASSIGN(auto executor, world_->Reserve({}));
   hosts_->Cut(kHosts);
   const mechanism::ReleaseKeys keys = world_->KeysFor({}, kHosts);
   auto summing = std::async(std::launch::async,
-                            [&] { return executor->Sum(SmallJobWorld::OrderTo(keys.coins)); });
+                            [&] { return executor.Sum(SmallJobWorld::OrderTo(keys.coins)); });
   EXPECT_NE(world_->mpirun().Wait(), 0);
   hosts_->Mend(kHosts);
   StartAndAccept();
-  const auto sum = summing.get();
-  ASSERT_OK(sum);
-  EXPECT_EQ(Peer::Grid(sum->sum), world_->SumByThreads({}));
+  ASSERT_OK_AND_ASSIGN(const auto sum, summing.get());
+  EXPECT_EQ(Peer::Grid(sum.sum), world_->SumByThreads({}));
 }
 
 }  // namespace hosts_test

@@ -35,10 +35,9 @@ TEST(JobExecutorTest, AnyNumberOfRanksGivesTheBitsOfTheThreads) {
       for (const How& how :
            {How{}, How{.sampling_rate = 0.3, .max_words = 5}, How{.held_out_share = 0.2},
             How{.sampling_rate = 0.7, .direction_noise = 5}}) {
-        const auto sum = world.SumByJob(how);
-        ASSERT_OK(sum);
-        EXPECT_FALSE(sum->unreadable);
-        EXPECT_EQ(Peer::Grid(sum->sum), world.SumByThreads(how)) << num_ranks << " ranks";
+        ASSERT_OK_AND_ASSIGN(const auto sum, world.SumByJob(how));
+        EXPECT_FALSE(sum.unreadable);
+        EXPECT_EQ(Peer::Grid(sum.sum), world.SumByThreads(how)) << num_ranks << " ranks";
       }
     }
   }
@@ -48,19 +47,17 @@ TEST(JobExecutorTest, AReleaseOfAJobHasTheBitsOfThatOfTheThreads) {
   SmallJobWorld world;
   world.StartAndAccept(2);
   for (const How& how : {How{}, How{.direction_noise = 5}}) {
-    auto executor = world.Reserve(how);
-    ASSERT_OK(executor);
-    mechanism::ReleaseKeys keys = world.KeysFor(how, executor->num_shards());
-    auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins, how));
-    ASSERT_OK(sum);
-    const auto of_job = mechanism::AddNoise(std::move(sum->sum), std::move(keys.noise), 1);
-    ASSERT_OK(of_job);
+    ASSERT_OK_AND_ASSIGN(auto executor, world.Reserve(how));
+    mechanism::ReleaseKeys keys = world.KeysFor(how, executor.num_shards());
+    ASSERT_OK_AND_ASSIGN(auto sum, executor.Sum(SmallJobWorld::OrderTo(keys.coins, how)));
+    ASSERT_OK_AND_ASSIGN(const auto of_job,
+                         mechanism::AddNoise(std::move(sum.sum), std::move(keys.noise), 1));
     mechanism::ReleaseKeys same = world.KeysFor(how, 1);
-    const auto of_threads =
-        mechanism::AddNoise(world.SumByThreads(how, same.coins), std::move(same.noise), 1);
-    ASSERT_OK(of_threads);
-    EXPECT_EQ(of_job->statistics(), of_threads->statistics());
-    EXPECT_EQ(of_job->direction_noise(), how.direction_noise);
+    ASSERT_OK_AND_ASSIGN(
+        const auto of_threads,
+        mechanism::AddNoise(world.SumByThreads(how, same.coins), std::move(same.noise), 1));
+    EXPECT_EQ(of_job.statistics(), of_threads.statistics());
+    EXPECT_EQ(of_job.direction_noise(), how.direction_noise);
   }
 }
 
@@ -101,9 +98,8 @@ TEST(JobExecutorTest, ADocumentThatCannotBeReadOnOneRankIsTold) {
   ASSERT_OK(executor);
   corpus::DamageBlock(world.corpus_path(), 0);
   const mechanism::ReleaseKeys keys = world.KeysFor({}, 3);
-  const auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins));
-  ASSERT_OK(sum);
-  EXPECT_TRUE(sum->unreadable);
+  ASSERT_OK_AND_ASSIGN(const auto sum, executor->Sum(SmallJobWorld::OrderTo(keys.coins)));
+  EXPECT_TRUE(sum.unreadable);
   EXPECT_THAT(world.SumByJob({}), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
@@ -125,12 +121,11 @@ void ExpectHungUpOnOnceAbandoned(SmallJobWorld& world, JobExecutor& executor, in
 TEST(JobExecutorTest, WhoIsAbandonedHangsUpOnTheJobWhichEndsAlsoWithARankThatStandsStill) {
   SmallJobWorld world;
   world.StartAndAccept(3);
-  auto executor = world.Reserve({});
-  ASSERT_OK(executor);
+  ASSERT_OK_AND_ASSIGN(auto executor, world.Reserve({}));
   const std::vector<pid_t> ranks = world.Ranks();
   ASSERT_EQ(ranks.size(), 3U);
   kill(ranks.back(), SIGSTOP);
-  ExpectHungUpOnOnceAbandoned(world, *executor, 3);
+  ExpectHungUpOnOnceAbandoned(world, executor, 3);
 }
 
 TEST(JobExecutorTest, ARankThatStandsStillBeforeTheChargeRefusesItAndEndsTheJob) {
@@ -165,14 +160,13 @@ TEST(JobExecutorTest, WhoTakesNoOrderIsNotWaitedForLonger) {
 TEST(JobExecutorTest, ANextJobThatStandsStillWhilePreparingIsAbandonedToo) {
   SmallJobWorld world;
   world.StartAndAccept(2);
-  auto executor = world.Reserve({});
-  ASSERT_OK(executor);
+  ASSERT_OK_AND_ASSIGN(auto executor, world.Reserve({}));
   kill(world.Ranks().front(), SIGKILL);
   EXPECT_NE(world.mpirun().Wait(), 0);
   world.StartAndAccept(2);
   ASSERT_OK(world.job().Await(absl::Minutes(1)));
   kill(world.Ranks().back(), SIGSTOP);
-  ExpectHungUpOnOnceAbandoned(world, *executor, 2);
+  ExpectHungUpOnOnceAbandoned(world, executor, 2);
 }
 
 // Each rank unseals its part before it sums, and whichever it is in, the block is found.
@@ -222,10 +216,10 @@ class LyingJob {
       if (!bytes.ok() || !order.ParseFromString(*bytes)) return;
       if (!SendMessage(own_.get(), v1::JobAnswer().SerializeAsString()).ok()) return;
       if (!order.has_begin()) continue;
-      const auto coins =
-          mechanism::ReleaseCoins::Parse(order.begin().coins(), &world_.store().held_out_key());
-      ASSERT_OK(coins);
-      if (!SendMessage(own_.get(), lie_(*coins)).ok()) return;
+      ASSERT_OK_AND_ASSIGN(
+          const auto coins,
+          mechanism::ReleaseCoins::Parse(order.begin().coins(), &world_.store().held_out_key()));
+      if (!SendMessage(own_.get(), lie_(coins)).ok()) return;
     }
   }
 
@@ -262,11 +256,10 @@ TEST(JobExecutorTest, ASumThatIsNotTheOrderedOneIsRefusedAndNothingIsNoised) {
     EXPECT_THAT(world.SumByJob({}), StatusIs(absl::StatusCode::kInvalidArgument)) << name;
   }
   const LyingJob longer(world, 2, [](const auto& coins) { return Bytes(coins, {0, 1}) + "more"; });
-  auto executor = world.Reserve({});
-  ASSERT_OK(executor);
+  ASSERT_OK_AND_ASSIGN(auto executor, world.Reserve({}));
   const mechanism::ReleaseKeys keys = world.KeysFor({}, 2);
   auto sum = std::async(std::launch::async,  // what is lost is asked of the next job
-                        [&] { return executor->Sum(SmallJobWorld::OrderTo(keys.coins)); });
+                        [&] { return executor.Sum(SmallJobWorld::OrderTo(keys.coins)); });
   world.StartAndAccept(2);  // by this thread, with whose end it would end
   EXPECT_OK(sum.get());
 }
@@ -288,12 +281,10 @@ TEST(JobExecutorTest, AShardThatIsLeftOutOrInTwiceIsRefusedBeforeTheNoise) {
            {{0}, absl::StatusCode::kFailedPrecondition},
            {{0, 1, 1}, absl::StatusCode::kAlreadyExists}}) {
     const LyingJob job(world, 2, [&](const auto& coins) { return Bytes(coins, shards); });
-    auto executor = world.Reserve({});
-    ASSERT_OK(executor);
+    ASSERT_OK_AND_ASSIGN(auto executor, world.Reserve({}));
     mechanism::ReleaseKeys keys = world.KeysFor({}, 2);
-    auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins));
-    ASSERT_OK(sum);
-    EXPECT_THAT(mechanism::AddNoise(std::move(sum->sum), std::move(keys.noise), 1), StatusIs(code));
+    ASSERT_OK_AND_ASSIGN(auto sum, executor.Sum(SmallJobWorld::OrderTo(keys.coins)));
+    EXPECT_THAT(mechanism::AddNoise(std::move(sum.sum), std::move(keys.noise), 1), StatusIs(code));
   }
 }
 

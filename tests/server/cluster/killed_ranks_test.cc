@@ -57,18 +57,15 @@ TEST(KilledRanksTest, AtAnyStepAfterTheChargeEndTheJobAndTheNextOneGivesTheSameB
     SCOPED_TRACE(absl::StrCat("rank ", kill.rank, " at ", kill.point));
     world.Run(Killed(world, kill.rank, kill.point));
     world.Accept();
-    auto executor = world.Reserve(kHow);
-    ASSERT_OK(executor);
+    ASSERT_OK_AND_ASSIGN(auto executor, world.Reserve(kHow));
     const mechanism::ReleaseKeys keys = world.KeysFor(kHow, kRanks);
-    auto summing = std::async(std::launch::async, [&] {
-      return executor->Sum(SmallJobWorld::OrderTo(keys.coins, kHow));
-    });
+    auto summing = std::async(
+        std::launch::async, [&] { return executor.Sum(SmallJobWorld::OrderTo(keys.coins, kHow)); });
     EXPECT_NE(world.mpirun().Wait(), 0);  // of all ranks
     world.StartAndAccept(kRanks);
-    const auto sum = summing.get();
-    ASSERT_OK(sum);
-    EXPECT_FALSE(sum->unreadable);
-    EXPECT_EQ(Peer::Grid(sum->sum), expected);
+    ASSERT_OK_AND_ASSIGN(const auto sum, summing.get());
+    EXPECT_FALSE(sum.unreadable);
+    EXPECT_EQ(Peer::Grid(sum.sum), expected);
   }
 }
 
@@ -90,11 +87,10 @@ TEST(KilledRanksTest, InEveryAttemptFailTheReleaseAndNoFourthJobIsAsked) {
   SmallJobWorld world;
   world.Run(Killed(world, 1, "rank-after-sum"));
   world.Accept();
-  auto executor = world.Reserve({});
-  ASSERT_OK(executor);
+  ASSERT_OK_AND_ASSIGN(auto executor, world.Reserve({}));
   const mechanism::ReleaseKeys keys = world.KeysFor({}, kRanks);
   auto summing = std::async(std::launch::async,
-                            [&] { return executor->Sum(SmallJobWorld::OrderTo(keys.coins)); });
+                            [&] { return executor.Sum(SmallJobWorld::OrderTo(keys.coins)); });
   for (int attempt = 1; attempt <= JobExecutor::kAttempts; ++attempt) {
     EXPECT_NE(world.mpirun().Wait(), 0) << attempt;
     if (attempt == JobExecutor::kAttempts) break;

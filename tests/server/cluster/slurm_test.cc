@@ -46,32 +46,28 @@ class SlurmTest : public ::testing::Test {
 
 TEST_F(SlurmTest, ARankOnEachHostGivesTheBitsOfTheThreads) {
   StartAndAccept();
-  const auto job = world_->job().Await(absl::Minutes(1));
-  ASSERT_OK(job);
-  EXPECT_EQ((*job)->num_ranks(), kHosts);
+  ASSERT_OK_AND_ASSIGN(const auto job, world_->job().Await(absl::Minutes(1)));
+  EXPECT_EQ(job->num_ranks(), kHosts);
   for (const How& how : {How{}, How{.sampling_rate = 0.3, .max_words = 5}}) {
-    const auto sum = world_->SumByJob(how);
-    ASSERT_OK(sum);
-    EXPECT_EQ(Peer::Grid(sum->sum), world_->SumByThreads(how));
+    ASSERT_OK_AND_ASSIGN(const auto sum, world_->SumByJob(how));
+    EXPECT_EQ(Peer::Grid(sum.sum), world_->SumByThreads(how));
   }
 }
 
 // Without --kill-on-bad-exit the others would wait for it, and the release with them.
 TEST_F(SlurmTest, ARankThatIsKilledEndsTheJobAndTheNextOneGivesTheSameBits) {
   StartAndAccept();
-  auto executor = world_->Reserve({});
-  ASSERT_OK(executor);
+  ASSERT_OK_AND_ASSIGN(auto executor, world_->Reserve({}));
   const std::vector<pid_t> ranks = testing::RanksWithConfig(world_->config_path());
   ASSERT_EQ(ranks.size(), kHosts);
   EXPECT_EQ(kill(ranks.back(), SIGKILL), 0);
   const mechanism::ReleaseKeys keys = world_->KeysFor({}, kHosts);
   auto summing = std::async(std::launch::async,
-                            [&] { return executor->Sum(SmallJobWorld::OrderTo(keys.coins)); });
+                            [&] { return executor.Sum(SmallJobWorld::OrderTo(keys.coins)); });
   EXPECT_NE(world_->mpirun().Wait(), 0);
   StartAndAccept();
-  const auto sum = summing.get();
-  ASSERT_OK(sum);
-  EXPECT_EQ(Peer::Grid(sum->sum), world_->SumByThreads({}));
+  ASSERT_OK_AND_ASSIGN(const auto sum, summing.get());
+  EXPECT_EQ(Peer::Grid(sum.sum), world_->SumByThreads({}));
 }
 
 }  // namespace slurm_test

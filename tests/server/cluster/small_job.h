@@ -69,9 +69,8 @@ class SmallJobWorld {
 
   // Opened anew, so that nothing is answered from a cache.
   void OpenStore() {
-    auto store = corpus::CorpusStore::Open(corpus_path(), key_);
-    ASSERT_OK(store);
-    store_ = *std::move(store);
+    ASSERT_OK_AND_ASSIGN(auto store, corpus::CorpusStore::Open(corpus_path(), key_));
+    store_ = std::move(store);
   }
 
   // Replaces the job that runs, if one does.

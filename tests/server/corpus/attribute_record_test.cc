@@ -25,12 +25,10 @@ TEST(AttributeRecord, SaysNamesValuesAndWhetherTheyAreDates) {
 }
 
 TEST(AttributeRecord, ReadsBackWhatItWrote) {
-  const auto again = AttributesOf(RecordsOf(WardAndMonth()));
-  ASSERT_OK(again);
-  EXPECT_EQ(*again, WardAndMonth());
-  const auto none = AttributesOf(RecordsOf({}));
-  ASSERT_OK(none);
-  EXPECT_TRUE(none->empty());
+  ASSERT_OK_AND_ASSIGN(const auto again, AttributesOf(RecordsOf(WardAndMonth())));
+  EXPECT_EQ(again, WardAndMonth());
+  ASSERT_OK_AND_ASSIGN(const auto none, AttributesOf(RecordsOf({})));
+  EXPECT_TRUE(none.empty());
 }
 
 TEST(AttributeRecord, ChecksWhatItReads) {

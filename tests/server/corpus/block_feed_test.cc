@@ -68,15 +68,13 @@ class BlockFeedTest : public ::testing::Test {
 };
 
 TEST_F(BlockFeedTest, EveryUnitArrivesOnceWhateverIsDecodedAndHoweverManyThreadsThereAre) {
-  const auto expected = store_->UnitIds();
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto expected, store_->UnitIds());
   for (const int64_t bytes : {int64_t{0}, int64_t{40'000}, int64_t{1} << 30}) {
-    const auto decoded = DecodedBlocks::Fill(*store_, bytes);
-    ASSERT_OK(decoded);
+    ASSERT_OK_AND_ASSIGN(const auto decoded, DecodedBlocks::Fill(*store_, bytes));
     for (const int num_threads : {1, 2, 5, 20}) {
-      Given given = TakeAll(*decoded, num_threads);
+      Given given = TakeAll(decoded, num_threads);
       std::sort(given.ids.begin(), given.ids.end());
-      EXPECT_EQ(given.ids, *expected);
+      EXPECT_EQ(given.ids, expected);
       EXPECT_EQ(given.lost, 0);
     }
   }
@@ -91,11 +89,10 @@ TEST_F(BlockFeedTest, ARangeGivesItsOwnBlocksWhicheverAreDecoded) {
     ids[static_cast<size_t>(number)].assign(block.ids().begin(), block.ids().end());
   }
   for (const int64_t bytes : {int64_t{0}, int64_t{40'000}, int64_t{1} << 30}) {
-    const auto decoded = DecodedBlocks::Fill(*store_, bytes);
-    ASSERT_OK(decoded);
+    ASSERT_OK_AND_ASSIGN(const auto decoded, DecodedBlocks::Fill(*store_, bytes));
     for (const auto& [first, end] : std::vector<std::pair<int, int>>{
              {0, 0}, {0, 5}, {2, 9}, {5, kBlocks}, {11, kBlocks}, {kBlocks, kBlocks}}) {
-      Given given = Take({.first = first, .end = end}, *decoded, 2);
+      Given given = Take({.first = first, .end = end}, decoded, 2);
       std::vector<random::UnitId> expected;
       for (int number = first; number < end; ++number) {
         const auto& block = ids[static_cast<size_t>(number)];
@@ -110,13 +107,12 @@ TEST_F(BlockFeedTest, ARangeGivesItsOwnBlocksWhicheverAreDecoded) {
 }
 
 TEST_F(BlockFeedTest, BlocksKeptDecodedAreNotReadAgain) {
-  const auto decoded = DecodedBlocks::Fill(*store_, 40'000);
-  ASSERT_OK(decoded);
-  ASSERT_GT(decoded->size(), 0);
-  ASSERT_LT(decoded->size(), kBlocks);
-  for (int number = 0; number < decoded->size(); ++number) DamageBlock(path_, number);
+  ASSERT_OK_AND_ASSIGN(const auto decoded, DecodedBlocks::Fill(*store_, 40'000));
+  ASSERT_GT(decoded.size(), 0);
+  ASSERT_LT(decoded.size(), kBlocks);
+  for (int number = 0; number < decoded.size(); ++number) DamageBlock(path_, number);
   store_ = *CorpusStore::Open(path_, key_);  // SQLite's own cache forgets what was read before
-  const Given given = TakeAll(*decoded, 2);
+  const Given given = TakeAll(decoded, 2);
   EXPECT_EQ(given.lost, 0);
   EXPECT_EQ(given.ids.size(), 3000u);
 }
@@ -124,10 +120,9 @@ TEST_F(BlockFeedTest, BlocksKeptDecodedAreNotReadAgain) {
 TEST_F(BlockFeedTest, EachDamagedBlockIsReportedOnceAndTheOthersArrive) {
   DamageBlock(path_, 2);
   DamageBlock(path_, 7);
-  const auto decoded = DecodedBlocks::Fill(*store_, 1);
-  ASSERT_OK(decoded);
+  ASSERT_OK_AND_ASSIGN(const auto decoded, DecodedBlocks::Fill(*store_, 1));
   for (const int num_threads : {1, 2, 5}) {
-    const Given given = TakeAll(*decoded, num_threads);
+    const Given given = TakeAll(decoded, num_threads);
     EXPECT_EQ(given.lost, 2);
     EXPECT_EQ(given.ids.size(), 3000u - 2 * kUnitsPerBlock);
   }
@@ -137,11 +132,10 @@ TEST_F(BlockFeedTest, ABlockStaysAsItIsWhileOthersAreTaken) {
   const DecodedBlocks none;
   ReadMemory memory = *ReadMemory::Reserve(ShapeOf(store_->description()), 2);
   BlockFeed feed(*store_, none, &memory);
-  const auto block = feed.Next(&memory.buffer(0));
-  ASSERT_OK(block);
-  const std::string before = (*block)->Serialize();
+  ASSERT_OK_AND_ASSIGN(const auto block, feed.Next(&memory.buffer(0)));
+  const std::string before = block->Serialize();
   for (int i = 1; i < kBlocks; ++i) ASSERT_OK(feed.Next(&memory.buffer(1)));
-  EXPECT_EQ((*block)->Serialize(), before);
+  EXPECT_EQ(block->Serialize(), before);
 }
 
 TEST_F(BlockFeedTest, AFeedMayBeLeftAtAnyPlace) {

@@ -16,9 +16,8 @@ TEST(CorpusDescription, VersionIsShownAsThirtyTwoHexadecimalDigits) {
 
 // By an independent method: printf 'apple\npear\n' | sha256sum.
 TEST(CorpusDescription, VocabularyDigestIsThatOfItsFile) {
-  const auto vocabulary = lda::Vocabulary::Create({"apple", "pear"});
-  ASSERT_OK(vocabulary);
-  EXPECT_EQ(absl::BytesToHexString(base::DigestBytes(VocabularySha256(*vocabulary))),
+  ASSERT_OK_AND_ASSIGN(const auto vocabulary, lda::Vocabulary::Create({"apple", "pear"}));
+  EXPECT_EQ(absl::BytesToHexString(base::DigestBytes(VocabularySha256(vocabulary))),
             "9ff482bbad59dc6d2dda31549c8431f4cfd280a2e6b52f4b0f761b5961593322");
 }
 

@@ -50,30 +50,28 @@ class CorpusFileTest : public ::testing::Test {
 TEST_F(CorpusFileTest, GivesBackWhatWasPut) {
   const std::string path = folder_.Path("a.corpus");
   ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
-  const auto reader = CorpusFileReader::Open(path);
-  ASSERT_OK(reader);
-  EXPECT_EQ((*reader)->version(), kVersion);
-  EXPECT_EQ((*reader)->sealed_manifest(), "the manifest");
+  ASSERT_OK_AND_ASSIGN(const auto reader, CorpusFileReader::Open(path));
+  EXPECT_EQ(reader->version(), kVersion);
+  EXPECT_EQ(reader->sealed_manifest(), "the manifest");
   std::string sealed;
-  ASSERT_OK((*reader)->ReadBlock(1, &sealed));
+  ASSERT_OK(reader->ReadBlock(1, &sealed));
   EXPECT_EQ(sealed, std::string(100000, 'x'));
-  ASSERT_OK((*reader)->ReadBlock(0, &sealed));
+  ASSERT_OK(reader->ReadBlock(0, &sealed));
   EXPECT_EQ(sealed, "first block");
-  EXPECT_EQ((*reader)->ReadBlock(2, &sealed), UnsealableCorpus(path));
+  EXPECT_EQ(reader->ReadBlock(2, &sealed), UnsealableCorpus(path));
   EXPECT_TRUE(sealed.empty());
-  ASSERT_OK((*reader)->ReadBlock(1, &sealed));  // also after one that is not there
+  ASSERT_OK(reader->ReadBlock(1, &sealed));  // also after one that is not there
   EXPECT_EQ(sealed.size(), 100000u);
 }
 
 TEST_F(CorpusFileTest, ABlockLongerThanItMayBeIsNone) {
   const std::string path = folder_.Path("a.corpus");
   ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
-  const auto reader = CorpusFileReader::Open(path);
-  ASSERT_OK(reader);
+  ASSERT_OK_AND_ASSIGN(const auto reader, CorpusFileReader::Open(path));
   std::string sealed;
-  EXPECT_EQ((*reader)->ReadBlock(1, &sealed, 99'999), UnsealableCorpus(path));
+  EXPECT_EQ(reader->ReadBlock(1, &sealed, 99'999), UnsealableCorpus(path));
   EXPECT_TRUE(sealed.empty());
-  EXPECT_OK((*reader)->ReadBlock(1, &sealed, 100'000));
+  EXPECT_OK(reader->ReadBlock(1, &sealed, 100'000));
 }
 
 TEST_F(CorpusFileTest, IsTheOwnersAloneAndAloneInItsFolder) {
@@ -96,23 +94,22 @@ TEST_F(CorpusFileTest, OddNamesAreTakenLiterally) {
 
 TEST_F(CorpusFileTest, HasItsNameOnlyOnceItIsWhole) {
   const std::string path = folder_.Path("a.corpus");
-  auto writer = CorpusFileWriter::Create(path, base::IfExists::kRefuse);
-  ASSERT_OK(writer);
-  EXPECT_EQ(ModeOf((*writer)->unfinished_path()), 0600u);
-  ASSERT_OK((*writer)->PutBlock(0, "block"));
+  ASSERT_OK_AND_ASSIGN(auto writer, CorpusFileWriter::Create(path, base::IfExists::kRefuse));
+  EXPECT_EQ(ModeOf(writer->unfinished_path()), 0600u);
+  ASSERT_OK(writer->PutBlock(0, "block"));
   EXPECT_FALSE(std::filesystem::exists(path));
-  ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
+  ASSERT_OK(writer->Finish(kVersion, "manifest"));
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_OK(CorpusFileReader::Open((*writer)->unfinished_path()));
-  ASSERT_OK((*writer)->Commit());
+  EXPECT_OK(CorpusFileReader::Open(writer->unfinished_path()));
+  ASSERT_OK(writer->Commit());
   EXPECT_TRUE(std::filesystem::exists(path));
 }
 
 TEST_F(CorpusFileTest, AnAbandonedWriterLeavesNothing) {
   {
-    auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), base::IfExists::kRefuse);
-    ASSERT_OK(writer);
-    ASSERT_OK((*writer)->PutBlock(0, "block"));
+    ASSERT_OK_AND_ASSIGN(
+        auto writer, CorpusFileWriter::Create(folder_.Path("a.corpus"), base::IfExists::kRefuse));
+    ASSERT_OK(writer->PutBlock(0, "block"));
   }
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
@@ -167,12 +164,11 @@ TEST_F(CorpusFileTest, AnExistingFileIsKeptUnlessItIsToBeReplaced) {
 
 TEST_F(CorpusFileTest, AFileThatAppearsMeanwhileIsKept) {
   const std::string path = folder_.Path("a.corpus");
-  auto writer = CorpusFileWriter::Create(path, base::IfExists::kRefuse);
-  ASSERT_OK(writer);
-  ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
+  ASSERT_OK_AND_ASSIGN(auto writer, CorpusFileWriter::Create(path, base::IfExists::kRefuse));
+  ASSERT_OK(writer->Finish(kVersion, "manifest"));
   folder_.Write("a.corpus", "somebody was faster");
-  EXPECT_THAT((*writer)->Commit(), StatusIs(absl::StatusCode::kAlreadyExists));
-  writer->reset();
+  EXPECT_THAT(writer->Commit(), StatusIs(absl::StatusCode::kAlreadyExists));
+  writer.reset();
   EXPECT_EQ(folder_.Content("a.corpus"), "somebody was faster");
   EXPECT_THAT(folder_.Names(), ElementsAre("a.corpus"));
 }
@@ -180,15 +176,13 @@ TEST_F(CorpusFileTest, AFileThatAppearsMeanwhileIsKept) {
 TEST_F(CorpusFileTest, AnOpenReaderOutlivesAReplacement) {
   const std::string path = folder_.Path("a.corpus");
   ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
-  const auto reader = CorpusFileReader::Open(path);
-  ASSERT_OK(reader);
-  auto writer = CorpusFileWriter::Create(path, base::IfExists::kReplace);
-  ASSERT_OK(writer);
-  ASSERT_OK((*writer)->PutBlock(0, "another"));
-  ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
-  ASSERT_OK((*writer)->Commit());
+  ASSERT_OK_AND_ASSIGN(const auto reader, CorpusFileReader::Open(path));
+  ASSERT_OK_AND_ASSIGN(auto writer, CorpusFileWriter::Create(path, base::IfExists::kReplace));
+  ASSERT_OK(writer->PutBlock(0, "another"));
+  ASSERT_OK(writer->Finish(kVersion, "manifest"));
+  ASSERT_OK(writer->Commit());
   std::string sealed;
-  ASSERT_OK((*reader)->ReadBlock(0, &sealed));
+  ASSERT_OK(reader->ReadBlock(0, &sealed));
   EXPECT_EQ(sealed, "first block");
 }
 

@@ -31,16 +31,14 @@ class ResealTest : public ::testing::Test {
 };
 
 TEST_F(ResealTest, KeepsVersionUnitsAndContentUnderTheNewKey) {
-  const auto before = CorpusStore::Open(path_, old_key_);
-  ASSERT_OK(before);
-  const PlainUnits units = *ReadUnits(**before);
+  ASSERT_OK_AND_ASSIGN(const auto before, CorpusStore::Open(path_, old_key_));
+  const PlainUnits units = *ReadUnits(*before);
   ASSERT_OK(Reseal(path_, old_key_, new_key_));
-  const auto after = CorpusStore::Open(path_, new_key_);
-  ASSERT_OK(after);
-  EXPECT_EQ((*after)->description().version, (*before)->description().version);
-  EXPECT_EQ((*after)->num_units(), (*before)->num_units());
-  EXPECT_EQ(*ReadUnits(**after), units);
-  EXPECT_OK((*after)->VerifyAll());
+  ASSERT_OK_AND_ASSIGN(const auto after, CorpusStore::Open(path_, new_key_));
+  EXPECT_EQ(after->description().version, before->description().version);
+  EXPECT_EQ(after->num_units(), before->num_units());
+  EXPECT_EQ(*ReadUnits(*after), units);
+  EXPECT_OK(after->VerifyAll());
   EXPECT_EQ(CorpusStore::Open(path_, old_key_).status(), UnsealableCorpus(path_));
   EXPECT_THAT(folder_.Names(), ElementsAre("a.corpus"));
   struct stat status;
@@ -59,11 +57,10 @@ TEST_F(ResealTest, KeepsAttributesAndTheirValues) {
   ASSERT_OK(WriteCorpus(path, params, documents, old_key_));
   const PlainValues values = *ReadValues(**CorpusStore::Open(path, old_key_));
   ASSERT_OK(Reseal(path, old_key_, new_key_));
-  const auto after = CorpusStore::Open(path, new_key_);
-  ASSERT_OK(after);
-  EXPECT_EQ((*after)->description().attributes, WardAndMonth());
-  EXPECT_EQ(*ReadValues(**after), values);
-  EXPECT_OK((*after)->VerifyAll());
+  ASSERT_OK_AND_ASSIGN(const auto after, CorpusStore::Open(path, new_key_));
+  EXPECT_EQ(after->description().attributes, WardAndMonth());
+  EXPECT_EQ(*ReadValues(*after), values);
+  EXPECT_OK(after->VerifyAll());
 }
 
 TEST_F(ResealTest, MayBeRepeated) {

@@ -62,18 +62,17 @@ class CorpusStoreTest : public ::testing::Test {
 };
 
 TEST_F(CorpusStoreTest, DescribesWhatWasIngested) {
-  const auto store = CorpusStore::Open(path_, key_);
-  ASSERT_OK(store);
-  const CorpusDescription& description = (*store)->description();
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
+  const CorpusDescription& description = store->description();
   EXPECT_EQ(description.version, written_.version);
   EXPECT_EQ(description.privacy_unit, PrivacyUnit::kDocument);
   EXPECT_EQ(description.tokenizer, "words-1");
   EXPECT_EQ(description.vocabulary->terms(),
             std::vector<std::string>({"alpha", "beta", "gamma", "delta", "secretive"}));
-  EXPECT_EQ(description.vocabulary_sha256, VocabularySha256((*store)->vocabulary()));
-  EXPECT_EQ((*store)->num_units(), kDocuments);
-  EXPECT_EQ((*store)->num_blocks(), 3);
-  EXPECT_OK((*store)->VerifyAll());
+  EXPECT_EQ(description.vocabulary_sha256, VocabularySha256(store->vocabulary()));
+  EXPECT_EQ(store->num_units(), kDocuments);
+  EXPECT_EQ(store->num_blocks(), 3);
+  EXPECT_OK(store->VerifyAll());
 }
 
 TEST_F(CorpusStoreTest, WhoIsHeldOutIsTheCustodiansToSayAndTheSameInEveryVersion) {
@@ -81,20 +80,17 @@ TEST_F(CorpusStoreTest, WhoIsHeldOutIsTheCustodiansToSayAndTheSameInEveryVersion
     const absl::Span<const uint8_t> key = store.held_out_key().ExposeBytes();
     return std::vector<uint8_t>(key.begin(), key.end());
   };
-  const auto store = CorpusStore::Open(path_, key_);
-  ASSERT_OK(store);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
   ASSERT_OK(WriteCorpus(folder_.Path("next"), ParamsOf(PrivacyUnit::kDocument),
                         PlainDocuments(kDocuments + 1), key_));
-  const auto next = CorpusStore::Open(folder_.Path("next"), key_);
-  ASSERT_OK(next);
-  EXPECT_NE((*next)->description().version, (*store)->description().version);
-  EXPECT_EQ(bytes(**next), bytes(**store));
+  ASSERT_OK_AND_ASSIGN(const auto next, CorpusStore::Open(folder_.Path("next"), key_));
+  EXPECT_NE(next->description().version, store->description().version);
+  EXPECT_EQ(bytes(*next), bytes(*store));
   const sealing::CustodianKey other_key = NewKey();
   ASSERT_OK(WriteCorpus(folder_.Path("other"), ParamsOf(PrivacyUnit::kDocument),
                         PlainDocuments(kDocuments), other_key));
-  const auto other = CorpusStore::Open(folder_.Path("other"), other_key);
-  ASSERT_OK(other);
-  EXPECT_NE(bytes(**other), bytes(**store));
+  ASSERT_OK_AND_ASSIGN(const auto other, CorpusStore::Open(folder_.Path("other"), other_key));
+  EXPECT_NE(bytes(*other), bytes(*store));
 }
 
 // Ids that are places change with every row before them: sides by a lasting key would tell of one
@@ -106,9 +102,8 @@ TEST_F(CorpusStoreTest, WhereIdsArePlacesEveryVersionHasSidesOfItsOwn) {
   for (const char* name : {"first", "second"}) {
     ASSERT_OK(WriteCorpus(folder_.Path(name), params, PlainDocuments(kDocuments), key_));
     for (int opened = 0; opened < 2; ++opened) {
-      const auto store = CorpusStore::Open(folder_.Path(name), key_);
-      ASSERT_OK(store);
-      const absl::Span<const uint8_t> key = (*store)->held_out_key().ExposeBytes();
+      ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder_.Path(name), key_));
+      const absl::Span<const uint8_t> key = store->held_out_key().ExposeBytes();
       keys.emplace(key.begin(), key.end());
     }
   }
@@ -118,28 +113,23 @@ TEST_F(CorpusStoreTest, WhereIdsArePlacesEveryVersionHasSidesOfItsOwn) {
 }
 
 TEST_F(CorpusStoreTest, GivesEveryUnitOnceInAscendingOrder) {
-  const auto store = CorpusStore::Open(path_, key_);
-  ASSERT_OK(store);
-  const auto units = ReadUnits(**store);
-  ASSERT_OK(units);
-  EXPECT_EQ(units->size(), static_cast<size_t>(kDocuments));
-  const auto ids = (*store)->UnitIds();
-  ASSERT_OK(ids);
-  EXPECT_EQ(ids->size(), static_cast<size_t>(kDocuments));
-  EXPECT_TRUE(std::is_sorted(ids->begin(), ids->end()));
-  for (const random::UnitId& id : *ids) EXPECT_EQ(units->at(id).size(), 1u);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
+  ASSERT_OK_AND_ASSIGN(const auto units, ReadUnits(*store));
+  EXPECT_EQ(units.size(), static_cast<size_t>(kDocuments));
+  ASSERT_OK_AND_ASSIGN(const auto ids, store->UnitIds());
+  EXPECT_EQ(ids.size(), static_cast<size_t>(kDocuments));
+  EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+  for (const random::UnitId& id : ids) EXPECT_EQ(units.at(id).size(), 1u);
 }
 
 TEST_F(CorpusStoreTest, BlocksOutsideTheCorpusAreTheCallersMistake) {
-  const auto store = CorpusStore::Open(path_, key_);
-  ASSERT_OK(store);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
   UnitBlock block;
   CorpusStore::ReadSpace space;
-  ASSERT_OK((*store)->ReadBlock(0, &block, &space));
-  EXPECT_THAT((*store)->ReadBlock(3, &block, &space), StatusIs(absl::StatusCode::kInvalidArgument));
+  ASSERT_OK(store->ReadBlock(0, &block, &space));
+  EXPECT_THAT(store->ReadBlock(3, &block, &space), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_EQ(block.size(), 0);
-  EXPECT_THAT((*store)->ReadBlock(-1, &block, &space),
-              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(store->ReadBlock(-1, &block, &space), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_F(CorpusStoreTest, ManyThreadsReadTheSame) {
@@ -248,14 +238,13 @@ TEST_F(CorpusStoreTest, WhateverHappensToTheFileIsNoticedBeforeTheNextCharge) {
 TEST_F(CorpusStoreTest, OneOfTheFirstFormatIsReadAndDescribedButNotChargedFor) {
   const PlainUnits units = *ReadUnits(path_, key_);
   MakeFirstFormat(path_, key_);
-  const auto store = CorpusStore::Open(path_, key_);
-  ASSERT_OK(store);
-  EXPECT_OK((*store)->VerifyAll());
-  EXPECT_EQ((*store)->description().version, written_.version);
-  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kUnknown);
-  EXPECT_EQ(*ReadUnits(**store), units);
-  EXPECT_THAT((*store)->RequireUndamaged(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                                     ::testing::HasSubstr("ingest it again")));
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
+  EXPECT_OK(store->VerifyAll());
+  EXPECT_EQ(store->description().version, written_.version);
+  EXPECT_EQ(store->description().duplicates, DuplicateRule::kUnknown);
+  EXPECT_EQ(*ReadUnits(*store), units);
+  EXPECT_THAT(store->RequireUndamaged(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                                  ::testing::HasSubstr("ingest it again")));
 }
 
 // Of a corpus that may be charged for, every block must fit what is reserved to read it.
@@ -278,20 +267,20 @@ TEST_F(CorpusStoreTest, ABlockBeyondTheFormatsBoundIsDamageButInTheFirstFormat) 
   for (const UnitBlock* block : {&large, &long_one}) {
     ContentKeyBuilder content_key(description);
     content_key.Add(*block);
-    const auto file = CorpusFileWriter::Create(path_, base::IfExists::kReplace);
-    ASSERT_OK(file);
-    ASSERT_OK((*file)->PutBlock(0, *seal.SealBlock(block->Serialize(), 0, 1)));
-    ASSERT_OK((*file)->Finish(
-        written_.version, *seal.SealManifest(SerializeManifest(
-                              {.privacy_unit = description.privacy_unit,
-                               .tokenizer = description.tokenizer,
-                               .vocabulary = description.vocabulary,
-                               .num_units = block->size(),
-                               .num_blocks = 1,
-                               .content_key = *std::move(content_key).Finish(*key_.ContentKey()),
-                               .duplicates = DuplicateRule::kRefuse,
-                               .unjoinable = false}))));
-    ASSERT_OK((*file)->Commit());
+    ASSERT_OK_AND_ASSIGN(const auto file,
+                         CorpusFileWriter::Create(path_, base::IfExists::kReplace));
+    ASSERT_OK(file->PutBlock(0, *seal.SealBlock(block->Serialize(), 0, 1)));
+    ASSERT_OK(file->Finish(written_.version,
+                           *seal.SealManifest(SerializeManifest(
+                               {.privacy_unit = description.privacy_unit,
+                                .tokenizer = description.tokenizer,
+                                .vocabulary = description.vocabulary,
+                                .num_units = block->size(),
+                                .num_blocks = 1,
+                                .content_key = *std::move(content_key).Finish(*key_.ContentKey()),
+                                .duplicates = DuplicateRule::kRefuse,
+                                .unjoinable = false}))));
+    ASSERT_OK(file->Commit());
     EXPECT_EQ(ReadAll(path_, key_), UnsealableCorpus(path_));
     MakeFirstFormat(path_, key_);
     EXPECT_OK(ReadAll(path_, key_));

@@ -38,14 +38,13 @@ class DecodedBlocksTest : public ::testing::Test {
 };
 
 TEST_F(DecodedBlocksTest, HoldWhatReadingGives) {
-  const auto decoded = DecodedBlocks::Fill(*store_, int64_t{1} << 20);
-  ASSERT_OK(decoded);
-  ASSERT_EQ(decoded->size(), 3);
+  ASSERT_OK_AND_ASSIGN(const auto decoded, DecodedBlocks::Fill(*store_, int64_t{1} << 20));
+  ASSERT_EQ(decoded.size(), 3);
   UnitBlock block;
   CorpusStore::ReadSpace space;
   for (int number = 0; number < 3; ++number) {
     ASSERT_OK(store_->ReadBlock(number, &block, &space));
-    EXPECT_EQ(decoded->block(number).Serialize(), block.Serialize());
+    EXPECT_EQ(decoded.block(number).Serialize(), block.Serialize());
   }
 }
 
@@ -62,11 +61,10 @@ TEST_F(DecodedBlocksTest, NeverHoldMoreThanTheirBoundAndAsMuchAsFits) {
        {Expected{0, 0, 0}, Expected{first - 1, 0, 0}, Expected{first, 1, first},
         Expected{two - 1, 1, first}, Expected{two, 2, two}, Expected{all - 1, 2, two},
         Expected{all, 3, all}, Expected{int64_t{1} << 60, 3, all}}) {
-    const auto decoded = DecodedBlocks::Fill(*store_, expected.bound);
-    ASSERT_OK(decoded);
-    EXPECT_EQ(decoded->size(), expected.size) << expected.bound;
-    EXPECT_EQ(decoded->bytes(), expected.bytes) << expected.bound;
-    EXPECT_LE(decoded->bytes(), expected.bound);
+    ASSERT_OK_AND_ASSIGN(const auto decoded, DecodedBlocks::Fill(*store_, expected.bound));
+    EXPECT_EQ(decoded.size(), expected.size) << expected.bound;
+    EXPECT_EQ(decoded.bytes(), expected.bytes) << expected.bound;
+    EXPECT_LE(decoded.bytes(), expected.bound);
   }
 }
 

@@ -17,23 +17,21 @@ namespace topicwall::corpus {
 
 // Turns the corpus file `path` into one of the first format, with the same version and units.
 inline void MakeFirstFormat(const std::string& path, const sealing::CustodianKey& key) {
-  const auto from = CorpusFileReader::Open(path);
-  ASSERT_OK(from);
-  const CorpusSeal seal((*from)->version(), *key.CorpusSealingKey());
+  ASSERT_OK_AND_ASSIGN(const auto from, CorpusFileReader::Open(path));
+  const CorpusSeal seal(from->version(), *key.CorpusSealingKey());
   v1::CorpusManifest manifest;
-  ASSERT_TRUE(manifest.ParseFromString(*seal.OpenManifest((*from)->sealed_manifest())));
+  ASSERT_TRUE(manifest.ParseFromString(*seal.OpenManifest(from->sealed_manifest())));
   manifest.set_format_version(1);
   manifest.clear_duplicates();
   manifest.clear_unjoinable();
-  const auto to = CorpusFileWriter::Create(path, base::IfExists::kReplace);
-  ASSERT_OK(to);
+  ASSERT_OK_AND_ASSIGN(const auto to, CorpusFileWriter::Create(path, base::IfExists::kReplace));
   std::string sealed;
   for (int64_t number = 0; number < manifest.num_blocks(); ++number) {
-    ASSERT_OK((*from)->ReadBlock(number, &sealed));
-    ASSERT_OK((*to)->PutBlock(number, sealed));
+    ASSERT_OK(from->ReadBlock(number, &sealed));
+    ASSERT_OK(to->PutBlock(number, sealed));
   }
-  ASSERT_OK((*to)->Finish((*from)->version(), *seal.SealManifest(manifest.SerializeAsString())));
-  ASSERT_OK((*to)->Commit());
+  ASSERT_OK(to->Finish(from->version(), *seal.SealManifest(manifest.SerializeAsString())));
+  ASSERT_OK(to->Commit());
 }
 
 }  // namespace topicwall::corpus

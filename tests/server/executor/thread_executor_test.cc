@@ -318,26 +318,24 @@ TEST_F(ThreadExecutorTest, AReleaseOfAnyShardsIsTheSameAndOfSomeOfThemNone) {
     // NOLINTNEXTLINE(bugprone-use-after-move): what is refused stays as it is
     mechanism::PartialSumTestPeer::Join(&sum,
                                         SumOfShards(*store, keys.coins, how, {num_shards - 1}));
-    const auto noisy = mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1);
-    ASSERT_OK(noisy);
-    releases.insert({noisy->statistics().begin(), noisy->statistics().end()});
+    ASSERT_OK_AND_ASSIGN(const auto noisy,
+                         mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1));
+    releases.insert({noisy.statistics().begin(), noisy.statistics().end()});
   }
   EXPECT_EQ(releases.size(), 1u);
 }
 
 TEST_F(ThreadExecutorTest, AModelWithoutDirectionsIsAskedForNone) {
   const auto store = StoreOf(corpus::PlainDocuments(10));
-  auto decoded = corpus::DecodedBlocks::Fill(*store, 0);
-  ASSERT_OK(decoded);
-  auto model = model::MakeModel("document_completion", proto::LdaOptionBytes(2, {0.3}, 5, 1e-3),
-                                {.vocabulary_size = kTerms});
-  ASSERT_OK(model);
-  auto inference = (*model)->Bind(std::vector<float>(2 * kTerms, -1), 1);
-  ASSERT_OK(inference);
-  EXPECT_THAT(ThreadExecutor::Reserve(**inference, {.corpus = *store,
-                                                    .decoded = *decoded,
-                                                    .bounds = BoundsOf({.evaluation = true}),
-                                                    .has_directions = true}),
+  ASSERT_OK_AND_ASSIGN(auto decoded, corpus::DecodedBlocks::Fill(*store, 0));
+  ASSERT_OK_AND_ASSIGN(
+      auto model, model::MakeModel("document_completion", proto::LdaOptionBytes(2, {0.3}, 5, 1e-3),
+                                   {.vocabulary_size = kTerms}));
+  ASSERT_OK_AND_ASSIGN(auto inference, model->Bind(std::vector<float>(2 * kTerms, -1), 1));
+  EXPECT_THAT(ThreadExecutor::Reserve(*inference, {.corpus = *store,
+                                                   .decoded = decoded,
+                                                   .bounds = BoundsOf({.evaluation = true}),
+                                                   .has_directions = true}),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
@@ -375,18 +373,17 @@ TEST_F(ThreadExecutorTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
   const std::string path = folder_.Path("decoded");
   ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
                                 corpus::PlainDocuments(3000), key_));  // twelve blocks
-  auto store = corpus::CorpusStore::Open(path, key_);
-  ASSERT_OK(store);
+  ASSERT_OK_AND_ASSIGN(auto store, corpus::CorpusStore::Open(path, key_));
   corpus::UnitBlock block;
   corpus::CorpusStore::ReadSpace space;
-  ASSERT_OK((*store)->ReadBlock(0, &block, &space));
+  ASSERT_OK(store->ReadBlock(0, &block, &space));
   const int64_t one = block.BytesOfACopy();
   for (const double rate : {1.0, 0.3}) {
-    const Grid expected = SumOf(**store, {.sampling_rate = rate});
+    const Grid expected = SumOf(*store, {.sampling_rate = rate});
     for (const int num_threads : {1, 2, 5}) {
       for (const int64_t bytes : {one, 5 * one, 100 * one}) {
         EXPECT_EQ(
-            SumOf(**store,
+            SumOf(*store,
                   {.num_threads = num_threads, .sampling_rate = rate, .decoded_bytes = bytes}),
             expected)
             << num_threads << " threads, " << bytes << " bytes at rate " << rate;

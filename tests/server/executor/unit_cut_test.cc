@@ -42,10 +42,9 @@ const std::vector<lda::TermCount> kDocument = {{2, 5}, {3, 1}, {7, 20}, {9, 1}, 
 TEST(UnitCutTest, ADocumentWithinTheCapComesBackUntouched) {
   const UnitCut cut = CutTo(30);
   UnitCut::Workspace workspace;
-  absl::StatusOr<lda::DocumentView> words = cut.CutWords(kUnit, 0, kDocument, &workspace);
-  ASSERT_OK(words);
-  EXPECT_EQ(words->data(), kDocument.data());
-  EXPECT_EQ(words->size(), kDocument.size());
+  ASSERT_OK_AND_ASSIGN(lda::DocumentView words, cut.CutWords(kUnit, 0, kDocument, &workspace));
+  EXPECT_EQ(words.data(), kDocument.data());
+  EXPECT_EQ(words.size(), kDocument.size());
   EXPECT_THAT(Words(cut, kUnit, 0, {}), IsEmpty());
 }
 
@@ -70,9 +69,8 @@ TEST(UnitCutTest, TheCutIsAFunctionOfKeyUnitAndDocumentNumber) {
   // One workspace, used for other documents before.
   UnitCut::Workspace workspace;
   ASSERT_OK(cut.CutWords({9}, 0, std::vector<lda::TermCount>(100, {1, 50}), &workspace));
-  absl::StatusOr<lda::DocumentView> again = cut.CutWords(kUnit, 3, kDocument, &workspace);
-  ASSERT_OK(again);
-  EXPECT_EQ(std::vector<lda::TermCount>(again->begin(), again->end()), words);
+  ASSERT_OK_AND_ASSIGN(lda::DocumentView again, cut.CutWords(kUnit, 3, kDocument, &workspace));
+  EXPECT_EQ(std::vector<lda::TermCount>(again.begin(), again.end()), words);
 }
 
 // A document of 64 equally frequent terms cut to half: two cuts agree by chance with
@@ -85,9 +83,8 @@ TEST(UnitCutTest, UnitsDocumentsAndKeysAreCutDifferently) {
   EXPECT_NE(Words(cut, kUnit, 1, wide), words);
   EXPECT_NE(Words(cut, {1, 2, 4}, 0, wide), words);
   const random::SecretKey other_key(std::array<uint8_t, 32>{8});
-  absl::StatusOr<UnitCut> other = UnitCut::Create(&other_key, 32);
-  ASSERT_OK(other);
-  EXPECT_NE(Words(*other, kUnit, 0, wide), words);
+  ASSERT_OK_AND_ASSIGN(UnitCut other, UnitCut::Create(&other_key, 32));
+  EXPECT_NE(Words(other, kUnit, 0, wide), words);
 }
 
 TEST(UnitCutTest, HugeCountsCostNoMoreThanTheCap) {

@@ -36,9 +36,8 @@ bool IsHungUp(int descriptor) {
 class ConnectionListenerTest : public ::testing::Test {
  protected:
   void Listen(const std::string& address) {
-    auto listener = ConnectionListener::Listen(address);
-    ASSERT_OK(listener);
-    listener_ = *std::move(listener);
+    ASSERT_OK_AND_ASSIGN(auto listener, ConnectionListener::Listen(address));
+    listener_ = std::move(listener);
     // Says one byte and hangs up. Counts first: the byte tells the client that it was counted.
     listener_->Start([this](int, int connection) {
       ++taken_;

@@ -17,10 +17,9 @@ using ::testing::Not;
 
 TEST(GrpcLogTest, ALineOfGrpcsIsAnEventWithoutItsWords) {
   const testing::TemporaryDirectory folder;
-  auto log = EventLog::Open(folder.Path("log"));
-  ASSERT_OK(log);
+  ASSERT_OK_AND_ASSIGN(auto log, EventLog::Open(folder.Path("log")));
   {
-    const GrpcLog attached(log->get());
+    const GrpcLog attached(log.get());
     gpr_set_log_verbosity(GPR_LOG_SEVERITY_ERROR);  // as grpc_init does
     gpr_log(GPR_ERROR, "something that a peer said");
   }

@@ -23,9 +23,8 @@ using testing::StatusIs;
 class HealthListenerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto started = HealthListener::Start("127.0.0.1:0");
-    ASSERT_OK(started);
-    health_ = *std::move(started);
+    ASSERT_OK_AND_ASSIGN(auto started, HealthListener::Start("127.0.0.1:0"));
+    health_ = std::move(started);
   }
   int Connect() const {
     sockaddr_in to{};

@@ -82,10 +82,9 @@ class PeerAuthenticationTest : public ::testing::Test {
 };
 
 TEST_F(PeerAuthenticationTest, OneUriOrElseACommonNameNamesThePrincipal) {
-  const auto by_uri = Ask(Valid().With(GRPC_PEER_URI_PROPERTY_NAME, "alice"));
-  ASSERT_OK(by_uri);
-  EXPECT_EQ(by_uri->caller.principal, "alice");
-  EXPECT_EQ(by_uri->certificate.serial, "2A");
+  ASSERT_OK_AND_ASSIGN(const auto by_uri, Ask(Valid().With(GRPC_PEER_URI_PROPERTY_NAME, "alice")));
+  EXPECT_EQ(by_uri.caller.principal, "alice");
+  EXPECT_EQ(by_uri.certificate.serial, "2A");
   EXPECT_OK(Ask(Valid().With(GRPC_X509_CN_PROPERTY_NAME, "alice")));
   EXPECT_THAT(Ask(Valid()), StatusIs(absl::StatusCode::kUnauthenticated));
 }

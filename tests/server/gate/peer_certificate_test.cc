@@ -24,34 +24,29 @@ fuB5IEdf58FsHkdHWenhPUKCrGawVWRR3GVC
 )";
 
 TEST(PeerCertificateTest, SaysItsSerialAndItsLastSecond) {
-  const auto certificate = PeerCertificates().Read(kPem);
-  ASSERT_OK(certificate);
-  EXPECT_EQ(certificate->serial, "ABCDEF0123");
-  EXPECT_EQ(certificate->not_after, absl::FromUnixSeconds(1795486116));
+  ASSERT_OK_AND_ASSIGN(const auto certificate, PeerCertificates().Read(kPem));
+  EXPECT_EQ(certificate.serial, "ABCDEF0123");
+  EXPECT_EQ(certificate.not_after, absl::FromUnixSeconds(1795486116));
 }
 
 TEST(PeerCertificateTest, WhatIsRememberedIsWhatWasReadAndNothingLike) {
   PeerCertificates certificates;
-  const auto first = certificates.Read(kPem);
-  ASSERT_OK(first);
-  const auto again = certificates.Read(kPem);
-  ASSERT_OK(again);
-  EXPECT_EQ(again->serial, first->serial);
-  EXPECT_EQ(again->not_after, first->not_after);
+  ASSERT_OK_AND_ASSIGN(const auto first, certificates.Read(kPem));
+  ASSERT_OK_AND_ASSIGN(const auto again, certificates.Read(kPem));
+  EXPECT_EQ(again.serial, first.serial);
+  EXPECT_EQ(again.not_after, first.not_after);
   std::string other = kPem;
   other.replace(other.find("KvN7wEj"), 7, "KvN7wFj");
-  const auto changed = certificates.Read(other);
-  ASSERT_OK(changed);
-  EXPECT_NE(changed->serial, first->serial);
+  ASSERT_OK_AND_ASSIGN(const auto changed, certificates.Read(other));
+  EXPECT_NE(changed.serial, first.serial);
 }
 
 // Blank lines before one are no other certificate, and a client chooses how many.
 TEST(PeerCertificateTest, HoweverManyAreReadEachSaysItsOwn) {
   PeerCertificates certificates;
   for (size_t i = 0; i < 2 * PeerCertificates::kMostRemembered; ++i) {
-    const auto certificate = certificates.Read(std::string(i, '\n') + kPem);
-    ASSERT_OK(certificate);
-    ASSERT_EQ(certificate->serial, "ABCDEF0123");
+    ASSERT_OK_AND_ASSIGN(const auto certificate, certificates.Read(std::string(i, '\n') + kPem));
+    ASSERT_EQ(certificate.serial, "ABCDEF0123");
   }
 }
 

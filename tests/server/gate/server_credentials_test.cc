@@ -87,14 +87,11 @@ TEST_F(CheckTlsFilesTest, AFileOfMoreThanAMebibyteIsRefusedByItsSize) {
 TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStart) {
   for (const int days : {31, 29}) {
     const v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example", days);
-    const auto end = CheckTlsFiles(files);
-    ASSERT_OK(end);
-    EXPECT_NEAR(absl::ToDoubleHours(*end - absl::Now()), 24 * days, 1);
+    ASSERT_OK_AND_ASSIGN(const auto end, CheckTlsFiles(files));
+    EXPECT_NEAR(absl::ToDoubleHours(end - absl::Now()), 24 * days, 1);
     const std::string path = folder_.Path(absl::StrCat("events", days));
-    const auto log = EventLog::Open(path);
-    ASSERT_OK(log);
-    ASSERT_OK(
-        ServerCredentials::Create(files, log->get(), [] {}));  // which ends with what it began
+    ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(path));
+    ASSERT_OK(ServerCredentials::Create(files, log.get(), [] {}));  // which ends with what it began
     EXPECT_EQ(absl::StrContains(testing::ReadWholeFile(path), kAlarmCertificateEnds), days < 30);
   }
 }

@@ -79,8 +79,7 @@ TEST_P(PrivacyLedgerContract, ANewBudgetIsToldToEveryOlderOneThatMayShare) {
   OpenBudgetParams params = NotesBudget();
   params.corpus = "letters";
   params.corpus_version = kLettersVersion;
-  const auto letters = custodian().OpenBudget(params);
-  ASSERT_OK(letters);
+  ASSERT_OK_AND_ASSIGN(const auto letters, custodian().OpenBudget(params));
   for (const char* version : {kNotesVersion, kLettersVersion}) {
     const std::vector<v1::BudgetSum> told = SumsToldBy(ledger(), version);
     ASSERT_EQ(told.size(), 1) << version;
@@ -88,13 +87,13 @@ TEST_P(PrivacyLedgerContract, ANewBudgetIsToldToEveryOlderOneThatMayShare) {
     EXPECT_DOUBLE_EQ(told[0].delta(), 2e-6);
     ASSERT_EQ(told[0].budgets_size(), 1);
     EXPECT_EQ(told[0].budgets(0).budget_id(),
-              version == std::string(kNotesVersion) ? *letters : budget_id());
+              version == std::string(kNotesVersion) ? letters : budget_id());
     EXPECT_EQ(told[0].budgets(0).epsilon(), 2.44);
     EXPECT_EQ(ledger().StatusOfCorpus(version)->sum.SerializeAsString(),
               told[0].SerializeAsString());
   }
-  EXPECT_EQ(BudgetSeenBy({"alice", false}).sum().budgets(0).budget_id(), *letters);
-  ASSERT_OK(custodian().JoinBudget(*letters, "mail", "mail, version 01", 3000));
+  EXPECT_EQ(BudgetSeenBy({"alice", false}).sum().budgets(0).budget_id(), letters);
+  ASSERT_OK(custodian().JoinBudget(letters, "mail", "mail, version 01", 3000));
   EXPECT_EQ(SumsToldBy(ledger(), kNotesVersion).size(), 2) << "told again by every joining";
   Reopen();
   EXPECT_DOUBLE_EQ(ledger().StatusOfCorpus(kNotesVersion)->sum.epsilon(), 4.88);
@@ -105,8 +104,7 @@ TEST_P(PrivacyLedgerContract, BudgetsDeclaredDisjointHaveNoSum) {
   params.corpus = "letters";
   params.corpus_version = kLettersVersion;
   params.disjoint = {Disjoint(budget_id(), "another town")};
-  const auto letters = custodian().OpenBudget(params);
-  ASSERT_OK(letters);
+  ASSERT_OK(custodian().OpenBudget(params));
   params.corpus = "mail";
   params.corpus_version = "mail, version 01";
   params.disjoint = {};
@@ -132,20 +130,18 @@ TEST_P(PrivacyLedgerContract, CorporaThatJoinSpendFromOneBudget) {
   EXPECT_EQ(ledger().StatusOfCorpus(kLettersVersion)->head,
             ledger().StatusOfCorpus(kNotesVersion)->head);
   Reopen();
-  auto corpora = custodian().Corpora();
-  ASSERT_OK(corpora);
-  ASSERT_EQ(corpora->size(), 2);
-  EXPECT_EQ(corpora->at(0).corpus, "notes");
-  EXPECT_EQ(corpora->at(1).corpus, "letters");
+  ASSERT_OK_AND_ASSIGN(auto corpora, custodian().Corpora());
+  ASSERT_EQ(corpora.size(), 2);
+  EXPECT_EQ(corpora.at(0).corpus, "notes");
+  EXPECT_EQ(corpora.at(1).corpus, "letters");
   EXPECT_THAT(custodian().JoinBudget(std::string(32, '0'), "mail", "mail, version 01", 1),
               StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST_P(PrivacyLedgerContract, TheCustodianCancelsAnyPlanAndOnlyItsAnalystSeesWhich) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(5));
-  auto cancelled = custodian().CancelAnyPlan(plan.plan_id(), 5000);
-  ASSERT_OK(cancelled);
-  EXPECT_EQ(cancelled->state(), v1::PlanState::CANCELLED);
+  ASSERT_OK_AND_ASSIGN(auto cancelled, custodian().CancelAnyPlan(plan.plan_id(), 5000));
+  EXPECT_EQ(cancelled.state(), v1::PlanState::CANCELLED);
   EXPECT_EQ(BudgetSeenBy({"ann", true}).epsilon_spent(), 0);
   EXPECT_TRUE(EntriesSeenBy(ledger(), {"bob", false}).back().event().empty());
   EXPECT_FALSE(EntriesSeenBy(ledger(), {"alice", false}).back().event().empty());
@@ -176,13 +172,11 @@ TEST_P(PrivacyLedgerContract, WhatIsNotFrozenIsNotThawed) {
 
 TEST_P(PrivacyLedgerContract, AnInterruptedReleaseSurvivesAChangeOfKeys) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(2));
-  auto first = ledger().Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(first);
+  ASSERT_OK_AND_ASSIGN(auto first, ledger().Charge(ChargeRequestFor(plan, 1)));
   ASSERT_OK(custodian().ReplaceSealingKey(SealingKeyForTests(2)));
-  auto again = ledger().Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(again);
-  EXPECT_EQ(std::get<ChargeReceipt>(*again).release_key().ExposeBytes(),
-            std::get<ChargeReceipt>(*first).release_key().ExposeBytes());
+  ASSERT_OK_AND_ASSIGN(auto again, ledger().Charge(ChargeRequestFor(plan, 1)));
+  EXPECT_EQ(std::get<ChargeReceipt>(again).release_key().ExposeBytes(),
+            std::get<ChargeReceipt>(first).release_key().ExposeBytes());
 }
 
 }  // namespace

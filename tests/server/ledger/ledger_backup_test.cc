@@ -61,27 +61,25 @@ TEST_F(LedgerBackupTest, ABackupIsMadeBesideARunningServerAndInstalledFrozen) {
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
   EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 2))) << "the server goes on";
   ASSERT_OK(Install(backup_.path(), restored_.path()));
-  auto ledger = Open(restored_.path());
-  ASSERT_OK(ledger);
-  EXPECT_EQ((*ledger)->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  ASSERT_OK_AND_ASSIGN(auto ledger, Open(restored_.path()));
+  EXPECT_EQ(ledger->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
 
   // Reading works,
   CollectedRelease read;
-  EXPECT_OK((*ledger)->ReadRelease("alice", plan.plan_id(), 1, read));
-  auto outcome = (*ledger)->Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(outcome);
-  EXPECT_TRUE(std::holds_alternative<AlreadyPublished>(*outcome));
-  EXPECT_EQ(testing::EntriesSeenBy(**ledger, {"ann", true}).size(), 6);
-  EXPECT_OK((*ledger)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
-  EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->state(), v1::PlanState::PAUSED);
+  EXPECT_OK(ledger->ReadRelease("alice", plan.plan_id(), 1, read));
+  ASSERT_OK_AND_ASSIGN(auto outcome, ledger->Charge(ChargeRequestFor(plan, 1)));
+  EXPECT_TRUE(std::holds_alternative<AlreadyPublished>(outcome));
+  EXPECT_EQ(testing::EntriesSeenBy(*ledger, {"ann", true}).size(), 6);
+  EXPECT_OK(ledger->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
+  EXPECT_EQ(ledger->GetPlan("alice", plan.plan_id())->state(), v1::PlanState::PAUSED);
   // and nothing else does.
   for (const absl::Status& refused :
-       {(*ledger)->Reserve(ReserveRequestFor("alice", 9, SmallPlan(1))).status(),
-        (*ledger)->Price(testing::PurseOf("alice"), SmallPlan(1)).status(),
-        (*ledger)->Charge(ChargeRequestFor(plan, 2)).status(),
-        (*ledger)->Cancel("alice", plan.plan_id(), 1).status(),
-        (*ledger)->AcknowledgeOverruns(kNotesVersion, 1),
-        (*ledger)->JoinBudget(wall_.budget_id(), "letters", "letters, first 1", 1)}) {
+       {ledger->Reserve(ReserveRequestFor("alice", 9, SmallPlan(1))).status(),
+        ledger->Price(testing::PurseOf("alice"), SmallPlan(1)).status(),
+        ledger->Charge(ChargeRequestFor(plan, 2)).status(),
+        ledger->Cancel("alice", plan.plan_id(), 1).status(),
+        ledger->AcknowledgeOverruns(kNotesVersion, 1),
+        ledger->JoinBudget(wall_.budget_id(), "letters", "letters, first 1", 1)}) {
     EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("frozen")));
   }
 }
@@ -112,13 +110,12 @@ TEST_F(LedgerBackupTest, ABackupHoldsNoReleaseKeyAndItsInterruptedReleasesAreLos
   ASSERT_OK(wall_->Charge(ChargeRequestFor(plan, 1)));
   std::string sealed;
   {
-    auto connection = store::SqliteConnection::Open(store::DatabasePath(wall_.directory()),
-                                                    store::SqliteConnection::Mode::kReadOnly);
-    ASSERT_OK(connection);
-    auto row = connection->Prepare("SELECT sealed_key FROM open_charge");
-    ASSERT_OK(row);
-    ASSERT_TRUE(*row->Step());
-    sealed = row->Bytes(0);
+    ASSERT_OK_AND_ASSIGN(auto connection,
+                         store::SqliteConnection::Open(store::DatabasePath(wall_.directory()),
+                                                       store::SqliteConnection::Mode::kReadOnly));
+    ASSERT_OK_AND_ASSIGN(auto row, connection.Prepare("SELECT sealed_key FROM open_charge"));
+    ASSERT_TRUE(*row.Step());
+    sealed = row.Bytes(0);
   }
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
   EXPECT_NE(ReadWholeFile(store::DatabasePath(wall_.directory())).find(sealed), std::string::npos);
@@ -126,9 +123,8 @@ TEST_F(LedgerBackupTest, ABackupHoldsNoReleaseKeyAndItsInterruptedReleasesAreLos
   EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 1))) << "only the copy has lost it";
 
   ASSERT_OK(Install(backup_.path(), restored_.path()));
-  auto ledger = Open(restored_.path());
-  ASSERT_OK(ledger);
-  EXPECT_THAT((*ledger)->Charge(ChargeRequestFor(plan, 1)), StatusIs(absl::StatusCode::kDataLoss));
+  ASSERT_OK_AND_ASSIGN(auto ledger, Open(restored_.path()));
+  EXPECT_THAT(ledger->Charge(ChargeRequestFor(plan, 1)), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
@@ -139,14 +135,13 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
   const std::string head = wall_->StatusOfCorpus(kNotesVersion)->head;
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
   ASSERT_OK(Install(backup_.path(), restored_.path()));
-  auto ledger = Open(restored_.path());
-  ASSERT_OK(ledger);
-  EXPECT_EQ((*ledger)->RestartUnfinished(50000)->size(), 0) << "nothing is published while frozen";
-  ASSERT_OK((*ledger)->ThawByHead(head, testing::ReceiptsOf(*wall_, {"alice"}), 60000));
-  EXPECT_EQ((*ledger)->RestartUnfinished(70000)->size(), 1);
-  EXPECT_OK((*ledger)->Publish(testing::PublicationOf(plan, 1)));
+  ASSERT_OK_AND_ASSIGN(auto ledger, Open(restored_.path()));
+  EXPECT_EQ(ledger->RestartUnfinished(50000)->size(), 0) << "nothing is published while frozen";
+  ASSERT_OK(ledger->ThawByHead(head, testing::ReceiptsOf(*wall_, {"alice"}), 60000));
+  EXPECT_EQ(ledger->RestartUnfinished(70000)->size(), 1);
+  EXPECT_OK(ledger->Publish(testing::PublicationOf(plan, 1)));
   CollectedRelease read;
-  EXPECT_OK((*ledger)->ReadRelease("alice", plan.plan_id(), 1, read));
+  EXPECT_OK(ledger->ReadRelease("alice", plan.plan_id(), 1, read));
 }
 
 TEST_F(LedgerBackupTest, ABackupCannotBeUsedWhereItLies) {
@@ -199,10 +194,10 @@ TEST_F(LedgerBackupTest, DamageIsNeitherBackedUpNorInstalled) {
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
   const std::string intact = ReadWholeFile(store::DatabasePath(backup_.path()));
   const auto edit = [](const std::string& directory, const std::string& sql) {
-    auto connection = store::SqliteConnection::Open(store::DatabasePath(directory),
-                                                    store::SqliteConnection::Mode::kReadWrite);
-    ASSERT_OK(connection);
-    ASSERT_OK(connection->RunScript(sql));
+    ASSERT_OK_AND_ASSIGN(auto connection,
+                         store::SqliteConnection::Open(store::DatabasePath(directory),
+                                                       store::SqliteConnection::Mode::kReadWrite));
+    ASSERT_OK(connection.RunScript(sql));
   };
   wall_.Close();
   const std::string own = ReadWholeFile(store::DatabasePath(wall_.directory()));
@@ -228,10 +223,9 @@ TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {
   TemporaryDirectory second_backup, twice;
   ASSERT_OK(BackupLedger(restored_.path(), second_backup.path(), SealsForTests()));
   ASSERT_OK(Install(second_backup.path(), twice.path()));
-  auto ledger = Open(twice.path());
-  ASSERT_OK(ledger);
+  ASSERT_OK_AND_ASSIGN(auto ledger, Open(twice.path()));
   std::vector<int64_t> epochs;
-  for (const auto& entry : testing::EntriesSeenBy(**ledger, {"alice", false})) {
+  for (const auto& entry : testing::EntriesSeenBy(*ledger, {"alice", false})) {
     v1::LedgerEvent event;
     ASSERT_TRUE(event.ParseFromString(entry.event()));
     if (event.has_budget_restored()) epochs.push_back(event.budget_restored().epoch());
@@ -244,13 +238,11 @@ TEST_F(LedgerBackupTest, ARestoreIsNotDatedBeforeWhatItRestores) {
   ASSERT_OK(wall_->Charge(ChargeRequestFor(Reserve(1, 4), 1)));
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
   {
-    const auto lock = store::DataDirectoryLock::Acquire(restored_.path());
-    ASSERT_OK(lock);
-    ASSERT_OK(InstallBackup(backup_.path(), *lock, SealsForTests(), /*now_ms=*/5));
+    ASSERT_OK_AND_ASSIGN(const auto lock, store::DataDirectoryLock::Acquire(restored_.path()));
+    ASSERT_OK(InstallBackup(backup_.path(), lock, SealsForTests(), /*now_ms=*/5));
   }
-  auto ledger = Open(restored_.path());
-  ASSERT_OK(ledger);
-  const auto entries = testing::EntriesSeenBy(**ledger, {"alice", false});
+  ASSERT_OK_AND_ASSIGN(auto ledger, Open(restored_.path()));
+  const auto entries = testing::EntriesSeenBy(*ledger, {"alice", false});
   v1::LedgerEvent restored;
   ASSERT_TRUE(restored.ParseFromString(entries.back().event()));
   ASSERT_TRUE(restored.has_budget_restored());

@@ -8,19 +8,15 @@ namespace topicwall::ledger {
 namespace {
 
 TEST(LedgerKeysTest, ARekeyChangesWhatSealsAndKeepsWhatSigns) {
-  const auto old_custodian = sealing::CustodianKey::Generate();
-  ASSERT_OK(old_custodian);
-  const auto new_custodian = sealing::CustodianKey::GenerateWithIdentityOf(*old_custodian);
-  ASSERT_OK(new_custodian);
-  const auto old_keys = LedgerKeys::Of(*old_custodian);
-  const auto new_keys = LedgerKeys::Of(*new_custodian);
-  ASSERT_OK(old_keys);
-  ASSERT_OK(new_keys);
-  EXPECT_EQ(old_keys->signing.public_key(), new_keys->signing.public_key());
-  const auto sealed = old_keys->sealing.Seal("text", "place");
-  ASSERT_OK(sealed);
-  EXPECT_OK(old_keys->sealing.Open(*sealed, "place"));
-  EXPECT_FALSE(new_keys->sealing.Open(*sealed, "place").ok());
+  ASSERT_OK_AND_ASSIGN(const auto old_custodian, sealing::CustodianKey::Generate());
+  ASSERT_OK_AND_ASSIGN(const auto new_custodian,
+                       sealing::CustodianKey::GenerateWithIdentityOf(old_custodian));
+  ASSERT_OK_AND_ASSIGN(const auto old_keys, LedgerKeys::Of(old_custodian));
+  ASSERT_OK_AND_ASSIGN(const auto new_keys, LedgerKeys::Of(new_custodian));
+  EXPECT_EQ(old_keys.signing.public_key(), new_keys.signing.public_key());
+  ASSERT_OK_AND_ASSIGN(const auto sealed, old_keys.sealing.Seal("text", "place"));
+  EXPECT_OK(old_keys.sealing.Open(sealed, "place"));
+  EXPECT_FALSE(new_keys.sealing.Open(sealed, "place").ok());
 }
 
 }  // namespace

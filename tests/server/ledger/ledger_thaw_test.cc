@@ -52,20 +52,17 @@ class LedgerThawTest : public ::testing::Test {
 
   void Restore() {
     {
-      auto lock = store::DataDirectoryLock::Acquire(data_.path());
-      ASSERT_OK(lock);
-      ASSERT_OK(InstallBackup(backup_.path(), *lock, SealsForTests(), 50000));
+      ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(data_.path()));
+      ASSERT_OK(InstallBackup(backup_.path(), lock, SealsForTests(), 50000));
     }
     Open();
   }
 
   void Open() {
     restored_.reset();
-    auto lock = store::DataDirectoryLock::Acquire(data_.path());
-    ASSERT_OK(lock);
-    auto opened = FoldedLedger::Open(*std::move(lock), LedgerKeysForTests());
-    ASSERT_OK(opened);
-    restored_ = *std::move(opened);
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(data_.path()));
+    ASSERT_OK_AND_ASSIGN(auto opened, FoldedLedger::Open(std::move(lock), LedgerKeysForTests()));
+    restored_ = std::move(opened);
   }
 
   v1::BudgetStatus BudgetOf(PrivacyLedger& ledger) {
@@ -134,29 +131,27 @@ TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
               StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_THAT(restored_->Charge(ChargeRequestFor(second, 1)),
               StatusIs(absl::StatusCode::kFailedPrecondition));
-  auto shown = restored_->GetPlan("bob", second.plan_id());
-  ASSERT_OK(shown);
-  EXPECT_EQ(shown->state(), v1::PlanState::PAUSED);
-  EXPECT_EQ(shown->plan().gaussian().noise_multiplier(), 20);
-  EXPECT_EQ(shown->iterations_size(), 1);
+  ASSERT_OK_AND_ASSIGN(auto shown, restored_->GetPlan("bob", second.plan_id()));
+  EXPECT_EQ(shown.state(), v1::PlanState::PAUSED);
+  EXPECT_EQ(shown.plan().gaussian().noise_multiplier(), 20);
+  EXPECT_EQ(shown.iterations_size(), 1);
   ASSERT_OK(restored_->Cancel("bob", second.plan_id(), 61000));
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
   EXPECT_OK(restored_->VerifyWholeLedger());
 }
 
 TEST_F(LedgerThawTest, AnEvaluationOfTheLostLedgerIsTakenOverAsOne) {
-  const auto plan = lost_->Reserve(ReserveRequestFor("bob", 1, testing::SmallEvaluation(2)));
-  ASSERT_OK(plan);
-  ASSERT_OK(lost_->Charge(ChargeRequestFor(*plan, 1)));
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       lost_->Reserve(ReserveRequestFor("bob", 1, testing::SmallEvaluation(2))));
+  ASSERT_OK(lost_->Charge(ChargeRequestFor(plan, 1)));
   const double spent = BudgetOf(*lost_).epsilon_spent();
   const v1::LedgerExport events = ExportBy({"ann", true});
   Restore();
   ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
   Open();
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
-  const auto shown = restored_->GetPlan("bob", plan->plan_id());
-  ASSERT_OK(shown);
-  EXPECT_TRUE(proto::SameSpec(shown->plan(), proto::RecordOf(plan->plan())));
+  ASSERT_OK_AND_ASSIGN(const auto shown, restored_->GetPlan("bob", plan.plan_id()));
+  EXPECT_TRUE(proto::SameSpec(shown.plan(), proto::RecordOf(plan.plan())));
   EXPECT_OK(restored_->VerifyWholeLedger());
 }
 
@@ -230,9 +225,8 @@ TEST_F(LedgerThawTest, AReleaseThatEndedBehindTheBackupIsLostAndNoDamage) {
   ASSERT_OK(lost_->Publish(testing::PublicationOf(plan_, 2)));
   const v1::LedgerExport good = ExportBy({"ann", true});
   {
-    auto lock = store::DataDirectoryLock::Acquire(data_.path());
-    ASSERT_OK(lock);
-    ASSERT_OK(InstallBackup(backup.path(), *lock, SealsForTests(), 50000));
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(data_.path()));
+    ASSERT_OK(InstallBackup(backup.path(), lock, SealsForTests(), 50000));
   }
   Open();
   ASSERT_OK(restored_->ThawByEvents(good, AllReceipts(), 60000));
@@ -458,15 +452,14 @@ TEST_F(LedgerThawTest, ABudgetThatAnExportTellsOfStaysInEverySum) {
   mail.corpus_version = "mail, version 01";
   mail.policy = testing::FilterWithoutGaussian({.epsilon = 5, .delta = 1e-6});
   const std::string letters_at_backup = lost_->StatusOfCorpus(kLettersVersion)->head;
-  const auto lost_budget = lost_->OpenBudget(mail);
-  ASSERT_OK(lost_budget);
+  ASSERT_OK_AND_ASSIGN(const auto lost_budget, lost_->OpenBudget(mail));
   const v1::LedgerExport events = ExportBy({"ann", true});
   Restore();
   ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
   const auto expect_sum = [&](const char* version, double epsilon) {
     const v1::BudgetSum sum = restored_->StatusOfCorpus(version)->sum;
     EXPECT_DOUBLE_EQ(sum.epsilon(), epsilon) << version;
-    const auto is_it = [&](const auto& other) { return other.budget_id() == *lost_budget; };
+    const auto is_it = [&](const auto& other) { return other.budget_id() == lost_budget; };
     EXPECT_EQ(std::count_if(sum.budgets().begin(), sum.budgets().end(), is_it), 1) << version;
   };
   expect_sum(kNotesVersion, 2 * 2.44 + 5);
@@ -535,24 +528,23 @@ TEST_F(LedgerThawTest, LostDrawsOfVouchersAreTakenOverEvenBeyondWhatTheBackupHad
 }
 
 TEST_F(LedgerThawTest, ForfeitedVouchersAreGoneForEver) {
-  auto plan = lost_->Reserve(ReserveRequestFor("alice", 11, testing::LettersPlan(2, 40)));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(auto plan,
+                       lost_->Reserve(ReserveRequestFor("alice", 11, testing::LettersPlan(2, 40))));
   TemporaryDirectory later;
   ASSERT_OK(BackupLedger(lost_.directory(), later.path(), SealsForTests()));
   {
-    auto lock = store::DataDirectoryLock::Acquire(data_.path());
-    ASSERT_OK(lock);
-    ASSERT_OK(InstallBackup(later.path(), *lock, SealsForTests(), 50000));
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(data_.path()));
+    ASSERT_OK(InstallBackup(later.path(), lock, SealsForTests(), 50000));
   }
   Open();
   const std::string budget_id = restored_->StatusOfCorpus(kLettersVersion)->budget_id;
   ASSERT_OK(restored_->ThawByForfeiting(budget_id, 60000));
-  ASSERT_OK(restored_->Cancel("alice", plan->plan_id(), 61000));
+  ASSERT_OK(restored_->Cancel("alice", plan.plan_id(), 61000));
   Open();
-  auto budget = restored_->Budget({.corpus_version = kLettersVersion, .reader = {"ann", true}});
-  ASSERT_OK(budget);
-  EXPECT_THAT(budget->spent(), ::testing::Each(accountant::kDeadOrder));
-  EXPECT_EQ(budget->epsilon_left(), 0);
+  ASSERT_OK_AND_ASSIGN(
+      auto budget, restored_->Budget({.corpus_version = kLettersVersion, .reader = {"ann", true}}));
+  EXPECT_THAT(budget.spent(), ::testing::Each(accountant::kDeadOrder));
+  EXPECT_EQ(budget.epsilon_left(), 0);
   EXPECT_THAT(restored_->Reserve(ReserveRequestFor("bob", 1, testing::LettersPlan(1, 1000))),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }

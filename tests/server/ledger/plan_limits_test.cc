@@ -91,27 +91,24 @@ TEST_F(PlanLimitsTest, AUsedPlanIsNotCounted) {
 }
 
 TEST_F(PlanLimitsTest, AReservationNobodyUsesEndsAfterItsDays) {
-  const auto unused = wall_->Reserve(By("alice", 1, testing::SmallPlan(3)));
-  const auto used = wall_->Reserve(By("alice", 2, testing::SmallPlan(3)));
-  ASSERT_OK(unused);
-  ASSERT_OK(used);
-  testing::Release(*wall_, *used, 1);
+  ASSERT_OK_AND_ASSIGN(const auto unused, wall_->Reserve(By("alice", 1, testing::SmallPlan(3))));
+  ASSERT_OK_AND_ASSIGN(const auto used, wall_->Reserve(By("alice", 2, testing::SmallPlan(3))));
+  testing::Release(*wall_, used, 1);
   const auto spent = [&] { return wall_->StatusOfCorpus(kNotesVersion)->spent; };
   const accountant::CostVector before = spent();
   ASSERT_OK(wall_->CancelExpired(kNotesVersion, 7, 2000 + 7 * kDay - 1));
   EXPECT_EQ(spent(), before);
   ASSERT_OK(wall_->CancelExpired(kNotesVersion, 7, 2000 + 7 * kDay));
-  const auto ended = wall_->GetPlan("alice", unused->plan_id());
-  ASSERT_OK(ended);
-  EXPECT_EQ(ended->state(), v1::PlanState::CANCELLED);
-  EXPECT_TRUE(ended->expired());
-  EXPECT_TRUE(ended->has_cancellation_receipt());
-  EXPECT_EQ(wall_->GetPlan("alice", used->plan_id())->state(), v1::PlanState::ACTIVE);
+  ASSERT_OK_AND_ASSIGN(const auto ended, wall_->GetPlan("alice", unused.plan_id()));
+  EXPECT_EQ(ended.state(), v1::PlanState::CANCELLED);
+  EXPECT_TRUE(ended.expired());
+  EXPECT_TRUE(ended.has_cancellation_receipt());
+  EXPECT_EQ(wall_->GetPlan("alice", used.plan_id())->state(), v1::PlanState::ACTIVE);
   EXPECT_EQ(wall_->StatusOfCorpus(kNotesVersion)->releases_reserved, 3) << "given back";
   wall_.Reopen();
   EXPECT_EQ(spent().size(), before.size());
   EXPECT_LT(spent().front(), before.front());
-  EXPECT_TRUE(wall_->GetPlan("alice", unused->plan_id())->expired());
+  EXPECT_TRUE(wall_->GetPlan("alice", unused.plan_id())->expired());
 }
 
 TEST_F(PlanLimitsTest, AnalystsTakeOnlyTheirShareOfTheReleases) {
@@ -146,22 +143,20 @@ TEST_F(PlanLimitsTest, ReleasesAreCountedPerBudget) {
 TEST_F(PlanLimitsTest, PlansAreListedInPagesWithoutTheirWeights) {
   std::vector<std::string> ids;
   for (int number = 0; number < 5; ++number) {
-    const auto plan = wall_->Reserve(By("alice", number, HeavyPlan()));
-    ASSERT_OK(plan);
-    ids.push_back(plan->plan_id());
+    ASSERT_OK_AND_ASSIGN(const auto plan, wall_->Reserve(By("alice", number, HeavyPlan())));
+    ids.push_back(plan.plan_id());
     ASSERT_OK(wall_->Reserve(By("bob", number, HeavyPlan())));
   }
   std::vector<std::string> listed;
   PlanQuery query{.principal = "alice", .page_size = 2};
   do {
-    const auto page = wall_->ListPlans(query);
-    ASSERT_OK(page);
-    EXPECT_LE(page->plans.size(), 2);
-    for (const v1::PlanState& plan : page->plans) {
+    ASSERT_OK_AND_ASSIGN(const auto page, wall_->ListPlans(query));
+    EXPECT_LE(page.plans.size(), 2);
+    for (const v1::PlanState& plan : page.plans) {
       EXPECT_LT(plan.ByteSizeLong(), 1000);
       listed.push_back(plan.plan_id());
     }
-    query.page_token = page->next_page_token;
+    query.page_token = page.next_page_token;
   } while (!query.page_token.empty());
   EXPECT_EQ(listed, ids);
   query.page_token = wall_->ListPlans({.principal = "bob"})->plans.front().plan_id();

@@ -29,9 +29,9 @@ TEST(PlanSpec, WeightsAreHeldAgainstWhatWasPriced) {
   testing::LedgerForTests wall;
   v1::ReleaseSpec asked = SmallPlan(2);
   asked.set_weights(proto::FloatsToLittleEndian(std::vector<float>{1, 0.5F, 0.25F}));
-  const auto plan = wall->Reserve(testing::ReserveRequestFor("alice", 1, asked));
-  ASSERT_OK(plan);
-  EXPECT_EQ(plan->plan().SerializeAsString(), asked.SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       wall->Reserve(testing::ReserveRequestFor("alice", 1, asked)));
+  EXPECT_EQ(plan.plan().SerializeAsString(), asked.SerializeAsString());
   wall.Close();
   for (const char* edit : {"UPDATE blob SET bytes = zeroblob(length(bytes))", "DELETE FROM blob",
                            "UPDATE blob SET sha256 = zeroblob(32)"}) {

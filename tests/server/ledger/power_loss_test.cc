@@ -165,12 +165,12 @@ class DiskFaultTest : public PowerLossTest {
     FailEachInTurn(fail_at, [&] {
       return wall_->Reserve(ReserveRequestFor("alice", 1, ManyIterations())).status();
     });
-    const auto plan = wall_->Reserve(ReserveRequestFor("alice", 1, ManyIterations()));
-    ASSERT_OK(plan);
-    FailEachInTurn(fail_at, [&] { return wall_->Charge(ChargeRequestFor(*plan, 1)).status(); });
-    FailEachStore(fail_at, *plan);
-    FailEachInTurn(fail_at, [&] { return wall_->Publish(PublicationOf(*plan, stored_)); });
-    FailEachInTurn(fail_at, [&] { return wall_->Cancel("alice", plan->plan_id(), 9000).status(); });
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         wall_->Reserve(ReserveRequestFor("alice", 1, ManyIterations())));
+    FailEachInTurn(fail_at, [&] { return wall_->Charge(ChargeRequestFor(plan, 1)).status(); });
+    FailEachStore(fail_at, plan);
+    FailEachInTurn(fail_at, [&] { return wall_->Publish(PublicationOf(plan, stored_)); });
+    FailEachInTurn(fail_at, [&] { return wall_->Cancel("alice", plan.plan_id(), 9000).status(); });
     wall_.Reopen();
   }
 
@@ -210,9 +210,8 @@ TEST_F(PowerLossTest, WhateverStopsTheFirstWriteAfterARestoreTheLedgerCanBeRead)
   ASSERT_OK(InstallBackup(backup.path(), *store::DataDirectoryLock::Acquire(data.path()),
                           testing::SealsForTests(), 95000));
   disk_.StartPictures();
-  const auto ledger = OpenIn(data.path());
-  ASSERT_OK(ledger);
-  ASSERT_OK((*ledger)->ThawByForfeiting(wall_.budget_id(), 96000));
+  ASSERT_OK_AND_ASSIGN(const auto ledger, OpenIn(data.path()));
+  ASSERT_OK(ledger->ThawByForfeiting(wall_.budget_id(), 96000));
   const std::set<DiskPicture> pictures = disk_.TakePictures();
   EXPECT_GT(pictures.size(), 3);
   for (const DiskPicture& picture : pictures) {

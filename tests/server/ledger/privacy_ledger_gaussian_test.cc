@@ -56,11 +56,10 @@ TEST(PrivacyLedgerGaussianTest, ElevenFullBatchesFitWhereRenyiOrdersAloneHoldNin
 
 TEST(PrivacyLedgerGaussianTest, CancelsGiveItsEntryBackAndARestartFindsItAgain) {
   LedgerForTests wall(testing::FullBatchNotesBudget());
-  auto plan = wall->Reserve(ReserveRequestFor("alice", 1, SmallPlan(5, 10)));
-  ASSERT_OK(plan);
-  testing::Release(*wall, *plan, 1);
-  testing::Release(*wall, *plan, 2);
-  ASSERT_OK(wall->Cancel("alice", plan->plan_id(), 9000));
+  ASSERT_OK_AND_ASSIGN(auto plan, wall->Reserve(ReserveRequestFor("alice", 1, SmallPlan(5, 10))));
+  testing::Release(*wall, plan, 1);
+  testing::Release(*wall, plan, 2);
+  ASSERT_OK(wall->Cancel("alice", plan.plan_id(), 9000));
   const v1::BudgetStatus budget = BudgetOf(wall);
   EXPECT_GT(budget.filter().gaussian_weight(), 0);
   ASSERT_EQ(budget.spent_size(), 75);

@@ -258,11 +258,10 @@ TEST_P(InventoryContract, TheOtherBudgetOfTheLedgerIsNotTouched) {
   const std::string notes = WholeState();
   Reserved("carol", 1, LettersPlan(2, 40));
   EXPECT_EQ(WholeState(), notes);
-  auto corpus_status = ledger().StatusOfCorpus(kLettersVersion);
-  ASSERT_OK(corpus_status);
-  ASSERT_TRUE(corpus_status->policy.has_value());
-  EXPECT_NE(corpus_status->policy->inventory(), nullptr);
-  EXPECT_EQ(corpus_status->EpsilonSpent(), Letters().epsilon_spent());
+  ASSERT_OK_AND_ASSIGN(auto corpus_status, ledger().StatusOfCorpus(kLettersVersion));
+  ASSERT_TRUE(corpus_status.policy.has_value());
+  EXPECT_NE(corpus_status.policy->inventory(), nullptr);
+  EXPECT_EQ(corpus_status.EpsilonSpent(), Letters().epsilon_spent());
 }
 
 }  // namespace

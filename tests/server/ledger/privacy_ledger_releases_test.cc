@@ -53,9 +53,8 @@ TEST_P(PrivacyLedgerContract, AReceiptCarriesWhatWasPricedAndNothingElse) {
   spec.set_weights(BytesOf({0.5f, 1, 2}));
   const v1::PlanState plan = Reserved("alice", 1, spec);
   const ChargeRequest request = ChargeRequestFor(plan, 2);
-  auto outcome = ledger().Charge(request);
-  ASSERT_OK(outcome);
-  const ChargeReceipt& receipt = std::get<ChargeReceipt>(*outcome);
+  ASSERT_OK_AND_ASSIGN(auto outcome, ledger().Charge(request));
+  const ChargeReceipt& receipt = std::get<ChargeReceipt>(outcome);
   EXPECT_EQ(receipt.plan_id(), plan.plan_id());
   EXPECT_EQ(receipt.iteration(), 2);
   EXPECT_EQ(receipt.request_digest(), request.request_digest);
@@ -95,13 +94,12 @@ TEST_P(PrivacyLedgerContract, AnInterruptedReleaseGetsTheSameReceiptThreeTimesAn
   }
   EXPECT_EQ(BudgetSeenBy({"ann", true}).epsilon_spent(), budget.epsilon_spent());
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseRestarted), kMaxRecomputations);
-  auto given_up = ledger().Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(given_up);
-  EXPECT_EQ(std::get<GivenUp>(*given_up).begun_at_ms, ChargeRequestFor(plan, 1).now_ms);
+  ASSERT_OK_AND_ASSIGN(auto given_up, ledger().Charge(ChargeRequestFor(plan, 1)));
+  EXPECT_EQ(std::get<GivenUp>(given_up).begun_at_ms, ChargeRequestFor(plan, 1).now_ms);
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseVoided), 0) << "told at an instant only";
   ASSERT_OK(ledger().Void({.plan_id = plan.plan_id(),
                            .iteration = 1,
-                           .charge_id = std::get<GivenUp>(*given_up).charge_id,
+                           .charge_id = std::get<GivenUp>(given_up).charge_id,
                            .ground = v1::ReleaseVoided::FAILED,
                            .at_ms = 70000}));
   for (int after = 0; after < 2; ++after) {
@@ -193,9 +191,8 @@ TEST_P(PrivacyLedgerContract, StoringShowsNowhereUntilThePublication) {
   CollectedRelease sink;
   EXPECT_THAT(ledger().ReadRelease("alice", plan.plan_id(), 1, sink),
               StatusIs(absl::StatusCode::kNotFound));
-  auto again = ledger().Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(again);
-  EXPECT_EQ(std::get<AwaitingPublication>(*again).begun_at_ms, 3001);
+  ASSERT_OK_AND_ASSIGN(auto again, ledger().Charge(ChargeRequestFor(plan, 1)));
+  EXPECT_EQ(std::get<AwaitingPublication>(again).begun_at_ms, 3001);
 
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 1)));
   const auto shown = ledger().GetPlan("alice", plan.plan_id());
@@ -226,9 +223,8 @@ TEST_P(PrivacyLedgerContract, APublishedReleaseIsReadAsItWasStoredAsOftenAsWante
               base::DigestBytes(base::Sha256Of(BytesOf(kStatistics))));
     EXPECT_EQ(read.header.charged_at_ms(), 3002);
     EXPECT_EQ(read.header.readable_at_ms(), 60000);
-    auto again = ledger().Charge(ChargeRequestFor(plan, 2));
-    ASSERT_OK(again);
-    EXPECT_TRUE(std::holds_alternative<AlreadyPublished>(*again));
+    ASSERT_OK_AND_ASSIGN(auto again, ledger().Charge(ChargeRequestFor(plan, 2)));
+    EXPECT_TRUE(std::holds_alternative<AlreadyPublished>(again));
     Reopen();
   }
   const v1::PlanState shown = *ledger().GetPlan("alice", plan.plan_id());
@@ -284,8 +280,8 @@ TEST_P(PrivacyLedgerContract, ASlowReaderHoldsUpNobody) {
 TEST_P(PrivacyLedgerContract, AReleaseIsStoredOnceAndOnlyUnderItsReceipt) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   auto first = ledger().Charge(ChargeRequestFor(plan, 1));
-  auto again = ledger().Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(first);
+  auto again = ledger().Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(again);
   EXPECT_THAT(ledger().Publish(PublicationOf(plan, 1)),
               StatusIs(absl::StatusCode::kFailedPrecondition))
@@ -324,15 +320,14 @@ TEST_P(PrivacyLedgerContract, StoredReleasesThatNobodyPublishedAreFoundAgain) {
   EXPECT_EQ(ledger().RestartUnfinished(9000)->size(), 0) << "charged is not stored";
   ASSERT_OK(ledger().Store(Noised(std::move(outcome)), SmallHeader(), kStatistics));
   Reopen();
-  auto unfinished = ledger().RestartUnfinished(9500);
-  ASSERT_OK(unfinished);
-  ASSERT_EQ(unfinished->size(), 1);
-  EXPECT_EQ(unfinished->front().plan_id, plan.plan_id());
-  EXPECT_EQ(unfinished->front().iteration, 2);
-  EXPECT_EQ(unfinished->front().corpus, "notes");
-  EXPECT_EQ(unfinished->front().corpus_version, kNotesVersion);
-  EXPECT_EQ(unfinished->front().principal, "alice");
-  EXPECT_EQ(unfinished->front().begun_at_ms, 9500) << "instants begin with the start";
+  ASSERT_OK_AND_ASSIGN(auto unfinished, ledger().RestartUnfinished(9500));
+  ASSERT_EQ(unfinished.size(), 1);
+  EXPECT_EQ(unfinished.front().plan_id, plan.plan_id());
+  EXPECT_EQ(unfinished.front().iteration, 2);
+  EXPECT_EQ(unfinished.front().corpus, "notes");
+  EXPECT_EQ(unfinished.front().corpus_version, kNotesVersion);
+  EXPECT_EQ(unfinished.front().principal, "alice");
+  EXPECT_EQ(unfinished.front().begun_at_ms, 9500) << "instants begin with the start";
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseRestarted), 1);
   EXPECT_EQ(ledger().GetPlan("alice", plan.plan_id())->iterations(1).charged_at_ms(), 3002);
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 2)));
@@ -353,9 +348,8 @@ TEST_P(PrivacyLedgerContract, WhatIsStoredLateHasItsInstantsCountedFromThenAndIs
   EXPECT_THAT(ledger().Store(receipt, SmallHeader(), kStatistics, 9500),
               StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseRestarted), 1);
-  const auto awaiting = ledger().Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(awaiting);
-  EXPECT_EQ(std::get<AwaitingPublication>(*awaiting).begun_at_ms, 9000);
+  ASSERT_OK_AND_ASSIGN(const auto awaiting, ledger().Charge(ChargeRequestFor(plan, 1)));
+  EXPECT_EQ(std::get<AwaitingPublication>(awaiting).begun_at_ms, 9000);
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 1)));
   Reopen();
   EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->restarts, 1);
@@ -415,8 +409,7 @@ TEST_P(PrivacyLedgerContract, TheThirdUnacknowledgedOverrunPausesTheCorpus) {
 
 TEST_P(PrivacyLedgerContract, APaidReleaseIsFinishedThoughItsPlanWasCancelledMeanwhile) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
-  auto outcome = ledger().Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(outcome);
+  ASSERT_OK(ledger().Charge(ChargeRequestFor(plan, 1)));
   const double reserved = BudgetSeenBy({"ann", true}).epsilon_spent();
   ASSERT_OK(ledger().Cancel("alice", plan.plan_id(), 5000));
   EXPECT_GT(BudgetSeenBy({"ann", true}).epsilon_spent(), 0) << "the charged iteration stays paid";

@@ -54,12 +54,10 @@ TEST_P(PrivacyLedgerContract, AReservedPlanIsShownToItsAnalystAsItWasAskedFor) {
   EXPECT_EQ(plan.state(), v1::PlanState::ACTIVE);
   EXPECT_EQ(plan.plan().SerializeAsString(), SmallPlan(3).SerializeAsString());
   Reopen();
-  auto shown = ledger().GetPlan("alice", plan.plan_id());
-  ASSERT_OK(shown);
-  EXPECT_EQ(shown->SerializeAsString(), plan.SerializeAsString());
-  auto listed = ledger().ListPlans({.principal = "alice", .corpus = "notes"});
-  ASSERT_OK(listed);
-  EXPECT_EQ(listed->plans.size(), 1);
+  ASSERT_OK_AND_ASSIGN(auto shown, ledger().GetPlan("alice", plan.plan_id()));
+  EXPECT_EQ(shown.SerializeAsString(), plan.SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(auto listed, ledger().ListPlans({.principal = "alice", .corpus = "notes"}));
+  EXPECT_EQ(listed.plans.size(), 1);
   EXPECT_EQ(ledger().ListPlans({.principal = "alice", .corpus = "letters"})->plans.size(), 0);
   EXPECT_EQ(ledger().ListPlans({.principal = "bob"})->plans.size(), 0);
   EXPECT_EQ(ledger().ListPlans({})->plans.size(), 0);
@@ -90,9 +88,8 @@ TEST_P(PrivacyLedgerContract, WhatMayNotBeAskedAnyMoreIsRefusedUnlessItIsReserve
   const std::string before = WholeState();
   ReserveRequest repeated = ReserveRequestFor("alice", 1, SmallPlan(3));
   repeated.validity = absl::InvalidArgumentError("max_tokens");
-  const auto again = ledger().Reserve(repeated);
-  ASSERT_OK(again);
-  EXPECT_EQ(again->SerializeAsString(), plan.SerializeAsString());
+  ASSERT_OK_AND_ASSIGN(const auto again, ledger().Reserve(repeated));
+  EXPECT_EQ(again.SerializeAsString(), plan.SerializeAsString());
   ReserveRequest fresh = ReserveRequestFor("alice", 2, SmallPlan(3));
   fresh.validity = repeated.validity;
   EXPECT_EQ(ledger().Reserve(fresh).status(), fresh.validity);
@@ -170,9 +167,8 @@ TEST_P(PrivacyLedgerContract, ACorpusVersionWithoutABudgetSellsNothing) {
   const absl::Status refused = ledger().Reserve(ReserveRequestFor("alice", 1, plan)).status();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_FALSE(proto::BudgetExhaustedOf(refused).has_value());
-  auto corpus_status = ledger().StatusOfCorpus("notes, version 2");
-  ASSERT_OK(corpus_status);
-  EXPECT_EQ(corpus_status->state, v1::CORPUS_STATE_NO_BUDGET);
+  ASSERT_OK_AND_ASSIGN(auto corpus_status, ledger().StatusOfCorpus("notes, version 2"));
+  EXPECT_EQ(corpus_status.state, v1::CORPUS_STATE_NO_BUDGET);
   EXPECT_THAT(ledger().Budget({.corpus_version = "notes, version 2", .reader = {}, .purse = {}}),
               StatusIs(absl::StatusCode::kNotFound));
 }
@@ -227,14 +223,14 @@ TEST_P(PrivacyLedgerContract, AnAnalystsCapBindsThatAnalystAlone) {
 TEST_P(PrivacyLedgerContract, AnAuditorSeesTheCapsThatAreConfigured) {
   Reserved("alice", 1, SmallPlan(1));
   Reserved("bob", 1, SmallPlan(1));
-  auto budget = ledger().Budget({.corpus_version = kNotesVersion,
-                                 .reader = {"ann", true},
-                                 .purse = {},
-                                 .epsilon_caps = {{"bob", 1.5}, {"nobody", 0.1}}});
-  ASSERT_OK(budget);
-  ASSERT_EQ(budget->principals_size(), 2);
-  EXPECT_EQ(budget->principals(0).epsilon_cap(), 2.44) << "alice has the whole budget";
-  EXPECT_EQ(budget->principals(1).epsilon_cap(), 1.5);
+  ASSERT_OK_AND_ASSIGN(auto budget,
+                       ledger().Budget({.corpus_version = kNotesVersion,
+                                        .reader = {"ann", true},
+                                        .purse = {},
+                                        .epsilon_caps = {{"bob", 1.5}, {"nobody", 0.1}}}));
+  ASSERT_EQ(budget.principals_size(), 2);
+  EXPECT_EQ(budget.principals(0).epsilon_cap(), 2.44) << "alice has the whole budget";
+  EXPECT_EQ(budget.principals(1).epsilon_cap(), 1.5);
 }
 
 TEST_P(PrivacyLedgerContract, ReleasesOfABudgetAreCapped) {
@@ -246,10 +242,9 @@ TEST_P(PrivacyLedgerContract, ReleasesOfABudgetAreCapped) {
   const absl::Status refused = ledger().Reserve(request).status();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_releases")));
   EXPECT_FALSE(proto::BudgetExhaustedOf(refused).has_value());
-  auto quote = ledger().Price(request.purse, request.plan);
-  ASSERT_OK(quote);
-  EXPECT_FALSE(quote->fits);
-  EXPECT_EQ(quote->most_iterations, 2);
+  ASSERT_OK_AND_ASSIGN(auto quote, ledger().Price(request.purse, request.plan));
+  EXPECT_FALSE(quote.fits);
+  EXPECT_EQ(quote.most_iterations, 2);
   request.plan.set_iterations(2);
   ASSERT_OK(ledger().Reserve(request));
   EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 5);
@@ -258,12 +253,11 @@ TEST_P(PrivacyLedgerContract, ReleasesOfABudgetAreCapped) {
 TEST_P(PrivacyLedgerContract, PricingSaysWhatReservingDecidesAndChangesNothing) {
   const std::string before = WholeState();
   for (const int iterations : {1, 10, 50, 100, 1000}) {
-    auto quote = ledger().Price(PurseOf("alice"), SmallPlan(iterations));
-    ASSERT_OK(quote);
-    EXPECT_EQ(quote->fits, iterations <= quote->most_iterations);
-    EXPECT_EQ(quote->fits, quote->epsilon_with_plan <= quote->epsilon_total);
-    EXPECT_EQ(quote->epsilon_alone, quote->epsilon_with_plan);
-    EXPECT_EQ(quote->epsilon_spent, 0);
+    ASSERT_OK_AND_ASSIGN(auto quote, ledger().Price(PurseOf("alice"), SmallPlan(iterations)));
+    EXPECT_EQ(quote.fits, iterations <= quote.most_iterations);
+    EXPECT_EQ(quote.fits, quote.epsilon_with_plan <= quote.epsilon_total);
+    EXPECT_EQ(quote.epsilon_alone, quote.epsilon_with_plan);
+    EXPECT_EQ(quote.epsilon_spent, 0);
   }
   EXPECT_EQ(WholeState(), before);
   auto quote = ledger().Price(PurseOf("alice"), SmallPlan(10));
@@ -274,12 +268,11 @@ TEST_P(PrivacyLedgerContract, PricingSaysWhatReservingDecidesAndChangesNothing) 
 TEST_P(PrivacyLedgerContract, TheNormHistogramIsPricedWithTheStatistics) {
   v1::ReleaseSpec plan = SmallPlan(10);
   plan.mutable_gaussian()->set_histogram_noise_multiplier(20);
-  auto both = ledger().Price(PurseOf("alice"), plan);
-  ASSERT_OK(both);
+  ASSERT_OK_AND_ASSIGN(auto both, ledger().Price(PurseOf("alice"), plan));
   // Two statistics of 20 from the same coins are one of 20/√2, to a rounding or two.
-  EXPECT_NEAR(both->effective_noise_multiplier, 20 / std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(both.effective_noise_multiplier, 20 / std::sqrt(2.0), 1e-12);
   auto joint = ledger().Price(PurseOf("alice"), SmallPlan(10, 20 / std::sqrt(2.0)));
-  EXPECT_NEAR(both->epsilon_alone, joint->epsilon_alone, 1e-9);
+  EXPECT_NEAR(both.epsilon_alone, joint->epsilon_alone, 1e-9);
 }
 
 TEST_P(PrivacyLedgerContract, CancellingGivesBackExactlyWhatWasNotCharged) {
@@ -292,9 +285,8 @@ TEST_P(PrivacyLedgerContract, CancellingGivesBackExactlyWhatWasNotCharged) {
 
   const v1::PlanState plan = Reserved("alice", 2, SmallPlan(7));
   testing::Release(ledger(), plan, 4);
-  auto cancelled = ledger().Cancel("alice", plan.plan_id(), 5000);
-  ASSERT_OK(cancelled);
-  EXPECT_EQ(cancelled->state(), v1::PlanState::CANCELLED);
+  ASSERT_OK_AND_ASSIGN(auto cancelled, ledger().Cancel("alice", plan.plan_id(), 5000));
+  EXPECT_EQ(cancelled.state(), v1::PlanState::CANCELLED);
   const auto after = BudgetSeenBy({"ann", true});
   for (int order = 0; order < after.spent_size(); ++order) {
     EXPECT_EQ(after.spent(order), with_one.spent(order)) << "one release is paid, six are not";
@@ -333,12 +325,10 @@ TEST_P(PrivacyLedgerContract, TheReferencePlanCountsWhatIsLeft) {
   query.reader.principal = "alice";
   query.purse = PurseOf("alice");
   query.reference_plan = SmallPlan(1);
-  auto before = ledger().Budget(query);
-  ASSERT_OK(before);
+  ASSERT_OK_AND_ASSIGN(auto before, ledger().Budget(query));
   Reserved("alice", 1, SmallPlan(3));
-  auto after = ledger().Budget(query);
-  ASSERT_OK(after);
-  EXPECT_EQ(after->reference_iterations_left(), before->reference_iterations_left() - 3);
+  ASSERT_OK_AND_ASSIGN(auto after, ledger().Budget(query));
+  EXPECT_EQ(after.reference_iterations_left(), before.reference_iterations_left() - 3);
 }
 
 TEST_P(PrivacyLedgerContract, EventsVerifyAndAReaderRecomputesWhatIsSpent) {
@@ -454,9 +444,8 @@ TEST_P(PrivacyLedgerContract, ReadingEventsStartsWhereItIsAskedToAndStopsWhenThe
 
 TEST_P(PrivacyLedgerContract, EightThreadsTogetherReserveTheBudgetAndNoMore) {
   constexpr double kSigma = 60;
-  auto quote = ledger().Price(PurseOf("alice"), SmallPlan(1, kSigma));
-  ASSERT_OK(quote);
-  const int64_t most = quote->most_iterations / 16;  // plans of 16 iterations
+  ASSERT_OK_AND_ASSIGN(auto quote, ledger().Price(PurseOf("alice"), SmallPlan(1, kSigma)));
+  const int64_t most = quote.most_iterations / 16;  // plans of 16 iterations
   ASSERT_GT(most, 16) << "enough for every thread to compete";
   std::atomic<int64_t> reserved{0};
   std::vector<std::thread> threads;

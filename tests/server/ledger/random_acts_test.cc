@@ -73,11 +73,10 @@ class LivedLedger {
 
   void Open() {
     ledger_.reset();
-    auto lock = store::DataDirectoryLock::Acquire(directory_->path());
-    ASSERT_OK(lock);
-    auto opened = FoldedLedger::Open(*std::move(lock), testing::LedgerKeysForTests());
-    ASSERT_OK(opened);
-    ledger_ = *std::move(opened);
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(directory_->path()));
+    ASSERT_OK_AND_ASSIGN(auto opened,
+                         FoldedLedger::Open(std::move(lock), testing::LedgerKeysForTests()));
+    ledger_ = std::move(opened);
   }
 
   void Reopen() {
@@ -96,9 +95,8 @@ class LivedLedger {
     ledger_.reset();
     directory_ = std::make_unique<testing::TemporaryDirectory>();
     {
-      auto lock = store::DataDirectoryLock::Acquire(directory_->path());
-      ASSERT_OK(lock);
-      ASSERT_OK(InstallBackup(backup_->path(), *lock, testing::SealsForTests(), now_ms));
+      ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(directory_->path()));
+      ASSERT_OK(InstallBackup(backup_->path(), lock, testing::SealsForTests(), now_ms));
     }
     Open();
   }

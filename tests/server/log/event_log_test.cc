@@ -55,9 +55,8 @@ class EventLogTest : public ::testing::Test {
 TEST_F(EventLogTest, AHostileNameStaysOneStringOfOneLine) {
   const std::string name = "a\"b\\c\nd\x01\xff,\"code\":\"OK";
   {
-    auto log = EventLog::Open(path_);
-    ASSERT_OK(log);
-    (*log)->Write(LogEvent::kRequestFinished, {{LogField::kPrincipal, name}});
+    ASSERT_OK_AND_ASSIGN(auto log, EventLog::Open(path_));
+    log->Write(LogEvent::kRequestFinished, {{LogField::kPrincipal, name}});
   }
   const auto lines = Lines();
   ASSERT_EQ(lines.size(), 1u);
@@ -95,12 +94,11 @@ TEST_F(EventLogTest, LinesOfManyThreadsDoNotMix) {
 
 TEST_F(EventLogTest, WhatSomebodyCanCauseAtWillIsBoundedAndOthersAreHeard) {
   {
-    auto log = EventLog::Open(path_);
-    ASSERT_OK(log);
+    ASSERT_OK_AND_ASSIGN(auto log, EventLog::Open(path_));
     for (int i = 0; i < 5000; ++i) {
-      (*log)->WriteBounded("bob", LogEvent::kRequestFinished, {{LogField::kPrincipal, "bob"}});
+      log->WriteBounded("bob", LogEvent::kRequestFinished, {{LogField::kPrincipal, "bob"}});
     }
-    (*log)->WriteBounded("alice", LogEvent::kRequestFinished, {{LogField::kPrincipal, "alice"}});
+    log->WriteBounded("alice", LogEvent::kRequestFinished, {{LogField::kPrincipal, "alice"}});
   }
   const auto lines = Lines();
   EXPECT_LT(lines.size(), 1000u);

@@ -168,16 +168,14 @@ TEST(NoiseMechanismTest, NoiseIsAddedToTheIntegersBeforeAnyRounding) {
     return release;
   };
   const std::vector<uint64_t> exact = PartialSumTestPeer::Grid(sum_of_all().sum);
-  absl::StatusOr<random::SecretKey> key = DeriveReleaseKey(SmallReceipt(), "release noise");
-  ASSERT_OK(key);
-  absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*key, 0);
-  ASSERT_OK(stream);
+  ASSERT_OK_AND_ASSIGN(random::SecretKey key, DeriveReleaseKey(SmallReceipt(), "release noise"));
+  ASSERT_OK_AND_ASSIGN(random::Keystream stream, random::Keystream::Create(key, 0));
   RoundedGaussian<kNoiseScaleBits> noise;
   const NoisyStatistics release = Noised(sum_of_all());
   const double step = GridStep(kSmallClipNorm, SmallReceipt().mechanism().noise_multiplier);
   for (std::size_t v = 0; v < kSmallVocabulary; ++v) {
     for (std::size_t k = 0; k < kSmallTopics; ++k) {
-      const int64_t noisy = static_cast<int64_t>(exact[v * kSmallTopics + k]) + noise.Draw(*stream);
+      const int64_t noisy = static_cast<int64_t>(exact[v * kSmallTopics + k]) + noise.Draw(stream);
       EXPECT_EQ(release.statistics()[k * kSmallVocabulary + v],
                 static_cast<float>(static_cast<double>(noisy) * step));
     }
@@ -251,11 +249,10 @@ TEST(NoiseMechanismTest, AShardThatIsLeftOutIsRefusedBeforeAnyNoiseIsDrawn) {
     ASSERT_THAT(AddNoise(std::move(sum), std::move(keys.noise), 1),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
     ASSERT_OK(sum.CountShard(left_out));  // NOLINT(bugprone-use-after-move): the claim
-    const absl::StatusOr<NoisyStatistics> noisy =
-        AddNoise(std::move(sum), std::move(keys.noise), 1);
-    ASSERT_OK(noisy);
-    EXPECT_EQ(Values(noisy->statistics()), Values(Release(NoChange).statistics()));
-    EXPECT_EQ(Values(noisy->norm_histogram()), Values(Release(NoChange).norm_histogram()));
+    ASSERT_OK_AND_ASSIGN(const NoisyStatistics noisy,
+                         AddNoise(std::move(sum), std::move(keys.noise), 1));
+    EXPECT_EQ(Values(noisy.statistics()), Values(Release(NoChange).statistics()));
+    EXPECT_EQ(Values(noisy.norm_histogram()), Values(Release(NoChange).norm_histogram()));
   }
 }
 

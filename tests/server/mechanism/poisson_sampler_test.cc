@@ -51,10 +51,9 @@ TEST(CoinThresholdTest, RatesBelowTheLastPlaceSampleNobody) {
 
 TEST(PoissonSamplerTest, AUnitTakesPartIfItsCoinIsBelowTheThreshold) {
   const std::vector<random::UnitId> units = Units(2000);
-  absl::StatusOr<random::UnitCoins> coins = random::UnitCoins::Create(Key());
-  ASSERT_OK(coins);
+  ASSERT_OK_AND_ASSIGN(random::UnitCoins coins, random::UnitCoins::Create(Key()));
   std::vector<uint64_t> tossed(units.size());
-  ASSERT_OK(coins->Toss(units, absl::MakeSpan(tossed)));
+  ASSERT_OK(coins.Toss(units, absl::MakeSpan(tossed)));
   for (const double rate : {0x1p-10, 0.05, 0.1, 0.5, 0.999}) {
     std::vector<std::size_t> expected;
     for (std::size_t i = 0; i < units.size(); ++i) {
@@ -70,10 +69,9 @@ TEST(PoissonSamplerTest, AUnitTakesPartIfItsCoinIsBelowTheThreshold) {
 // a double: coins that it can hit exactly end in 11 zeros, one in 2048. Fixed bits: no false alarm.
 TEST(PoissonSamplerTest, ACoinAtTheThresholdSaysNo) {
   const std::vector<random::UnitId> units = Units(60'000);
-  absl::StatusOr<random::UnitCoins> coins = random::UnitCoins::Create(Key());
-  ASSERT_OK(coins);
+  ASSERT_OK_AND_ASSIGN(random::UnitCoins coins, random::UnitCoins::Create(Key()));
   std::vector<uint64_t> tossed(units.size());
-  ASSERT_OK(coins->Toss(units, absl::MakeSpan(tossed)));
+  ASSERT_OK(coins.Toss(units, absl::MakeSpan(tossed)));
   int tried = 0;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const double rate = std::ldexp(static_cast<double>(tossed[i]), -64);

@@ -71,10 +71,9 @@ TEST(ReleaseCoinsTest, KeyDigestAndCorpusEachGiveOtherCoins) {
 
 TEST(ReleaseCoinsTest, ACutDoesNotReuseTheCoins) {
   const ledger::ChargeReceipt receipt = SmallReceipt();
-  absl::StatusOr<random::SecretKey> coins = DeriveReleaseKey(receipt, "release coins");
-  ASSERT_OK(coins);
+  ASSERT_OK_AND_ASSIGN(random::SecretKey coins, DeriveReleaseKey(receipt, "release coins"));
   const ReleaseKeys release = SplitForTest(SmallReceipt());
-  EXPECT_NE(Hex(coins->ExposeBytes()), Hex(release.coins.truncation_key().ExposeBytes()));
+  EXPECT_NE(Hex(coins.ExposeBytes()), Hex(release.coins.truncation_key().ExposeBytes()));
 }
 
 const random::SecretKey& HeldOutKey() {

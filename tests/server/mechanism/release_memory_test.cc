@@ -12,11 +12,10 @@ using ::topicwall::testing::StatusIs;
 static_assert(!std::is_default_constructible_v<ReleaseMemory>);
 
 TEST(ReleaseMemoryTest, RemembersItsShape) {
-  absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve({.shape = model::GridOf(3, 7), .num_threads = 1});
-  ASSERT_OK(memory);
-  EXPECT_EQ(memory->shape().rows(), 3);
-  EXPECT_EQ(memory->shape().period, 7);
+  ASSERT_OK_AND_ASSIGN(ReleaseMemory memory,
+                       ReleaseMemory::Reserve({.shape = model::GridOf(3, 7), .num_threads = 1}));
+  EXPECT_EQ(memory.shape().rows(), 3);
+  EXPECT_EQ(memory.shape().period, 7);
 }
 
 TEST(ReleaseMemoryTest, HasACopyForEveryThreadWhileTheyAreSmall) {

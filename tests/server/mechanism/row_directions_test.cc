@@ -101,13 +101,13 @@ TEST(RowDirectionsTest, WhateverTheUnitItFulfilsTheInequality) {
       weights.push_back(std::ldexp(1.0F, static_cast<int>(stream.NextBelow(7)) - 3));
     }
     const std::vector<float> directions = Numbers(stream, shape.dimension, 8);
-    const auto clipper = UnitClipper::Create({.shape = shape,
+    ASSERT_OK_AND_ASSIGN(const auto clipper,
+                         UnitClipper::Create({.shape = shape,
                                               .clip_norm = std::ldexp(1.0, round % 20 - 10),
                                               .weights = weights,
                                               .noise_multiplier = sigma,
                                               .direction_noise = r},
-                                             ChosenClipKernel(), directions);
-    ASSERT_OK(clipper);
+                                             ChosenClipKernel(), directions));
     std::vector<float> values = Numbers(stream, shape.dimension, 12);
     if (round % 3 != 0) {
       // Much like its directions.
@@ -115,9 +115,9 @@ TEST(RowDirectionsTest, WhateverTheUnitItFulfilsTheInequality) {
         values[i] = directions[i] * static_cast<float>(1 + i % 3) + values[i] * 0.01F;
       }
     }
-    ASSERT_TRUE(clipper->Clip(Whole(shape, values), &clipped)) << round;
-    const uint64_t bound = clipper->integer_sensitivity();
-    ASSERT_LE(LeastLeftSide(clipper->directions(), shape, clipped.values), Square(bound)) << round;
+    ASSERT_TRUE(clipper.Clip(Whole(shape, values), &clipped)) << round;
+    const uint64_t bound = clipper.integer_sensitivity();
+    ASSERT_LE(LeastLeftSide(clipper.directions(), shape, clipped.values), Square(bound)) << round;
     Wide squares = 0;
     for (const uint64_t q : clipped.values) {
       squares += Square(static_cast<uint64_t>(std::abs(static_cast<int64_t>(q))));
@@ -132,23 +132,25 @@ TEST(RowDirectionsTest, WhateverTheUnitItFulfilsTheInequality) {
 TEST(RowDirectionsTest, AlongADirectionAUnitMayBeLongerAndAcrossItNot) {
   const model::StatisticShape shape = model::GridOf(1, 2);
   const std::vector<float> directions = {30, 40};
-  const auto clipper = UnitClipper::Create(
-      {.shape = shape, .clip_norm = 1, .weights = {}, .noise_multiplier = 1, .direction_noise = 3},
-      ChosenClipKernel(), directions);
-  ASSERT_OK(clipper);
+  ASSERT_OK_AND_ASSIGN(const auto clipper, UnitClipper::Create({.shape = shape,
+                                                                .clip_norm = 1,
+                                                                .weights = {},
+                                                                .noise_multiplier = 1,
+                                                                .direction_noise = 3},
+                                                               ChosenClipKernel(), directions));
   const auto length_of = [&](float x, float y) {
     ClippedUnit clipped;
-    EXPECT_TRUE(clipper->Clip(Whole(shape, {x, y}), &clipped));
+    EXPECT_TRUE(clipper.Clip(Whole(shape, {x, y}), &clipped));
     return std::hypot(static_cast<double>(static_cast<int64_t>(clipped.values[0])),
                       static_cast<double>(static_cast<int64_t>(clipped.values[1]))) /
-           static_cast<double>(clipper->integer_sensitivity());
+           static_cast<double>(clipper.integer_sensitivity());
   };
   EXPECT_NEAR(length_of(300, 400), std::sqrt(10), 1e-3);
   EXPECT_NEAR(length_of(-300, -400), std::sqrt(10), 1e-3);
   EXPECT_NEAR(length_of(-400, 300), 1, 1e-3);
   EXPECT_NEAR(length_of(0.6F, 0.8F), 1, 1e-6) << "not stretched";
   ClippedUnit clipped;
-  ASSERT_TRUE(clipper->Clip(Whole(shape, {300, 400}), &clipped));
+  ASSERT_TRUE(clipper.Clip(Whole(shape, {300, 400}), &clipped));
   EXPECT_NEAR(clipped.weighted_norm, 500 / std::sqrt(10), 1e-2);
 }
 
@@ -175,20 +177,19 @@ TEST(RowDirectionsTest, HoweverUnlikeItsDirectionAUnitIsTruncatedOnce) {
     }
     for (const double sigma : {1.0, 6.0, 20.0, 1000.0, 0x1p20}) {
       for (const double r : {1.0, 5.0, 16.0}) {
-        const auto clipper = UnitClipper::Create({.shape = shape,
-                                                  .clip_norm = 1,
-                                                  .weights = {},
-                                                  .noise_multiplier = sigma,
-                                                  .direction_noise = r},
-                                                 counting, directions);
-        ASSERT_OK(clipper);
+        ASSERT_OK_AND_ASSIGN(const auto clipper, UnitClipper::Create({.shape = shape,
+                                                                      .clip_norm = 1,
+                                                                      .weights = {},
+                                                                      .noise_multiplier = sigma,
+                                                                      .direction_noise = r},
+                                                                     counting, directions));
         times_truncated = 0;
-        ASSERT_TRUE(clipper->Clip(Whole(shape, values), &clipped));
+        ASSERT_TRUE(clipper.Clip(Whole(shape, values), &clipped));
         EXPECT_EQ(times_truncated, 1) << rows << " rows, " << sigma << ", " << r;
         // And little of the room is lost to that.
         const double left = std::sqrt(
-            static_cast<double>(LeastLeftSide(clipper->directions(), shape, clipped.values)));
-        const auto bound = static_cast<double>(clipper->integer_sensitivity());
+            static_cast<double>(LeastLeftSide(clipper.directions(), shape, clipped.values)));
+        const auto bound = static_cast<double>(clipper.integer_sensitivity());
         EXPECT_GT(left, 0.93 * bound) << rows << " rows, " << sigma << ", " << r;
       }
     }
@@ -205,21 +206,20 @@ TEST(RowDirectionsTest, TheIntegerCheckStandsAlone) {
   const model::StatisticShape shape = model::GridOf(3, 8);
   for (int round = 0; round < 300; ++round) {
     const std::vector<float> directions = Numbers(stream, shape.dimension, 4);
-    const auto clipper = UnitClipper::Create({.shape = shape,
-                                              .clip_norm = 1e-3,
-                                              .weights = {},
-                                              .noise_multiplier = 1.0 + round,
-                                              .direction_noise = 1},
-                                             wrong, directions);
-    ASSERT_OK(clipper);
+    ASSERT_OK_AND_ASSIGN(const auto clipper, UnitClipper::Create({.shape = shape,
+                                                                  .clip_norm = 1e-3,
+                                                                  .weights = {},
+                                                                  .noise_multiplier = 1.0 + round,
+                                                                  .direction_noise = 1},
+                                                                 wrong, directions));
     std::vector<float> values = Numbers(stream, shape.dimension, 4);
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = directions[i] + values[i] * 0.1F;
     }
     ClippedUnit clipped;
-    ASSERT_TRUE(clipper->Clip(Whole(shape, values), &clipped));
-    ASSERT_LE(LeastLeftSide(clipper->directions(), shape, clipped.values),
-              Square(clipper->integer_sensitivity()));
+    ASSERT_TRUE(clipper.Clip(Whole(shape, values), &clipped));
+    ASSERT_LE(LeastLeftSide(clipper.directions(), shape, clipped.values),
+              Square(clipper.integer_sensitivity()));
   }
 }
 
@@ -235,13 +235,15 @@ TEST(RowDirectionsTest, AUnitTooLongForItsSumAlongDirectionsIsRefusedBeforeItIsA
   // 2184 entries of 15 are as long as R, and 2184²·15·2^37 > 2^63.
   const model::StatisticShape shape = model::GridOf(1, 2184 * 2184);
   const std::vector<float> ones(static_cast<std::size_t>(shape.dimension), 1);
-  const auto clipper = UnitClipper::Create(
-      {.shape = shape, .clip_norm = 1, .weights = {}, .noise_multiplier = 1, .direction_noise = 16},
-      wrong, ones);
-  ASSERT_OK(clipper);
-  ASSERT_EQ(clipper->directions().column(0)[0], 15);
+  ASSERT_OK_AND_ASSIGN(const auto clipper, UnitClipper::Create({.shape = shape,
+                                                                .clip_norm = 1,
+                                                                .weights = {},
+                                                                .noise_multiplier = 1,
+                                                                .direction_noise = 16},
+                                                               wrong, ones));
+  ASSERT_EQ(clipper.directions().column(0)[0], 15);
   ClippedUnit clipped;
-  EXPECT_FALSE(clipper->Clip(Whole(shape, ones), &clipped));
+  EXPECT_FALSE(clipper.Clip(Whole(shape, ones), &clipped));
 }
 
 TEST(RowDirectionsTest, EveryKernelClipsAlongThemToTheSameBits) {
@@ -273,15 +275,15 @@ TEST(RowDirectionsTest, EveryKernelClipsAlongThemToTheSameBits) {
 // Of a unit that is its direction 1 − R²/(R² + τ²) = 1/(1 + r²) of the square is left, of what its
 // columns weigh: (1 + 64)/26.
 TEST(RowDirectionsTest, DirectionsWeighAsTheirColumnsDo) {
-  const auto clipper = UnitClipper::Create({.shape = model::GridOf(1, 2),
+  ASSERT_OK_AND_ASSIGN(const auto clipper,
+                       UnitClipper::Create({.shape = model::GridOf(1, 2),
                                             .clip_norm = 1,
                                             .weights = {1, 8},
                                             .noise_multiplier = 1,
                                             .direction_noise = 5},
-                                           ChosenClipKernel(), std::vector<float>{1, 1});
-  ASSERT_OK(clipper);
+                                           ChosenClipKernel(), std::vector<float>{1, 1}));
   ClippedUnit clipped;
-  ASSERT_TRUE(clipper->Clip(Whole(model::GridOf(1, 2), {1, 1}), &clipped));
+  ASSERT_TRUE(clipper.Clip(Whole(model::GridOf(1, 2), {1, 1}), &clipped));
   EXPECT_NEAR(clipped.weighted_norm, std::sqrt(65.0 / 26), 1e-3);
 }
 
@@ -289,29 +291,32 @@ TEST(RowDirectionsTest, DirectionsWeighAsTheirColumnsDo) {
 TEST(RowDirectionsTest, NumbersThatAreNoneMakeNoDirection) {
   const model::StatisticShape shape = model::GridOf(2, 2);
   for (const float bad : {kNaN, kInfinity, -kInfinity}) {
-    const auto directions = RowDirections::Create(
-        {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
-        std::vector<float>{bad, 3, 1, 4});
-    ASSERT_OK(directions);
-    const int64_t rest = directions->scale() * directions->scale();
-    EXPECT_EQ(directions->squares(0), rest) << bad;
-    EXPECT_EQ(directions->column(1)[0], 0) << bad;
-    EXPECT_GT(directions->squares(1), rest) << bad;
-    EXPECT_NEAR(directions->column(0)[1] / 32767.0, 0.6, 1e-4);
+    ASSERT_OK_AND_ASSIGN(
+        const auto directions,
+        RowDirections::Create(
+            {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
+            std::vector<float>{bad, 3, 1, 4}));
+    const int64_t rest = directions.scale() * directions.scale();
+    EXPECT_EQ(directions.squares(0), rest) << bad;
+    EXPECT_EQ(directions.column(1)[0], 0) << bad;
+    EXPECT_GT(directions.squares(1), rest) << bad;
+    EXPECT_NEAR(directions.column(0)[1] / 32767.0, 0.6, 1e-4);
   }
   // Nor do subnormal ones, which are 0 where the processor was told so.
-  const auto subnormal = RowDirections::Create(
-      {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
-      std::vector<float>{1e-39F, 3, 1e-39F, 4});
-  ASSERT_OK(subnormal);
-  EXPECT_EQ(subnormal->squares(0), subnormal->scale() * subnormal->scale());
+  ASSERT_OK_AND_ASSIGN(
+      const auto subnormal,
+      RowDirections::Create(
+          {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
+          std::vector<float>{1e-39F, 3, 1e-39F, 4}));
+  EXPECT_EQ(subnormal.squares(0), subnormal.scale() * subnormal.scale());
   // The largest numbers and the smallest.
   for (const float scale : {std::numeric_limits<float>::max(), 1e-30F}) {
-    const auto directions = RowDirections::Create(
-        {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
-        std::vector<float>{0, scale, 0, 0});
-    ASSERT_OK(directions);
-    EXPECT_EQ(directions->column(0)[1], 32767) << "and never longer";
+    ASSERT_OK_AND_ASSIGN(
+        const auto directions,
+        RowDirections::Create(
+            {.shape = shape, .weights = {}, .noise_multiplier = 1, .direction_noise = 1},
+            std::vector<float>{0, scale, 0, 0}));
+    EXPECT_EQ(directions.column(0)[1], 32767) << "and never longer";
   }
 }
 
@@ -376,12 +381,12 @@ TEST(RowDirectionsTest, WithoutDirectionsTakenInThereIsNoSumAlongThem) {
   const model::StatisticShape shape = model::GridOf(kSmallTopics, kSmallVocabulary);
   const ReleaseKeys keys = SplitForTest(SmallReceipt());
   for (const bool has_room : {false, true}) {
-    auto memory =
-        ReleaseMemory::Reserve({.shape = shape, .num_threads = 1, .has_directions = has_room});
-    ASSERT_OK(memory);
-    EXPECT_THAT(Directed({shape, {}}).Give(&*memory), StatusIs(absl::StatusCode::kInvalidArgument));
+    ASSERT_OK_AND_ASSIGN(
+        auto memory,
+        ReleaseMemory::Reserve({.shape = shape, .num_threads = 1, .has_directions = has_room}));
+    EXPECT_THAT(Directed({shape, {}}).Give(&memory), StatusIs(absl::StatusCode::kInvalidArgument));
     EXPECT_THAT(
-        PartialSum::Create(keys.coins, *std::move(memory), {.clip_norm = 1, .direction_noise = 1}),
+        PartialSum::Create(keys.coins, std::move(memory), {.clip_norm = 1, .direction_noise = 1}),
         StatusIs(absl::StatusCode::kInvalidArgument));
   }
 }

@@ -67,9 +67,8 @@ TEST(ShardCodecTest, TheBytesAreThoseOfTheHeader) {
 TEST(ShardCodecTest, ASumComesBackWithItsShards) {
   const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
   const PartialSum sum = SumInShard(keys.coins, 1);
-  const absl::StatusOr<PartialSum> parsed = Parsed(keys.coins, sum.Serialise());
-  ASSERT_OK(parsed);
-  EXPECT_EQ(parsed->Serialise(), sum.Serialise());
+  ASSERT_OK_AND_ASSIGN(const PartialSum parsed, Parsed(keys.coins, sum.Serialise()));
+  EXPECT_EQ(parsed.Serialise(), sum.Serialise());
 }
 
 // The same release whether its parts were joined in one process or came from others.
@@ -100,12 +99,12 @@ TEST(ShardCodecTest, BytesOfAnotherReleaseAttemptOrShapeAreRefused) {
   EXPECT_THAT(Parsed(SplitForTest(SmallReceipt(NoChange, /*key=*/2), 3).coins, bytes), refused);
   EXPECT_THAT(Parsed(SplitForTest(SmallReceipt(), 4).coins, bytes), refused);
   EXPECT_THAT(PartialSum::Parse(keys.coins, SmallMemory(), {.clip_norm = 7}, bytes), refused);
-  absl::StatusOr<ReleaseMemory> wider = ReleaseMemory::Reserve(
-      {.shape = model::GridOf(kSmallTopics, kSmallVocabulary + 1), .num_threads = 1});
-  ASSERT_OK(wider);
-  EXPECT_THAT(
-      PartialSum::Parse(keys.coins, *std::move(wider), {.clip_norm = kSmallClipNorm}, bytes),
-      refused);
+  ASSERT_OK_AND_ASSIGN(
+      ReleaseMemory wider,
+      ReleaseMemory::Reserve(
+          {.shape = model::GridOf(kSmallTopics, kSmallVocabulary + 1), .num_threads = 1}));
+  EXPECT_THAT(PartialSum::Parse(keys.coins, std::move(wider), {.clip_norm = kSmallClipNorm}, bytes),
+              refused);
   EXPECT_OK(Parsed(keys.coins, bytes));
 }
 
@@ -126,10 +125,9 @@ TEST(ShardCodecTest, ASumAlongOtherDirectionsIsRefused) {
     }));
     return *std::move(memory);
   };
-  absl::StatusOr<PartialSum> sum = PartialSum::Create(keys.coins, memory_of(1), params);
-  ASSERT_OK(sum);
-  ASSERT_OK(sum->CountShard(0));
-  const std::string bytes = sum->Serialise();
+  ASSERT_OK_AND_ASSIGN(PartialSum sum, PartialSum::Create(keys.coins, memory_of(1), params));
+  ASSERT_OK(sum.CountShard(0));
+  const std::string bytes = sum.Serialise();
   EXPECT_OK(PartialSum::Parse(keys.coins, memory_of(1), params, bytes));
   EXPECT_THAT(PartialSum::Parse(keys.coins, memory_of(1.01F), params, bytes),
               StatusIs(absl::StatusCode::kInvalidArgument));
@@ -159,25 +157,25 @@ TEST(ShardCodecTest, CoinsThatWentThroughBytesChooseTheSameUnitsWithTheSameBits)
                                           terms.begun_at_ms = 99;
                                         }),
                                         3);
-  const absl::StatusOr<ReleaseCoins> read = ReleaseCoins::Parse(keys.coins.Serialise(), nullptr);
-  ASSERT_OK(read);
-  EXPECT_EQ(read->tag(), keys.coins.tag());
-  EXPECT_EQ(read->mechanism().weights, keys.coins.mechanism().weights);
-  EXPECT_EQ(read->mechanism().histogram_noise_multiplier, 3);
-  EXPECT_EQ(read->mechanism().max_words, 1000);
+  ASSERT_OK_AND_ASSIGN(const ReleaseCoins read,
+                       ReleaseCoins::Parse(keys.coins.Serialise(), nullptr));
+  EXPECT_EQ(read.tag(), keys.coins.tag());
+  EXPECT_EQ(read.mechanism().weights, keys.coins.mechanism().weights);
+  EXPECT_EQ(read.mechanism().histogram_noise_multiplier, 3);
+  EXPECT_EQ(read.mechanism().max_words, 1000);
   std::vector<SampledUnit> first, second;
   ASSERT_OK(keys.coins.Sample(corpus.ids(), &first));
-  ASSERT_OK(read->Sample(corpus.ids(), &second));
+  ASSERT_OK(read.Sample(corpus.ids(), &second));
   ASSERT_EQ(first.size(), second.size());
   EXPECT_GT(first.size(), 0U);
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].id(), second[i].id());
-  KeyedUnitBits bits = keys.coins.NewUnitBits(), same = read->NewUnitBits();
+  KeyedUnitBits bits = keys.coins.NewUnitBits(), same = read.NewUnitBits();
   bits.StartUnit(corpus.ids()[0]);
   same.StartUnit(corpus.ids()[0]);
   bits.StartDocument(0);
   same.StartDocument(0);
   EXPECT_EQ(bits.NextBits(64), same.NextBits(64));
-  EXPECT_EQ(read->Serialise(), keys.coins.Serialise());
+  EXPECT_EQ(read.Serialise(), keys.coins.Serialise());
 }
 
 // Units of the other side would be those that the topics were made of.
@@ -192,11 +190,11 @@ TEST(ShardCodecTest, CoinsThatWentThroughBytesStayOnTheirSideOfWhoIsHeldOut) {
                                    }),
                                    3, &key);
     ASSERT_OK(keys);
-    const absl::StatusOr<ReleaseCoins> read = ReleaseCoins::Parse(keys->coins.Serialise(), &key);
-    ASSERT_OK(read);
+    ASSERT_OK_AND_ASSIGN(const ReleaseCoins read,
+                         ReleaseCoins::Parse(keys->coins.Serialise(), &key));
     std::vector<SampledUnit> first, second;
     ASSERT_OK(keys->coins.Sample(corpus.ids(), &first));
-    ASSERT_OK(read->Sample(corpus.ids(), &second));
+    ASSERT_OK(read.Sample(corpus.ids(), &second));
     ASSERT_EQ(first.size(), second.size());
     for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].id(), second[i].id());
     drawn.push_back(first.size());

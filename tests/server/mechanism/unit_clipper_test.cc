@@ -232,23 +232,22 @@ TEST(UnitClipperTest, EntriesThatAreLeftOutCountAsZero) {
 // Random units over the whole range of floats, shapes and parameters, against the claim in
 // integers and against long double: q is ⌊t⌋ up to the rounding of t and a shrink.
 TEST(UnitClipperTest, NoUnitExceedsTheBound) {
-  absl::StatusOr<random::Keystream> stream =
-      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{2}), 0);
-  ASSERT_OK(stream);
+  ASSERT_OK_AND_ASSIGN(random::Keystream stream,
+                       random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{2}), 0));
   ClippedUnit clipped;
   for (int round = 0; round < 3000; ++round) {
-    const int num_topics = 1 + static_cast<int>(stream->NextBelow(9));
-    const double clip_norm = std::ldexp(1.0, static_cast<int>(stream->NextBelow(51)) - 20);
-    const double sigma = std::ldexp(1 + 0x1p-52 * static_cast<double>(stream->NextBits(52)),
-                                    static_cast<int>(stream->NextBelow(26)) - 6);
+    const int num_topics = 1 + static_cast<int>(stream.NextBelow(9));
+    const double clip_norm = std::ldexp(1.0, static_cast<int>(stream.NextBelow(51)) - 20);
+    const double sigma = std::ldexp(1 + 0x1p-52 * static_cast<double>(stream.NextBits(52)),
+                                    static_cast<int>(stream.NextBelow(26)) - 6);
     const UnitClipper clipper = Plain(num_topics, clip_norm, sigma);
-    const int spread = 1 + static_cast<int>(stream->NextBelow(120));
-    Unit unit(1 + stream->NextBelow(30), std::vector<float>(static_cast<std::size_t>(num_topics)));
+    const int spread = 1 + static_cast<int>(stream.NextBelow(120));
+    Unit unit(1 + stream.NextBelow(30), std::vector<float>(static_cast<std::size_t>(num_topics)));
     long double norm = 0;
     for (std::vector<float>& row : unit) {
       for (float& x : row) {
-        const int exponent = static_cast<int>(stream->NextBelow(static_cast<uint64_t>(spread)));
-        x = std::ldexp(static_cast<float>(stream->NextBits(24)), exponent - spread / 2 - 24);
+        const int exponent = static_cast<int>(stream.NextBelow(static_cast<uint64_t>(spread)));
+        x = std::ldexp(static_cast<float>(stream.NextBits(24)), exponent - spread / 2 - 24);
         norm += static_cast<long double>(x) * x;
       }
     }
@@ -268,25 +267,23 @@ TEST(UnitClipperTest, NoUnitExceedsTheBound) {
 }
 
 TEST(UnitClipperTest, EveryKernelClipsToTheSameBits) {
-  absl::StatusOr<random::Keystream> stream =
-      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{4}), 0);
-  ASSERT_OK(stream);
+  ASSERT_OK_AND_ASSIGN(random::Keystream stream,
+                       random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{4}), 0));
   for (const bool weighted : {false, true}) {
     UnitClipper::Params params = {
         .shape = model::GridOf(7, 9), .clip_norm = 1.3, .weights = {}, .noise_multiplier = 0.7};
     if (weighted) params.weights = {1, 2, 3, 0.1F, 0.2F, 0.3F, 0x1p-20F, 0x1p20F, 1};
     for (int round = 0; round < 200; ++round) {
-      Unit unit(1 + stream->NextBelow(9), std::vector<float>(7));
+      Unit unit(1 + stream.NextBelow(9), std::vector<float>(7));
       for (std::vector<float>& row : unit) {
-        for (float& x : row) x = std::ldexp(static_cast<float>(stream->NextBits(24)), -22);
+        for (float& x : row) x = std::ldexp(static_cast<float>(stream.NextBits(24)), -22);
       }
       ClippedUnit first, other;
       const UnitClipper chosen = Clipper(params);
       ASSERT_TRUE(ClipUnit(chosen, unit, &first));
       for (const ClipKernel& kernel : SupportedClipKernels()) {
-        absl::StatusOr<UnitClipper> clipper = UnitClipper::Create(params, kernel);
-        ASSERT_OK(clipper);
-        ASSERT_TRUE(ClipUnit(*clipper, unit, &other));
+        ASSERT_OK_AND_ASSIGN(UnitClipper clipper, UnitClipper::Create(params, kernel));
+        ASSERT_TRUE(ClipUnit(clipper, unit, &other));
         ASSERT_EQ(other.values, first.values) << kernel.name;
         ASSERT_EQ(other.weighted_norm, first.weighted_norm) << kernel.name;
       }
@@ -296,18 +293,18 @@ TEST(UnitClipperTest, EveryKernelClipsToTheSameBits) {
 
 // Rows of several documents lie in the order they were met; the clip takes them by terms.
 TEST(UnitClipperTest, AUnitOfSeveralDocumentsIsClippedInTheOrderOfItsTerms) {
-  absl::StatusOr<lda::LogTopics> topics = lda::LogTopics::Create(1, 9, std::vector<float>(9, -1));
-  ASSERT_OK(topics);
-  absl::StatusOr<lda::EStep> e_step = lda::EStep::Create(
-      *topics, {.document_topic_prior = 1, .max_iterations = 1, .mean_change_threshold = 0});
-  ASSERT_OK(e_step);
+  ASSERT_OK_AND_ASSIGN(lda::LogTopics topics,
+                       lda::LogTopics::Create(1, 9, std::vector<float>(9, -1)));
+  ASSERT_OK_AND_ASSIGN(lda::EStep e_step, lda::EStep::Create(topics, {.document_topic_prior = 1,
+                                                                      .max_iterations = 1,
+                                                                      .mean_change_threshold = 0}));
   lda::EStep::Workspace workspace;
   lda::UnitStatistic rows;
   model::SparseStatistic statistic;
   rows.Reset({.num_topics = 1, .num_columns = 9}, &statistic);
   for (const std::vector<lda::TermCount>& document :
        {std::vector<lda::TermCount>{{2, 3}, {7, 5}}, std::vector<lda::TermCount>{{0, 4}, {7, 2}}}) {
-    e_step->Infer(document, workspace);
+    e_step.Infer(document, workspace);
     rows.Add(document, workspace);
   }
   rows.Finish();

@@ -49,9 +49,8 @@ TEST(ReadMemory, SaysWhatItTakes) {
        {std::pair(plain, 48),
         std::pair(model::CorpusShape{.vocabulary_size = 8000, .attribute_sizes = {13, 5}}, 60)}) {
     const int64_t before = BytesAllocated();
-    const auto memory = ReadMemory::Reserve(corpus, 2);
-    ASSERT_OK(memory);
-    EXPECT_EQ(memory->num_threads(), 2);
+    ASSERT_OK_AND_ASSIGN(const auto memory, ReadMemory::Reserve(corpus, 2));
+    EXPECT_EQ(memory.num_threads(), 2);
     const int64_t bytes = ReadMemory::Bytes(corpus, 2);
     EXPECT_LT(bytes, int64_t{most_mebibytes} << 20);
     EXPECT_GT(bytes, int64_t{most_mebibytes - 8} << 20);
@@ -89,22 +88,20 @@ TEST(ReadMemory, NothingGrowsWithAUnitOfVectorsOnceItIsReserved) {
   }
   ASSERT_OK(WriteCorpus(folder.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, kDimension),
                         documents, key));
-  const auto store = CorpusStore::Open(folder.Path("a"), key);
-  ASSERT_OK(store);
-  ASSERT_OK((*store)->VerifyAll());  // fills SQLite's page cache
-  const model::CorpusShape shape = ShapeOf((*store)->description());
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder.Path("a"), key));
+  ASSERT_OK(store->VerifyAll());  // fills SQLite's page cache
+  const model::CorpusShape shape = ShapeOf(store->description());
   const int64_t before = BytesAllocated();
-  auto memory = ReadMemory::Reserve(shape, 1);
-  ASSERT_OK(memory);
+  ASSERT_OK_AND_ASSIGN(auto memory, ReadMemory::Reserve(shape, 1));
   const int64_t reserved = BytesAllocated();
   if (before > 0) {
     EXPECT_GE(reserved - before, ReadMemory::Bytes(shape, 1));
     EXPECT_LE(reserved - before, ReadMemory::Bytes(shape, 1) + (1 << 17));
   }
   int most = 0;
-  for (int block = 0; block < (*store)->num_blocks(); ++block) {
-    ReadMemory::Buffer& buffer = memory->buffer(0);
-    ASSERT_OK((*store)->ReadBlock(block, &buffer.block, &buffer.space));
+  for (int block = 0; block < store->num_blocks(); ++block) {
+    ReadMemory::Buffer& buffer = memory.buffer(0);
+    ASSERT_OK(store->ReadBlock(block, &buffer.block, &buffer.space));
     for (int unit = 0; unit < buffer.block.size(); ++unit) {
       most = std::max(most, buffer.block.num_documents(unit));
     }
@@ -121,23 +118,21 @@ TEST(ReadMemory, NothingGrowsWithAUnitOnceItIsReserved) {
   CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
   params.attributes = WardAndMonth();
   ASSERT_OK(WriteCorpus(path, params, OneLargeOwner(), key));
-  const auto store = CorpusStore::Open(path, key);
-  ASSERT_OK(store);
-  ASSERT_OK((*store)->VerifyAll());  // as a server does; fills SQLite's page cache
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path, key));
+  ASSERT_OK(store->VerifyAll());  // as a server does; fills SQLite's page cache
   const DecodedBlocks none;
   size_t largest = 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    auto memory = ReadMemory::Reserve(ShapeOf((*store)->description()), 2);
-    ASSERT_OK(memory);
+    ASSERT_OK_AND_ASSIGN(auto memory, ReadMemory::Reserve(ShapeOf(store->description()), 2));
     const int64_t before = BytesAllocated();
     {
-      BlockFeed feed(**store, none, &*memory);
+      BlockFeed feed(*store, none, &memory);
       std::vector<std::thread> threads;
       std::vector<size_t> most(2);
       for (int thread = 0; thread < 2; ++thread) {
         threads.emplace_back([&, thread] {
           while (true) {
-            const auto block = feed.Next(&memory->buffer(thread));
+            const auto block = feed.Next(&memory.buffer(thread));
             if (!block.ok() || *block == nullptr) return;
             size_t& mine = most[static_cast<size_t>(thread)];
             mine = std::max(mine, (*block)->num_entries());

@@ -55,8 +55,7 @@ TEST(UnitMemoryTest, BytesReservedAreWhatIsTaken) {
     const auto inference = Bound(*model);
     const UnitBounds bounds = Bounds();
     const size_t before = InUse();
-    const auto memory = UnitMemory::Reserve(*inference, bounds);
-    ASSERT_OK(memory);
+    ASSERT_OK(UnitMemory::Reserve(*inference, bounds));
     const auto taken = static_cast<int64_t>(InUse() - before);
     const int64_t said = UnitMemory::BytesReserved(model->Worst(bounds.unit), bounds);
     EXPECT_LE(taken, said + said / 20 + (64 << 10));
@@ -69,25 +68,24 @@ TEST(UnitMemoryTest, BytesReservedAreWhatIsTaken) {
 TEST(UnitMemoryTest, TheWorstUnitNeedsNothingMore) {
   const auto model = Model(/*evaluates=*/false);
   const auto inference = Bound(*model);
-  auto memory = UnitMemory::Reserve(*inference, Bounds());
-  ASSERT_OK(memory);
-  UnitBuffers& buffers = memory->buffers(0);
+  ASSERT_OK_AND_ASSIGN(auto memory, UnitMemory::Reserve(*inference, Bounds()));
+  UnitBuffers& buffers = memory.buffers(0);
   std::vector<std::vector<lda::TermCount>> documents(6);
   std::vector<model::UnitDocument> unit;
   for (uint32_t d = 0; d < 6; ++d) {
     for (uint32_t i = 0; i < 400; ++i) documents[d].push_back({.term = 6 * i + d, .count = 1});
     unit.push_back({.counts = documents[d], .number = static_cast<int>(d)});
   }
-  const auto clipper = mechanism::UnitClipper::Create({.shape = model->shape(),
+  ASSERT_OK_AND_ASSIGN(const auto clipper,
+                       mechanism::UnitClipper::Create({.shape = model->shape(),
                                                        .clip_norm = 4,
                                                        .weights = std::vector<float>(kTerms, 0.5F),
-                                                       .noise_multiplier = 5});
-  ASSERT_OK(clipper);
+                                                       .noise_multiplier = 5}));
   const random::SecretKey key({});
   mechanism::KeyedUnitBits bits(&key);
   const size_t before = InUse();
   buffers.inference->Infer({.documents = unit}, bits, &buffers.statistic);
-  const bool kept = clipper->Clip(buffers.statistic, &buffers.clipped);
+  const bool kept = clipper.Clip(buffers.statistic, &buffers.clipped);
   const size_t after = InUse();
   EXPECT_TRUE(kept);
   EXPECT_EQ(buffers.statistic.columns.size(), 2400u);
@@ -120,8 +118,7 @@ TEST(UnitMemoryTest, AttributesTakeWhatReadingThemTakes) {
   EXPECT_EQ(said - plain, int64_t{2} * (6 << 20));
   const auto inference = Bound(*model);
   const size_t before = InUse();
-  const auto memory = UnitMemory::Reserve(*inference, bounds);
-  ASSERT_OK(memory);
+  ASSERT_OK(UnitMemory::Reserve(*inference, bounds));
   const auto taken = static_cast<int64_t>(InUse() - before);
   EXPECT_LE(taken, said + said / 20 + (64 << 10));
   EXPECT_GE(taken, said / 2);
@@ -153,13 +150,12 @@ TEST(UnitMemoryTest, VectorsTakeWhatReadingThemTakes) {
   EXPECT_GT(said, int64_t{12} << 20);
   EXPECT_LT(said, int64_t{14} << 20);
   const size_t before = InUse();
-  auto memory = UnitMemory::Reserve(inference, bounds);
-  ASSERT_OK(memory);
+  ASSERT_OK_AND_ASSIGN(auto memory, UnitMemory::Reserve(inference, bounds));
   const auto taken = static_cast<int64_t>(InUse() - before);
   EXPECT_LE(taken, said + (64 << 10));
   EXPECT_GE(taken, said - (64 << 10));
-  EXPECT_EQ(memory->buffers(1).chosen.size(), 4096u);
-  EXPECT_EQ(memory->buffers(1).documents.size(), 4096u);
+  EXPECT_EQ(memory.buffers(1).chosen.size(), 4096u);
+  EXPECT_EQ(memory.buffers(1).documents.size(), 4096u);
 }
 
 }  // namespace

@@ -62,9 +62,8 @@ TEST(DeriveTest, RefusesAPurposeWhoseLengthIsNotOneByte) {
 // RFC 4231, test case 2: its key "Jefe" is the same HMAC key when padded with zeros.
 TEST(HmacSha256Test, AgreesWithTheStandardsExample) {
   const SecretKey key(std::array<uint8_t, 32>{'J', 'e', 'f', 'e'});
-  absl::StatusOr<base::Digest> name = HmacSha256(key, AsBytes("what do ya want for nothing?"));
-  ASSERT_OK(name);
-  EXPECT_EQ(Hex(*name), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  ASSERT_OK_AND_ASSIGN(base::Digest name, HmacSha256(key, AsBytes("what do ya want for nothing?")));
+  EXPECT_EQ(Hex(name), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
 TEST(HmacSha256Test, UsesTheWholeKey) {

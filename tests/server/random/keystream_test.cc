@@ -55,8 +55,7 @@ TEST(KeystreamTest, IsAes256InCounterMode) {
 // The block cipher by another of OpenSSL's modes: block c of stream s is AES(s ‖ c).
 TEST(KeystreamTest, BlocksCountOnWithinTheStreamAcrossRefills) {
   const SecretKey key = CountingKey();
-  absl::StatusOr<UnitCoins> cipher = UnitCoins::Create(key);
-  ASSERT_OK(cipher);
+  ASSERT_OK_AND_ASSIGN(UnitCoins cipher, UnitCoins::Create(key));
   Keystream stream = StreamOf(key, 5);
   for (int block = 0; block < 1000; ++block) {  // four buffers of 4 KiB
     UnitId input{};
@@ -64,7 +63,7 @@ TEST(KeystreamTest, BlocksCountOnWithinTheStreamAcrossRefills) {
     input[14] = static_cast<uint8_t>(block >> 8);
     input[15] = static_cast<uint8_t>(block);
     std::array<uint64_t, 1> expected;
-    ASSERT_OK(cipher->Toss({&input, 1}, absl::MakeSpan(expected)));
+    ASSERT_OK(cipher.Toss({&input, 1}, absl::MakeSpan(expected)));
     EXPECT_EQ(stream.Next64(), expected[0]) << block;
     stream.Next64();  // the block's other half
   }

@@ -35,24 +35,22 @@ std::vector<uint64_t> CoinsOf(const UnitCoins& coins, absl::Span<const UnitId> u
 
 // FIPS 197, appendix C.3.
 TEST(UnitCoinsTest, IsAes256OfTheId) {
-  absl::StatusOr<UnitCoins> coins = UnitCoins::Create(CountingKey());
-  ASSERT_OK(coins);
+  ASSERT_OK_AND_ASSIGN(UnitCoins coins, UnitCoins::Create(CountingKey()));
   const UnitId id = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
                      0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
   // 8ea2b7ca516745bf…, read as little-endian.
-  EXPECT_EQ(CoinsOf(*coins, {&id, 1})[0], 0xbf456751cab7a28eU);
+  EXPECT_EQ(CoinsOf(coins, {&id, 1})[0], 0xbf456751cab7a28eU);
 }
 
 TEST(UnitCoinsTest, ACoinDoesNotDependOnNeighboursOrOrder) {
-  absl::StatusOr<UnitCoins> coins = UnitCoins::Create(CountingKey());
-  ASSERT_OK(coins);
+  ASSERT_OK_AND_ASSIGN(UnitCoins coins, UnitCoins::Create(CountingKey()));
   const std::vector<UnitId> units = Units(300);
-  const std::vector<uint64_t> together = CoinsOf(*coins, units);
+  const std::vector<uint64_t> together = CoinsOf(coins, units);
   for (std::size_t i = 0; i < units.size(); ++i) {
-    EXPECT_EQ(CoinsOf(*coins, {&units[i], 1})[0], together[i]);
+    EXPECT_EQ(CoinsOf(coins, {&units[i], 1})[0], together[i]);
   }
   const std::vector<UnitId> reversed(units.rbegin(), units.rend());
-  const std::vector<uint64_t> backwards = CoinsOf(*coins, reversed);
+  const std::vector<uint64_t> backwards = CoinsOf(coins, reversed);
   EXPECT_EQ(std::vector<uint64_t>(backwards.rbegin(), backwards.rend()), together);
 }
 
@@ -80,16 +78,14 @@ TEST(UnitCoinsTest, ManyThreadsTossTheSameCoins) {
 }
 
 TEST(UnitCoinsTest, NoUnitGivesNoCoin) {
-  absl::StatusOr<UnitCoins> coins = UnitCoins::Create(CountingKey());
-  ASSERT_OK(coins);
-  EXPECT_OK(coins->Toss({}, absl::Span<uint64_t>()));
+  ASSERT_OK_AND_ASSIGN(UnitCoins coins, UnitCoins::Create(CountingKey()));
+  EXPECT_OK(coins.Toss({}, absl::Span<uint64_t>()));
 }
 
 TEST(UnitCoinsTest, AfterAnErrorNoCoinSaysYes) {
-  absl::StatusOr<UnitCoins> coins = UnitCoins::Create(CountingKey());
-  ASSERT_OK(coins);
+  ASSERT_OK_AND_ASSIGN(UnitCoins coins, UnitCoins::Create(CountingKey()));
   std::vector<uint64_t> bits(3, 0);
-  EXPECT_THAT(coins->Toss(Units(2), absl::MakeSpan(bits)),
+  EXPECT_THAT(coins.Toss(Units(2), absl::MakeSpan(bits)),
               StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(bits, Each(std::numeric_limits<uint64_t>::max()));
 }

@@ -150,19 +150,16 @@ std::string AskHealth(const std::string& port) {
 class ServingTest : public GateFilterTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(ServingTest, AnswersACallByMutualTlsInside) {
-  const auto authority = ThrowawayAuthority::Create();
-  ASSERT_OK(authority);
-  const auto server = (*authority)->IssueServer();
-  const auto client = (*authority)->IssueClient("spiffe://topicwall/audit/alice");
-  ASSERT_OK(server);
-  ASSERT_OK(client);
+  ASSERT_OK_AND_ASSIGN(const auto authority, ThrowawayAuthority::Create());
+  ASSERT_OK_AND_ASSIGN(const auto server, authority->IssueServer());
+  ASSERT_OK_AND_ASSIGN(const auto client, authority->IssueClient("spiffe://topicwall/audit/alice"));
   v1::TlsFiles files;
   files.set_certificate(folders_("open/server.pem"));
   files.set_private_key(folders_("open/server.key"));
   files.set_client_ca(folders_("open/ca.pem"));
-  WriteWholeFile(files.certificate(), server->certificate);
-  WriteWholeFile(files.private_key(), server->private_key);
-  WriteWholeFile(files.client_ca(), (*authority)->certificate());
+  WriteWholeFile(files.certificate(), server.certificate);
+  WriteWholeFile(files.private_key(), server.private_key);
+  WriteWholeFile(files.client_ca(), authority->certificate());
   Paths paths = folders_.paths();
   paths.readable.push_back("/etc/hosts");
 
@@ -171,7 +168,7 @@ TEST_P(ServingTest, AnswersACallByMutualTlsInside) {
   });
   const std::string port = gate.Hear();
   const std::string health = gate.Hear();
-  EXPECT_EQ(Ask(port, (*authority)->certificate(), *client), "notes1\n") << port;
+  EXPECT_EQ(Ask(port, authority->certificate(), client), "notes1\n") << port;
   EXPECT_EQ(AskHealth(health), "HTTP/1.1 200");
   gate.Say("enough");
   EXPECT_EQ(gate.End(), 0);

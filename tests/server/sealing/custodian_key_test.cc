@@ -39,28 +39,24 @@ std::string Bytes(const random::SecretKey& key) {
 }
 
 TEST_F(CustodianKeyTest, IsReadBackAsTheSameKey) {
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
-  ASSERT_OK(key->WriteNew(Path("corpus.key")));
-  const auto again = CustodianKey::Read(Path("corpus.key"));
-  ASSERT_OK(again);
-  EXPECT_EQ(again->key_id(), key->key_id());
-  EXPECT_EQ(again->identity_id(), key->identity_id());
-  EXPECT_EQ(Bytes(*again->UnitIdKey()), Bytes(*key->UnitIdKey()));
-  EXPECT_EQ(Bytes(*again->ContentKey()), Bytes(*key->ContentKey()));
-  EXPECT_EQ(Bytes(*again->HeldOutKey()), Bytes(*key->HeldOutKey()));
-  const auto sealed = key->CorpusSealingKey()->Seal("text", "place");
-  ASSERT_OK(sealed);
-  EXPECT_EQ(*again->CorpusSealingKey()->Open(*sealed, "place"), "text");
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
+  ASSERT_OK(key.WriteNew(Path("corpus.key")));
+  ASSERT_OK_AND_ASSIGN(const auto again, CustodianKey::Read(Path("corpus.key")));
+  EXPECT_EQ(again.key_id(), key.key_id());
+  EXPECT_EQ(again.identity_id(), key.identity_id());
+  EXPECT_EQ(Bytes(*again.UnitIdKey()), Bytes(*key.UnitIdKey()));
+  EXPECT_EQ(Bytes(*again.ContentKey()), Bytes(*key.ContentKey()));
+  EXPECT_EQ(Bytes(*again.HeldOutKey()), Bytes(*key.HeldOutKey()));
+  ASSERT_OK_AND_ASSIGN(const auto sealed, key.CorpusSealingKey()->Seal("text", "place"));
+  EXPECT_EQ(*again.CorpusSealingKey()->Open(sealed, "place"), "text");
 }
 
 TEST_F(CustodianKeyTest, FileIsTextForItsOwnerOnlyWhateverTheUmask) {
   const mode_t old_mask = umask(0);
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
-  const absl::Status written = key->WriteNew(Path("open"));
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
+  const absl::Status written = key.WriteNew(Path("open"));
   umask(0777);
-  const absl::Status masked = key->WriteNew(Path("masked"));
+  const absl::Status masked = key.WriteNew(Path("masked"));
   umask(old_mask);
   ASSERT_OK(written);
   ASSERT_OK(masked);
@@ -72,24 +68,22 @@ TEST_F(CustodianKeyTest, FileIsTextForItsOwnerOnlyWhateverTheUmask) {
   EXPECT_THAT(Content("open"),
               MatchesRegex("topicwall-custodian-key 1\n"
                            "sealing [0-9a-f]+\nidentity [0-9a-f]+\nid [0-9a-f]+\n"));
-  EXPECT_THAT(Content("open"), HasSubstr(absl::StrCat("id ", key->key_id(), "\n")));
+  EXPECT_THAT(Content("open"), HasSubstr(absl::StrCat("id ", key.key_id(), "\n")));
 }
 
 TEST_F(CustodianKeyTest, IsNeverWrittenOverAnything) {
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
   Write("corpus.key", "somebody's only key");
-  EXPECT_THAT(key->WriteNew(Path("corpus.key")), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(key.WriteNew(Path("corpus.key")), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_EQ(Content("corpus.key"), "somebody's only key");
   std::filesystem::create_symlink(Path("elsewhere"), Path("link"));
-  EXPECT_THAT(key->WriteNew(Path("link")), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(key.WriteNew(Path("link")), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_FALSE(std::filesystem::exists(Path("elsewhere")));
 }
 
 TEST_F(CustodianKeyTest, AFolderThatIsNotThereIsSaid) {
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
-  EXPECT_THAT(key->WriteNew(Path("absent/corpus.key")),
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
+  EXPECT_THAT(key.WriteNew(Path("absent/corpus.key")),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent/corpus.key")));
   EXPECT_THAT(CustodianKey::Read(Path("absent.key")),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent.key")));
@@ -97,9 +91,8 @@ TEST_F(CustodianKeyTest, AFolderThatIsNotThereIsSaid) {
 
 // The mode is looked at, not tried out: tests often run as root, who may read anything.
 TEST_F(CustodianKeyTest, AFileOpenToGroupOrOthersIsRefusedAndTheRemedyNamed) {
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
-  ASSERT_OK(key->WriteNew(Path("corpus.key")));
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
+  ASSERT_OK(key.WriteNew(Path("corpus.key")));
   for (const mode_t mode : {0640, 0604, 0660, 0644, 0610, 0601, 0620, 0602}) {
     ASSERT_EQ(chmod(Path("corpus.key").c_str(), mode), 0);
     EXPECT_THAT(CustodianKey::Read(Path("corpus.key")),
@@ -120,9 +113,8 @@ TEST_F(CustodianKeyTest, AFolderOrAPipeIsNoKey) {
 }
 
 TEST_F(CustodianKeyTest, EveryChangedCharacterIsRefusedWithoutRepeatingTheFile) {
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
-  ASSERT_OK(key->WriteNew(Path("corpus.key")));
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
+  ASSERT_OK(key.WriteNew(Path("corpus.key")));
   const std::string good = Content("corpus.key");
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
@@ -135,9 +127,8 @@ TEST_F(CustodianKeyTest, EveryChangedCharacterIsRefusedWithoutRepeatingTheFile) 
 }
 
 TEST_F(CustodianKeyTest, ShortenedLengthenedOrForeignFilesAreRefused) {
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
-  ASSERT_OK(key->WriteNew(Path("corpus.key")));
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
+  ASSERT_OK(key.WriteNew(Path("corpus.key")));
   const std::string good = Content("corpus.key");
   std::string upper = good;
   std::transform(upper.begin() + 34, upper.begin() + 98, upper.begin() + 34, ::toupper);
@@ -150,54 +141,41 @@ TEST_F(CustodianKeyTest, ShortenedLengthenedOrForeignFilesAreRefused) {
 }
 
 TEST_F(CustodianKeyTest, TwoGeneratedKeysShareNothing) {
-  const auto a = CustodianKey::Generate();
-  const auto b = CustodianKey::Generate();
-  ASSERT_OK(a);
-  ASSERT_OK(b);
-  EXPECT_NE(a->key_id(), b->key_id());
-  EXPECT_NE(a->identity_id(), b->identity_id());
-  EXPECT_NE(Bytes(*a->UnitIdKey()), Bytes(*b->UnitIdKey()));
+  ASSERT_OK_AND_ASSIGN(const auto a, CustodianKey::Generate());
+  ASSERT_OK_AND_ASSIGN(const auto b, CustodianKey::Generate());
+  EXPECT_NE(a.key_id(), b.key_id());
+  EXPECT_NE(a.identity_id(), b.identity_id());
+  EXPECT_NE(Bytes(*a.UnitIdKey()), Bytes(*b.UnitIdKey()));
 }
 
 TEST_F(CustodianKeyTest, RekeyKeepsTheIdentityAndChangesTheSealing) {
-  const auto old = CustodianKey::Generate();
-  ASSERT_OK(old);
-  const auto key = CustodianKey::GenerateWithIdentityOf(*old);
-  ASSERT_OK(key);
-  EXPECT_NE(key->key_id(), old->key_id());
-  EXPECT_EQ(key->identity_id(), old->identity_id());
-  EXPECT_EQ(Bytes(*key->UnitIdKey()), Bytes(*old->UnitIdKey()));
-  EXPECT_EQ(Bytes(*key->ContentKey()), Bytes(*old->ContentKey()));
-  EXPECT_EQ(Bytes(*key->HeldOutKey()), Bytes(*old->HeldOutKey()));
-  const auto sealed = old->CorpusSealingKey()->Seal("text", "place");
-  ASSERT_OK(sealed);
-  EXPECT_THAT(key->CorpusSealingKey()->Open(*sealed, "place"),
-              StatusIs(absl::StatusCode::kDataLoss));
+  ASSERT_OK_AND_ASSIGN(const auto old, CustodianKey::Generate());
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::GenerateWithIdentityOf(old));
+  EXPECT_NE(key.key_id(), old.key_id());
+  EXPECT_EQ(key.identity_id(), old.identity_id());
+  EXPECT_EQ(Bytes(*key.UnitIdKey()), Bytes(*old.UnitIdKey()));
+  EXPECT_EQ(Bytes(*key.ContentKey()), Bytes(*old.ContentKey()));
+  EXPECT_EQ(Bytes(*key.HeldOutKey()), Bytes(*old.HeldOutKey()));
+  ASSERT_OK_AND_ASSIGN(const auto sealed, old.CorpusSealingKey()->Seal("text", "place"));
+  EXPECT_THAT(key.CorpusSealingKey()->Open(sealed, "place"), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_F(CustodianKeyTest, EveryPurposeHasAKeyOfItsOwn) {
-  const auto key = CustodianKey::Generate();
-  ASSERT_OK(key);
-  EXPECT_NE(Bytes(*key->UnitIdKey()), Bytes(*key->ContentKey()));
-  EXPECT_NE(Bytes(*key->UnitIdKey()), Bytes(*key->HeldOutKey()));
-  EXPECT_NE(Bytes(*key->ContentKey()), Bytes(*key->HeldOutKey()));
-  const auto sealed = key->LedgerSealingKey()->Seal("text", "place");
-  ASSERT_OK(sealed);
-  EXPECT_THAT(key->CorpusSealingKey()->Open(*sealed, "place"),
-              StatusIs(absl::StatusCode::kDataLoss));
+  ASSERT_OK_AND_ASSIGN(const auto key, CustodianKey::Generate());
+  EXPECT_NE(Bytes(*key.UnitIdKey()), Bytes(*key.ContentKey()));
+  EXPECT_NE(Bytes(*key.UnitIdKey()), Bytes(*key.HeldOutKey()));
+  EXPECT_NE(Bytes(*key.ContentKey()), Bytes(*key.HeldOutKey()));
+  ASSERT_OK_AND_ASSIGN(const auto sealed, key.LedgerSealingKey()->Seal("text", "place"));
+  EXPECT_THAT(key.CorpusSealingKey()->Open(sealed, "place"), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_F(CustodianKeyTest, ARekeyKeepsTheSigningKeyAndAnotherCustodianHasAnother) {
-  const auto old_key = CustodianKey::Generate();
-  ASSERT_OK(old_key);
-  const auto new_key = CustodianKey::GenerateWithIdentityOf(*old_key);
-  const auto stranger = CustodianKey::Generate();
-  ASSERT_OK(new_key);
-  ASSERT_OK(stranger);
-  EXPECT_EQ(new_key->IdentitySigningKey()->public_key(),
-            old_key->IdentitySigningKey()->public_key());
-  EXPECT_NE(stranger->IdentitySigningKey()->public_key(),
-            old_key->IdentitySigningKey()->public_key());
+  ASSERT_OK_AND_ASSIGN(const auto old_key, CustodianKey::Generate());
+  ASSERT_OK_AND_ASSIGN(const auto new_key, CustodianKey::GenerateWithIdentityOf(old_key));
+  ASSERT_OK_AND_ASSIGN(const auto stranger, CustodianKey::Generate());
+  EXPECT_EQ(new_key.IdentitySigningKey()->public_key(), old_key.IdentitySigningKey()->public_key());
+  EXPECT_NE(stranger.IdentitySigningKey()->public_key(),
+            old_key.IdentitySigningKey()->public_key());
 }
 
 }  // namespace

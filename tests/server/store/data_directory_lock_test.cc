@@ -21,12 +21,11 @@ using testing::TemporaryDirectory;
 TEST(DataDirectoryLockTest, OnlyOneHoldsItAtATime) {
   TemporaryDirectory directory;
   {
-    auto lock = DataDirectoryLock::Acquire(directory.path());
-    ASSERT_OK(lock);
-    EXPECT_EQ(lock->directory(), directory.path());
+    ASSERT_OK_AND_ASSIGN(auto lock, DataDirectoryLock::Acquire(directory.path()));
+    EXPECT_EQ(lock.directory(), directory.path());
     EXPECT_THAT(DataDirectoryLock::Acquire(directory.path()),
                 StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another process")));
-    const DataDirectoryLock moved = *std::move(lock);
+    const DataDirectoryLock moved = std::move(lock);
     EXPECT_THAT(DataDirectoryLock::Acquire(directory.path()),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
   }
@@ -61,8 +60,7 @@ TEST(DataDirectoryLockTest, AnotherProcessIsKeptOutAndOneThatDiedIsNot) {
 
 TEST(DataDirectoryLockTest, NothingInTheDirectoryCanBeDeletedToLetASecondWriterIn) {
   TemporaryDirectory directory;
-  const auto lock = DataDirectoryLock::Acquire(directory.path());
-  ASSERT_OK(lock);
+  ASSERT_OK(DataDirectoryLock::Acquire(directory.path()));
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
   EXPECT_THAT(DataDirectoryLock::Acquire(directory.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition));

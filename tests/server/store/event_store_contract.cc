@@ -56,9 +56,8 @@ EventStoreContract::EventStoreContract() {
 
 void EventStoreContract::Reopen() {
   store_.reset();
-  auto opened = GetParam().open(directory_.path());
-  ASSERT_OK(opened);
-  store_ = *std::move(opened);
+  ASSERT_OK_AND_ASSIGN(auto opened, GetParam().open(directory_.path()));
+  store_ = std::move(opened);
 }
 
 std::unique_ptr<EventStore> EventStoreContract::Reader() {
@@ -95,17 +94,15 @@ TEST_P(EventStoreContract, WhatWasAppendedIsReadAsItIsAndStays) {
   ASSERT_OK(store().Append(Grow("b0", kGenesis, {Entry(1, 'x')})));
   ASSERT_OK(store().Append(Grow("b1", Head('b'), {Entry(3, 'c')})));
   for (int round = 0; round < 2; ++round) {
-    const auto chains = store().Chains();
-    ASSERT_OK(chains);
-    ASSERT_EQ(chains->size(), 2);
-    EXPECT_EQ((*chains)[0].budget_id, "b1") << "in the order of opening";
-    EXPECT_EQ((*chains)[0].length, 3);
-    EXPECT_EQ((*chains)[0].head, Head('c'));
-    EXPECT_EQ((*chains)[1].budget_id, "b0");
-    const auto middle = store().ReadEntries("b1", 2, 1);
-    ASSERT_OK(middle);
-    ASSERT_EQ(middle->size(), 1);
-    EXPECT_EQ((*middle)[0].SerializeAsString(), Entry(2, 'b').SerializeAsString());
+    ASSERT_OK_AND_ASSIGN(const auto chains, store().Chains());
+    ASSERT_EQ(chains.size(), 2);
+    EXPECT_EQ(chains[0].budget_id, "b1") << "in the order of opening";
+    EXPECT_EQ(chains[0].length, 3);
+    EXPECT_EQ(chains[0].head, Head('c'));
+    EXPECT_EQ(chains[1].budget_id, "b0");
+    ASSERT_OK_AND_ASSIGN(const auto middle, store().ReadEntries("b1", 2, 1));
+    ASSERT_EQ(middle.size(), 1);
+    EXPECT_EQ(middle[0].SerializeAsString(), Entry(2, 'b').SerializeAsString());
     EXPECT_EQ(store().ReadEntries("b1", 3, 100)->size(), 1);
     EXPECT_EQ(store().ReadEntries("b1", 4, 100)->size(), 0);
     EXPECT_EQ(store().ReadEntries("nobody", 1, 100)->size(), 0);
@@ -179,10 +176,9 @@ TEST_P(EventStoreContract, ARowIsReplacedOnlyByWhoKnowsIt) {
   EXPECT_THAT(*store().OpenCharges(), ::testing::ElementsAre(stored, Row(2)));
   ASSERT_OK(store().Append(Grow("b1", kGenesis, {Entry(1, 'a')})));
   ASSERT_OK(store().Append(Grow("b0", kGenesis, {Entry(1, 'x')})));
-  const auto moment = store().ReadMoment();
-  ASSERT_OK(moment);
-  EXPECT_EQ(moment->chains, *store().Chains());
-  EXPECT_THAT(moment->open_charges, ::testing::ElementsAre(stored, Row(2)));
+  ASSERT_OK_AND_ASSIGN(const auto moment, store().ReadMoment());
+  EXPECT_EQ(moment.chains, *store().Chains());
+  EXPECT_THAT(moment.open_charges, ::testing::ElementsAre(stored, Row(2)));
   ASSERT_OK(store().Append(Replace(stored, std::nullopt)));
   EXPECT_THAT(store().Append(Replace(stored, std::nullopt)), StatusIs(absl::StatusCode::kAborted));
   EXPECT_THAT(*store().OpenCharges(), ::testing::ElementsAre(Row(2)));

@@ -82,15 +82,13 @@ TEST(StoresTest, ACopyThatIsNotPutInPlaceLeavesNothing) {
   TemporaryDirectory from, to;
   const auto store = Made(from, "l1");
   {
-    auto copy = StoreCopy::Make(from.path(), to.path());
-    ASSERT_OK(copy);
-    EXPECT_EQ(copy->store().ReadIdentity()->ledger_id, "l1");
+    ASSERT_OK_AND_ASSIGN(auto copy, StoreCopy::Make(from.path(), to.path()));
+    EXPECT_EQ(copy.store().ReadIdentity()->ledger_id, "l1");
     EXPECT_OK(RequireNoStore(to.path())) << "nobody takes it for a store";
   }
   EXPECT_THAT(NamesIn(to), ::testing::IsEmpty());
-  auto copy = StoreCopy::Make(from.path(), to.path());
-  ASSERT_OK(copy);
-  ASSERT_OK(std::move(*copy).PutInPlace());
+  ASSERT_OK_AND_ASSIGN(auto copy, StoreCopy::Make(from.path(), to.path()));
+  ASSERT_OK(std::move(copy).PutInPlace());
   EXPECT_THAT(NamesIn(to), ::testing::ElementsAre("ledger.db", "ledger.id"));
   EXPECT_THAT(RequireNoStore(to.path()), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_OK(OpenStoreReadOnly(to.path()));

@@ -49,11 +49,10 @@ constexpr ReleaseShape kSmall = {
 
 // How long it takes is the machine's affair; that every thread times something is not.
 TEST(UnitTiming, EveryThreadTimesAtLeastOneDocument) {
-  const auto timing = TimeWorstUnits(kSmall);
-  ASSERT_OK(timing);
-  EXPECT_GE(timing->documents_timed, 2);
-  EXPECT_TRUE(std::isfinite(timing->seconds));
-  EXPECT_GT(timing->seconds, 0);
+  ASSERT_OK_AND_ASSIGN(const auto timing, TimeWorstUnits(kSmall));
+  EXPECT_GE(timing.documents_timed, 2);
+  EXPECT_TRUE(std::isfinite(timing.seconds));
+  EXPECT_GT(timing.seconds, 0);
 }
 
 TEST(UnitTiming, AThreadWithoutMemoryIsAnErrorThatSaysWhatToLower) {
@@ -71,23 +70,20 @@ TEST(UnitTiming, DoublePrecisionIsTimedWhereAnAnalystCanForceIt) {
   for (const int64_t words : {int64_t{1}, int64_t{10}, int64_t{200}}) {
     shape.limits.words = words;
     shape.limits.parameters_per_term = 200;
-    const auto many = TimeWorstUnits(shape);
-    ASSERT_OK(many);
-    EXPECT_THAT(many->cases, Contains(HasSubstr("double precision"))) << words;
+    ASSERT_OK_AND_ASSIGN(const auto many, TimeWorstUnits(shape));
+    EXPECT_THAT(many.cases, Contains(HasSubstr("double precision"))) << words;
     shape.limits.parameters_per_term = 20;
-    const auto few = TimeWorstUnits(shape);
-    ASSERT_OK(few);
-    EXPECT_THAT(few->cases, Not(Contains(HasSubstr("double precision")))) << words;
+    ASSERT_OK_AND_ASSIGN(const auto few, TimeWorstUnits(shape));
+    EXPECT_THAT(few.cases, Not(Contains(HasSubstr("double precision")))) << words;
   }
 }
 
 TEST(UnitTiming, NoModelOfTextIsTimedForVectors) {
   ReleaseShape shape = kSmall;
   shape.limits.vector_dimension = static_cast<int>(shape.limits.vocabulary_size);
-  const auto timing = TimeWorstUnits(shape);
-  ASSERT_OK(timing);
-  EXPECT_THAT(timing->cases, Not(Contains(StartsWith("lda"))));
-  EXPECT_GT(timing->seconds, 0);
+  ASSERT_OK_AND_ASSIGN(const auto timing, TimeWorstUnits(shape));
+  EXPECT_THAT(timing.cases, Not(Contains(StartsWith("lda"))));
+  EXPECT_GT(timing.seconds, 0);
 }
 
 TEST(UnitTiming, DocumentsMayHaveMoreWordsThanTheVocabulary) {
@@ -108,9 +104,8 @@ TEST(UnitTiming, AVeryLongDocumentIsTimedInPart) {
   shape.limits.words = 1000;
   shape.limits.iterations = 100'000;
   shape.threads = 1;
-  const auto timing = TimeWorstUnits(shape);
-  ASSERT_OK(timing);
-  EXPECT_GE(timing->documents_timed, 1);
+  ASSERT_OK_AND_ASSIGN(const auto timing, TimeWorstUnits(shape));
+  EXPECT_GE(timing.documents_timed, 1);
 }
 
 TEST(UnitTiming, AShapeThatNoReleaseHasIsRefused) {
@@ -136,9 +131,8 @@ TEST(UnitTiming, EveryModelIsTimed) {
     ReleaseShape shape = kSmall;
     shape.limits.vector_dimension = dimension;
     if (dimension > 0) shape.limits.vocabulary_size = dimension;
-    const auto timing = TimeWorstUnits(shape);
-    ASSERT_OK(timing);
-    timed.insert(timed.end(), timing->cases.begin(), timing->cases.end());
+    ASSERT_OK_AND_ASSIGN(const auto timing, TimeWorstUnits(shape));
+    timed.insert(timed.end(), timing.cases.begin(), timing.cases.end());
   }
   for (const std::string& name : model::ModelNames()) {
     EXPECT_THAT(timed, Contains(StartsWith(name + ": "))) << name;

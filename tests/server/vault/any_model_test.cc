@@ -109,11 +109,11 @@ TEST_F(AnyModelTest, WhatIsReleasedIsTheNoisySumInTheModelsOwnUnits) {
     for (size_t i = 0; i < unit.size(); ++i) expected[i] += factor * unit[i];
   }
   Summed summed = SumOf(all, 2, 0x1p-6);
-  const auto noisy = mechanism::AddNoise(std::move(summed.sum), std::move(summed.keys.noise), 2);
-  ASSERT_OK(noisy);
-  ASSERT_EQ(noisy->statistics().size(), expected.size());
+  ASSERT_OK_AND_ASSIGN(const auto noisy,
+                       mechanism::AddNoise(std::move(summed.sum), std::move(summed.keys.noise), 2));
+  ASSERT_EQ(noisy.statistics().size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_NEAR(double{noisy->statistics()[i]}, expected[i], 10 * kClipNorm / 64) << i;
+    EXPECT_NEAR(double{noisy.statistics()[i]}, expected[i], 10 * kClipNorm / 64) << i;
   }
 }
 

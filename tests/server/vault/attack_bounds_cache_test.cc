@@ -21,11 +21,10 @@ TEST(AttackBoundsCacheTest, GivesEachPolicyItsOwnBoundsAgainAndAgain) {
   AttackBoundsCache cache;
   for (int round = 0; round < 2; ++round) {
     for (const int64_t count : {1, 8}) {
-      const auto kept = cache.Of(Vouchers(count));
-      ASSERT_OK(kept);
+      ASSERT_OK_AND_ASSIGN(const auto kept, cache.Of(Vouchers(count)));
       const auto fresh = accountant::BoundAttacks(Vouchers(count));
-      EXPECT_EQ(kept->guess_at_even_odds, fresh->guess_at_even_odds);
-      EXPECT_EQ(kept->true_positives_at_fpr_1_percent, fresh->true_positives_at_fpr_1_percent);
+      EXPECT_EQ(kept.guess_at_even_odds, fresh->guess_at_even_odds);
+      EXPECT_EQ(kept.true_positives_at_fpr_1_percent, fresh->true_positives_at_fpr_1_percent);
     }
   }
   EXPECT_LT(cache.Of(Vouchers(1))->guess_at_even_odds, cache.Of(Vouchers(8))->guess_at_even_odds);

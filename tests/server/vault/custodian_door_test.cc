@@ -34,15 +34,14 @@ class CustodianDoorTest : public ::testing::Test {
 };
 
 TEST_F(CustodianDoorTest, CancelsAnyPlanAndShowsIt) {
-  const auto plan = ledger_->Reserve(ReserveRequestFor("alice", 1, SmallPlan(3)));
-  ASSERT_OK(plan);
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       ledger_->Reserve(ReserveRequestFor("alice", 1, SmallPlan(3))));
   v1::CustodianAct act;
-  act.set_cancelled_plan_id(plan->plan_id());
-  const auto answer = Ask(act);
-  ASSERT_OK(answer);
-  EXPECT_EQ(answer->plan().state(), v1::PlanState::CANCELLED);
-  EXPECT_EQ(answer->plan().principal(), "alice");
-  EXPECT_EQ(ledger_->GetPlan("alice", plan->plan_id())->state(), v1::PlanState::CANCELLED);
+  act.set_cancelled_plan_id(plan.plan_id());
+  ASSERT_OK_AND_ASSIGN(const auto answer, Ask(act));
+  EXPECT_EQ(answer.plan().state(), v1::PlanState::CANCELLED);
+  EXPECT_EQ(answer.plan().principal(), "alice");
+  EXPECT_EQ(ledger_->GetPlan("alice", plan.plan_id())->state(), v1::PlanState::CANCELLED);
 }
 
 TEST_F(CustodianDoorTest, EveryActReachesTheLedgerAndItsRefusalComesBack) {

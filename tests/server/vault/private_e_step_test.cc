@@ -139,21 +139,19 @@ class PrivateEStepTest : public ::testing::Test {
   void Open(const std::string& text, int documents = 24) {
     testing::WriteWholeFile(folder_.path() + "/wall.textproto", text);
     std::filesystem::create_directory(folder_.path() + "/data");
-    auto config = ReadWallConfig(folder_.path() + "/wall.textproto");
-    ASSERT_OK(config);
+    ASSERT_OK_AND_ASSIGN(auto config, ReadWallConfig(folder_.path() + "/wall.textproto"));
     const sealing::CustodianKey key = corpus::NewKey();
     ASSERT_OK(key.WriteNew(folder_.path() + "/corpus.key"));
-    const auto written = corpus::WriteCorpus(CorpusFile(*config, "notes"),
+    ASSERT_OK_AND_ASSIGN(const auto written,
+                         corpus::WriteCorpus(CorpusFile(config, "notes"),
                                              corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
-                                             corpus::PlainDocuments(documents), key);
-    ASSERT_OK(written);
-    version_.assign(written->version.begin(), written->version.end());
+                                             corpus::PlainDocuments(documents), key));
+    version_.assign(written.version.begin(), written.version.end());
     OpenLedger(key);
     std::unique_ptr<store::EventStore> store = OwnStore();
-    if (store != nullptr) config->mutable_ledger();
-    auto wall = Wall::Open(*config, clock_, nullptr, std::move(store));
-    ASSERT_OK(wall);
-    wall_ = *std::move(wall);
+    if (store != nullptr) config.mutable_ledger();
+    ASSERT_OK_AND_ASSIGN(auto wall, Wall::Open(config, clock_, nullptr, std::move(store)));
+    wall_ = std::move(wall);
     plan_id_ = Reserve('r', Plan());
   }
 
@@ -170,21 +168,19 @@ class PrivateEStepTest : public ::testing::Test {
   }
 
   void OpenLedger(const sealing::CustodianKey& key) {
-    auto keys = ledger::LedgerKeys::Of(key);
-    ASSERT_OK(keys);
+    ASSERT_OK_AND_ASSIGN(auto keys, ledger::LedgerKeys::Of(key));
     std::filesystem::create_directory(ledger_folder_);
-    auto lock = store::DataDirectoryLock::Acquire(ledger_folder_);
-    ASSERT_OK(lock);
-    auto ledger = ledger::FoldedLedger::Create(*std::move(lock), *std::move(keys));
-    ASSERT_OK(ledger);
-    const auto policy = accountant::BudgetFilter::DefaultSpec({.epsilon = 8, .delta = 1e-6});
-    ASSERT_OK(policy);
-    ASSERT_OK((*ledger)->OpenBudget({.custodian_id = "test",
-                                     .policy = *policy,
-                                     .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
-                                     .corpus = "notes",
-                                     .corpus_version = version_,
-                                     .now_ms = clock_.NowMs()}));
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(ledger_folder_));
+    ASSERT_OK_AND_ASSIGN(auto ledger,
+                         ledger::FoldedLedger::Create(std::move(lock), std::move(keys)));
+    ASSERT_OK_AND_ASSIGN(const auto policy,
+                         accountant::BudgetFilter::DefaultSpec({.epsilon = 8, .delta = 1e-6}));
+    ASSERT_OK(ledger->OpenBudget({.custodian_id = "test",
+                                  .policy = policy,
+                                  .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+                                  .corpus = "notes",
+                                  .corpus_version = version_,
+                                  .now_ms = clock_.NowMs()}));
   }
 
   v1::ReleaseSpec Plan() const {

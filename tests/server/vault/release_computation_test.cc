@@ -28,10 +28,9 @@ TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
       for (corpus::PlainDocument& document : documents) document.attributes = {0, 0};
     }
     ASSERT_OK(corpus::WriteCorpus(path, params, documents, key));
-    auto store = corpus::CorpusStore::Open(path, key);
-    ASSERT_OK(store);
+    ASSERT_OK_AND_ASSIGN(auto store, corpus::CorpusStore::Open(path, key));
     ServedCorpus corpus{.config = {},
-                        .store = *std::move(store),
+                        .store = std::move(store),
                         .decoded = {},
                         .version = "",
                         .schedule = release::ReleaseSchedule::Unprotected()};

@@ -50,13 +50,12 @@ TEST_F(StartChecksTest, ADataDirectoryInWhichEverybodyMayWriteIsRefused) {
 
 TEST_F(StartChecksTest, ACorpusThatIsMissingOrDamagedIsItsOwnMatter) {
   std::filesystem::create_directory(config_.data_directory());
-  const auto key = sealing::CustodianKey::Generate();
-  ASSERT_OK(key);
-  const absl::Status missing = OpenToServe(config_, "notes", *key, {}).status();
+  ASSERT_OK_AND_ASSIGN(const auto key, sealing::CustodianKey::Generate());
+  const absl::Status missing = OpenToServe(config_, "notes", key, {}).status();
   EXPECT_THAT(missing, StatusIs(absl::StatusCode::kNotFound));
   EXPECT_TRUE(IsOfOneCorpus(missing));
   std::ofstream(config_.data_directory() + "/notes.corpus") << "rubbish";
-  const absl::Status damaged = OpenToServe(config_, "notes", *key, {}).status();
+  const absl::Status damaged = OpenToServe(config_, "notes", key, {}).status();
   EXPECT_THAT(damaged, StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_TRUE(IsOfOneCorpus(damaged));
   EXPECT_FALSE(IsOfOneCorpus(absl::ResourceExhaustedError("no memory")));

@@ -152,11 +152,10 @@ class VaultTest : public ::testing::Test {
   void Open(const std::string& config_text = kConfig) {
     vault_.reset();
     wall_.reset();
-    const auto config = ParseWallConfig(config_text, "wall.textproto", folder_.path());
-    ASSERT_OK(config);
-    auto wall = Wall::Open(*config, clock_);
-    ASSERT_OK(wall);
-    wall_ = *std::move(wall);
+    ASSERT_OK_AND_ASSIGN(const auto config,
+                         ParseWallConfig(config_text, "wall.textproto", folder_.path()));
+    ASSERT_OK_AND_ASSIGN(auto wall, Wall::Open(config, clock_));
+    wall_ = std::move(wall);
     vault_ = std::make_unique<Vault>(wall_.get());
   }
 
@@ -264,9 +263,8 @@ TEST_F(VaultTest, ARepeatedReservationIsTheSamePlanWhateverMayBeAskedNow) {
     repeated.mutable_reserve_plan()->set_request_id(
         std::string(16, static_cast<char>('a' + reserved_ - 1)));
     Open(absl::StrReplaceAll(kConfig, {{"max_tokens: 50", "max_tokens: 49"}}));
-    const auto again = Ask<v1::PlanState>("alice", repeated);
-    ASSERT_OK(again);
-    EXPECT_EQ(again->plan_id(), plan_id);
+    ASSERT_OK_AND_ASSIGN(const auto again, Ask<v1::PlanState>("alice", repeated));
+    EXPECT_EQ(again.plan_id(), plan_id);
     const auto too_many = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("max_tokens"));
     EXPECT_THAT(Ask<v1::PlanState>("bob", repeated), too_many) << "to others it is new";
     v1::Act another = repeated;
@@ -423,9 +421,8 @@ TEST_F(VaultTest, AWaitForAMoveEndsWhenNobodyWaitsAndWhenTheVaultGoesDown) {
   Open();
   v1::Act act;
   act.mutable_await_move();
-  const auto state = Ask<v1::PublicState>("", act);
-  ASSERT_OK(state);
-  act.mutable_await_move()->set_known_heads(state->heads());
+  ASSERT_OK_AND_ASSIGN(const auto state, Ask<v1::PublicState>("", act));
+  act.mutable_await_move()->set_known_heads(state.heads());
   Messages of_who_went, of_who_stays;
   of_who_went.Cancel();
   EXPECT_THAT(Tell("", act, of_who_went), StatusIs(absl::StatusCode::kCancelled));

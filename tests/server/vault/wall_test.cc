@@ -53,16 +53,14 @@ class WallTest : public ::testing::Test {
 
 TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForIt) {
   corpus::MakeFirstFormat(corpus_path(), key_);
-  const auto wall = Wall::Open(config_, release::SystemClock());
-  ASSERT_OK(wall);
-  const auto corpus = (*wall)->Find("notes");
-  ASSERT_OK(corpus);
+  ASSERT_OK_AND_ASSIGN(const auto wall, Wall::Open(config_, release::SystemClock()));
+  ASSERT_OK_AND_ASSIGN(const auto corpus, wall->Find("notes"));
   const auto old = StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("ingest it again"));
-  EXPECT_THAT((*corpus)->store->RequireUndamaged(), old);
+  EXPECT_THAT(corpus->store->RequireUndamaged(), old);
   v1::ReleaseSpec plan;
-  plan.set_corpus_version((*corpus)->version);
-  EXPECT_THAT(ValidatePlan(plan, {.corpus = (*corpus)->store->description(),
-                                  .limits = (*corpus)->config.limits(),
+  plan.set_corpus_version(corpus->version);
+  EXPECT_THAT(ValidatePlan(plan, {.corpus = corpus->store->description(),
+                                  .limits = corpus->config.limits(),
                                   .max_matrix_bytes = 1 << 20}),
               old);
 }
@@ -72,11 +70,10 @@ TEST_F(WallTest, ACustodiansIdThatTheLedgerDoesNotHaveIsAnAlarm) {
   const std::string version =
       (*(*Wall::Open(config_, release::SystemClock()))->Find("notes"))->version;
   {
-    auto lock = store::DataDirectoryLock::Acquire(config_.data_directory());
-    ASSERT_OK(lock);
-    const auto ledger = ledger::FoldedLedger::Open(*std::move(lock), *ledger::LedgerKeys::Of(key_));
-    ASSERT_OK(ledger);
-    ASSERT_OK((*ledger)->OpenBudget(
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(config_.data_directory()));
+    ASSERT_OK_AND_ASSIGN(const auto ledger, ledger::FoldedLedger::Open(
+                                                std::move(lock), *ledger::LedgerKeys::Of(key_)));
+    ASSERT_OK(ledger->OpenBudget(
         {.custodian_id = "library",
          .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2, .delta = 1e-6}),
          .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
@@ -88,9 +85,8 @@ TEST_F(WallTest, ACustodiansIdThatTheLedgerDoesNotHaveIsAnAlarm) {
   ASSERT_OK(Wall::Open(config_, release::SystemClock()));
   EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), Not(HasSubstr(kAlarmCustodianId)));
   config_.set_custodian_id("archive");
-  const auto wall = Wall::Open(config_, release::SystemClock());
-  ASSERT_OK(wall);
-  EXPECT_OK((*wall)->Find("notes")) << "it is served all the same";
+  ASSERT_OK_AND_ASSIGN(const auto wall, Wall::Open(config_, release::SystemClock()));
+  EXPECT_OK(wall->Find("notes")) << "it is served all the same";
   EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), HasSubstr(kAlarmCustodianId));
 }
 
@@ -108,11 +104,10 @@ TEST_F(WallTest, APriceIsOfItsOwnPlanAndSaysWhatTheBudgetPromisesWhoIsReplaced) 
   const std::string version =
       (*(*Wall::Open(config_, release::SystemClock()))->Find("notes"))->version;
   {
-    auto lock = store::DataDirectoryLock::Acquire(config_.data_directory());
-    ASSERT_OK(lock);
-    const auto ledger = ledger::FoldedLedger::Open(*std::move(lock), *ledger::LedgerKeys::Of(key_));
-    ASSERT_OK(ledger);
-    ASSERT_OK((*ledger)->OpenBudget(
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(config_.data_directory()));
+    ASSERT_OK_AND_ASSIGN(const auto ledger, ledger::FoldedLedger::Open(
+                                                std::move(lock), *ledger::LedgerKeys::Of(key_)));
+    ASSERT_OK(ledger->OpenBudget(
         {.custodian_id = "test",
          .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2, .delta = 1e-6}),
          .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
@@ -120,8 +115,7 @@ TEST_F(WallTest, APriceIsOfItsOwnPlanAndSaysWhatTheBudgetPromisesWhoIsReplaced) 
          .corpus_version = version,
          .now_ms = 1000}));
   }
-  const auto wall = Wall::Open(config_, release::SystemClock());
-  ASSERT_OK(wall);
+  ASSERT_OK_AND_ASSIGN(const auto wall, Wall::Open(config_, release::SystemClock()));
   const auto price_of = [&](int iterations) {
     v1::ReleaseSpec plan;
     plan.set_corpus("notes");
@@ -131,11 +125,11 @@ TEST_F(WallTest, APriceIsOfItsOwnPlanAndSaysWhatTheBudgetPromisesWhoIsReplaced) 
     plan.set_iterations(iterations);
     plan.set_max_tokens(50);
     testing::AskTopics(&plan, "lda", 2, {0.3});
-    const auto price = PricePlan(**wall,
+    const auto price = PricePlan(*wall,
                                  {.caller = {.principal = "alice", .is_auditor = false},
                                   .corpus = "notes",
                                   .epsilon_cap = std::nullopt},
-                                 **(*wall)->Find("notes"), plan, [] { return false; });
+                                 **wall->Find("notes"), plan, [] { return false; });
     EXPECT_OK(price);
     return price.value_or(v1::PlanPrice());
   };

@@ -35,35 +35,31 @@ v1::ReleaseSpec Topics() {
 // The whole fit is priced as J + 1 releases of the unigram's noise: none may have less.
 TEST(PlanDenoisedTest, EveryReleaseHasAtLeastTheNoiseThatIsPricedAndHardlyMore) {
   for (const double noise : {0.5, 6.30621, 12345.6}) {
-    const auto plans = PlanDenoised(Topics(), noise);
-    ASSERT_OK(plans);
-    EXPECT_EQ(plans->unigram.gaussian().noise_multiplier(), noise);
-    EXPECT_FALSE(plans->unigram.gaussian().has_histogram_noise_multiplier());
-    ASSERT_TRUE(plans->topics.gaussian().has_histogram_noise_multiplier());
-    const auto event = EventOf(plans->topics);
-    ASSERT_OK(event);
-    EXPECT_GE(event->release.noise_multiplier(), noise);
-    EXPECT_LT(event->release.noise_multiplier(), noise * (1 + 2e-5));
+    ASSERT_OK_AND_ASSIGN(const auto plans, PlanDenoised(Topics(), noise));
+    EXPECT_EQ(plans.unigram.gaussian().noise_multiplier(), noise);
+    EXPECT_FALSE(plans.unigram.gaussian().has_histogram_noise_multiplier());
+    ASSERT_TRUE(plans.topics.gaussian().has_histogram_noise_multiplier());
+    ASSERT_OK_AND_ASSIGN(const auto event, EventOf(plans.topics));
+    EXPECT_GE(event.release.noise_multiplier(), noise);
+    EXPECT_LT(event.release.noise_multiplier(), noise * (1 + 2e-5));
   }
 }
 
 TEST(PlanDenoisedTest, TheUnigramIsOfOneTopicAndTheRestIsAsAsked) {
-  const auto plans = PlanDenoised(Topics(), 6);
-  ASSERT_OK(plans);
-  EXPECT_EQ(plans->unigram.iterations(), 1);
-  EXPECT_EQ(testing::OptionsOf(plans->unigram).num_topics(), 1);
-  EXPECT_EQ(plans->unigram.corpus(), "notes");
-  EXPECT_EQ(plans->topics.iterations(), 20);
-  EXPECT_EQ(testing::OptionsOf(plans->topics).num_topics(), 50);
+  ASSERT_OK_AND_ASSIGN(const auto plans, PlanDenoised(Topics(), 6));
+  EXPECT_EQ(plans.unigram.iterations(), 1);
+  EXPECT_EQ(testing::OptionsOf(plans.unigram).num_topics(), 1);
+  EXPECT_EQ(plans.unigram.corpus(), "notes");
+  EXPECT_EQ(plans.topics.iterations(), 20);
+  EXPECT_EQ(testing::OptionsOf(plans.topics).num_topics(), 50);
 }
 
 TEST(PlanDenoisedTest, TheUnigramIsOneReleaseMoreHoweverManyThereAre) {
   for (const int iterations : {1, 40, 2147483647}) {
     v1::ReleaseSpec topics = Topics();
     topics.set_iterations(iterations);
-    const auto plans = PlanDenoised(topics, 6);
-    ASSERT_OK(plans);
-    EXPECT_EQ(plans->unigram.iterations(), 1) << iterations;
+    ASSERT_OK_AND_ASSIGN(const auto plans, PlanDenoised(topics, 6));
+    EXPECT_EQ(plans.unigram.iterations(), 1) << iterations;
     EXPECT_EQ(DenoisedReleases(iterations), int64_t{iterations} + 1);
   }
 }
@@ -87,13 +83,11 @@ TEST(PlanDenoisedTest, NoiseThatIsNoneIsRefused) {
 }
 
 TEST(TermWeightsOfTest, RareTermsWeighMore) {
-  const auto bytes = TermWeightsOf(std::vector<double>{0.9, 0.09, 0.01});
-  ASSERT_OK(bytes);
-  const auto weights = proto::FloatsFromLittleEndian(*bytes);
-  ASSERT_OK(weights);
-  ASSERT_EQ(weights->size(), 3u);
-  EXPECT_LT((*weights)[0], (*weights)[1]);
-  EXPECT_LT((*weights)[1], (*weights)[2] + 1e-6);
+  ASSERT_OK_AND_ASSIGN(const auto bytes, TermWeightsOf(std::vector<double>{0.9, 0.09, 0.01}));
+  ASSERT_OK_AND_ASSIGN(const auto weights, proto::FloatsFromLittleEndian(bytes));
+  ASSERT_EQ(weights.size(), 3u);
+  EXPECT_LT(weights[0], weights[1]);
+  EXPECT_LT(weights[1], weights[2] + 1e-6);
   EXPECT_THAT(TermWeightsOf(std::vector<double>{0.5, 0.1}),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
@@ -152,26 +146,23 @@ std::unique_ptr<FitAlgorithm> AtTheTopics(v1::CheckpointFile& checkpoint) {
 }
 
 TEST(DenoisedFitTest, TheUnigramIsAskedForWithOneUniformTopic) {
-  const auto algorithm = RestoreAlgorithm(Begun());
-  ASSERT_OK(algorithm);
-  const auto log_topics = (*algorithm)->NextParameters();
-  ASSERT_OK(log_topics);
-  EXPECT_THAT(*log_topics, ElementsAre(0, 0, 0));
-  EXPECT_EQ((*algorithm)->clip_norm(), kUnigramClipNorm);
+  ASSERT_OK_AND_ASSIGN(const auto algorithm, RestoreAlgorithm(Begun()));
+  ASSERT_OK_AND_ASSIGN(const auto log_topics, algorithm->NextParameters());
+  EXPECT_THAT(log_topics, ElementsAre(0, 0, 0));
+  EXPECT_EQ(algorithm->clip_norm(), kUnigramClipNorm);
 }
 
 TEST(DenoisedFitTest, CountsThatAreNoiseStopAFit) {
-  const auto algorithm = RestoreAlgorithm(Begun());
-  ASSERT_OK(algorithm);
+  ASSERT_OK_AND_ASSIGN(const auto algorithm, RestoreAlgorithm(Begun()));
   const v1::ReleaseSpec plan = Begun().stages(1).plan().plan();
-  EXPECT_THAT((*algorithm)->BeginStage(1, plan), StatusIs(absl::StatusCode::kFailedPrecondition))
+  EXPECT_THAT(algorithm->BeginStage(1, plan), StatusIs(absl::StatusCode::kFailedPrecondition))
       << "not before the unigram is there";
-  const std::string before = (*algorithm)->State();
-  EXPECT_THAT((*algorithm)->TakeIn(CountsOf(20)),
+  const std::string before = algorithm->State();
+  EXPECT_THAT(algorithm->TakeIn(CountsOf(20)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("noise")));
-  EXPECT_EQ((*algorithm)->State(), before);
-  EXPECT_OK((*algorithm)->TakeIn(CountsOf(2000)));
-  EXPECT_OK((*algorithm)->BeginStage(1, plan));
+  EXPECT_EQ(algorithm->State(), before);
+  EXPECT_OK(algorithm->TakeIn(CountsOf(2000)));
+  EXPECT_OK(algorithm->BeginStage(1, plan));
 }
 
 TEST(DenoisedFitTest, TheTopicsBeginWithTheClipNormThatWasAskedFor) {

@@ -75,22 +75,20 @@ double LogLikelihood(const v1::ModelFile& model) {
 TEST_F(PlainGaussiansTest, NoPrivateFitOfTheSameVectorsIsBetter) {
   const VectorMatrix vectors = AtHand();
   for (const uint64_t seed : {1, 2, 3}) {
-    const auto plain = FitPlainGaussians({.values = vectors.values, .space = kSpace},
-                                         {.num_components = 3, .seed = seed});
-    ASSERT_OK(plain);
-    const auto parsed = ParseModelFile(plain->SerializeAsString(), "plain");
-    ASSERT_OK(parsed);
-    EXPECT_EQ(plain->gaussian().vectors(), 6000);
-    EXPECT_TRUE(std::isinf(plain->epsilon()));
+    ASSERT_OK_AND_ASSIGN(const auto plain,
+                         FitPlainGaussians({.values = vectors.values, .space = kSpace},
+                                           {.num_components = 3, .seed = seed}));
+    ASSERT_OK(ParseModelFile(plain.SerializeAsString(), "plain"));
+    EXPECT_EQ(plain.gaussian().vectors(), 6000);
+    EXPECT_TRUE(std::isinf(plain.epsilon()));
     for (const double epsilon : {0.5, 2.0}) {
       FitSpec spec;
       spec.seed = seed;
       spec.iterations = 12;
       spec.epsilon = epsilon;
-      const auto fitted = BehindAWall(spec);
-      ASSERT_OK(fitted);
+      ASSERT_OK_AND_ASSIGN(const auto fitted, BehindAWall(spec));
       // What float32 leaves of a log density of about 3.
-      EXPECT_LE(LogLikelihood(*fitted), LogLikelihood(*plain) + 1e-4) << epsilon << " " << seed;
+      EXPECT_LE(LogLikelihood(fitted), LogLikelihood(plain) + 1e-4) << epsilon << " " << seed;
     }
   }
 }
@@ -99,50 +97,48 @@ TEST_F(PlainGaussiansTest, NoPrivateFitOfTheSameVectorsIsBetter) {
 TEST_F(PlainGaussiansTest, MeansThatArePublicAreFoundAgainWhateverTheSeed) {
   std::vector<float> means;
   for (const auto& mean : kMeans) means.insert(means.end(), mean, mean + kDimension);
-  const auto initial = InitialGaussians({.values = means, .space = kSpace}, {.num_components = 3});
-  ASSERT_OK(initial);
+  ASSERT_OK_AND_ASSIGN(const auto initial,
+                       InitialGaussians({.values = means, .space = kSpace}, {.num_components = 3}));
   FitSpec spec;
   spec.epsilon = 2;
   spec.iterations = 6;
   spec.seed = 77;
-  spec.initial_model = std::make_shared<const v1::ModelFile>(*initial);
-  const auto fitted = BehindAWall(spec);
-  ASSERT_OK(fitted);
-  const gaussian::Components found = ComponentsOf(*fitted);
+  spec.initial_model = std::make_shared<const v1::ModelFile>(initial);
+  ASSERT_OK_AND_ASSIGN(const auto fitted, BehindAWall(spec));
+  const gaussian::Components found = ComponentsOf(fitted);
   // In the order in which they were given: nothing was drawn. Their noise is 0.003 or less.
   for (size_t i = 0; i < means.size(); ++i) EXPECT_NEAR(found.means[i], means[i], 0.02) << i;
   // Fewer are the first of them.
   means.resize(2 * kDimension);
-  const auto two = InitialGaussians({.values = means, .space = kSpace}, {.num_components = 3});
-  ASSERT_OK(two);
-  EXPECT_EQ(two->num_topics(), 2);
+  ASSERT_OK_AND_ASSIGN(const auto two,
+                       InitialGaussians({.values = means, .space = kSpace}, {.num_components = 3}));
+  EXPECT_EQ(two.num_topics(), 2);
 }
 
 TEST_F(PlainGaussiansTest, OfMoreVectorsAMixtureIsMadeAndKnownByTheVectors) {
   const VectorMatrix vectors = AtHand();
-  const auto initial =
-      InitialGaussians({.values = vectors.values, .space = kSpace}, {.num_components = 3});
-  ASSERT_OK(initial);
-  EXPECT_EQ(initial->num_topics(), 3);
+  ASSERT_OK_AND_ASSIGN(
+      const auto initial,
+      InitialGaussians({.values = vectors.values, .space = kSpace}, {.num_components = 3}));
+  EXPECT_EQ(initial.num_topics(), 3);
   FitSpec spec;
   spec.epsilon = 2;
   spec.iterations = 2;
-  spec.initial_model = std::make_shared<const v1::ModelFile>(*initial);
+  spec.initial_model = std::make_shared<const v1::ModelFile>(initial);
   spec.initial_sha256 = std::string(32, 'v');
-  const auto fitted = BehindAWall(spec);
-  ASSERT_OK(fitted);
-  EXPECT_EQ(fitted->spec().initial_model_sha256(), spec.initial_sha256);
+  ASSERT_OK_AND_ASSIGN(const auto fitted, BehindAWall(spec));
+  EXPECT_EQ(fitted.spec().initial_model_sha256(), spec.initial_sha256);
   // By the same vectors on a machine whose arithmetic makes another mixture of them.
   FitSpec again = spec;
   again.corpus = "notes";
   again.algorithm = kGaussian;
   again.num_topics = 3;
-  v1::ModelFile other = *initial;
+  v1::ModelFile other = initial;
   other.mutable_gaussian()->set_means(0, 0.61);
   again.initial_model = std::make_shared<const v1::ModelFile>(other);
-  EXPECT_OK(CheckSameModel(again, *fitted));
+  EXPECT_OK(CheckSameModel(again, fitted));
   again.initial_sha256 = std::string(32, 'w');
-  EXPECT_THAT(CheckSameModel(again, *fitted),
+  EXPECT_THAT(CheckSameModel(again, fitted),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("init")));
 }
 

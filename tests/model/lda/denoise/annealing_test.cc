@@ -48,9 +48,8 @@ TEST(AnnealingTest, TheLastIterationIsSharpFromTwoOn) {
 }
 
 TEST(FlattenedTest, MultipliesLogarithmsAndKeepsTheirShape) {
-  const auto topics = LogTopics::Create(2, 2, {-1, -8, 0, kLogTopicFloor});
-  ASSERT_OK(topics);
-  const LogTopics flat = Flattened(*topics, 0.25);
+  ASSERT_OK_AND_ASSIGN(const auto topics, LogTopics::Create(2, 2, {-1, -8, 0, kLogTopicFloor}));
+  const LogTopics flat = Flattened(topics, 0.25);
   EXPECT_EQ(flat.num_topics(), 2);
   EXPECT_EQ(flat.vocabulary_size(), 2);
   EXPECT_THAT(flat.values(), ElementsAre(-0.25F, -2, 0, kLogTopicFloor / 4));

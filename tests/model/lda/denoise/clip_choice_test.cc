@@ -44,10 +44,11 @@ struct Norms {
 TEST(ClipChoiceTest, IsTheQuantileOfTheNormsToAFractionOfABin) {
   const Norms norms(100000);
   for (const double q : {0.05, 0.2, 0.4, 0.5, 0.8, 0.97}) {
-    const auto chosen = ChooseClipNorm({.noisy_counts = norms.histogram, .noise_deviation = 0}, q);
-    ASSERT_OK(chosen);
+    ASSERT_OK_AND_ASSIGN(
+        const auto chosen,
+        ChooseClipNorm({.noisy_counts = norms.histogram, .noise_deviation = 0}, q));
     // A bin is 12 % wide; within it the norms lie nearly evenly on the logarithmic scale.
-    EXPECT_NEAR(*chosen / norms.Quantile(q), 1, 0.01) << q;
+    EXPECT_NEAR(chosen / norms.Quantile(q), 1, 0.01) << q;
   }
 }
 
@@ -59,11 +60,11 @@ TEST(ClipChoiceTest, NoiseOfBothSignsMovesItLittle) {
     std::vector<float> noisy = norms.histogram;
     // Most bins are empty: half of them become negative.
     for (float& count : noisy) count += static_cast<float>(150 * normal(engine));
-    const auto chosen = ChooseClipNorm({.noisy_counts = noisy, .noise_deviation = 150}, 0.4);
-    ASSERT_OK(chosen);
+    ASSERT_OK_AND_ASSIGN(const auto chosen,
+                         ChooseClipNorm({.noisy_counts = noisy, .noise_deviation = 150}, 0.4));
     // Up to the quantile 18 bins with a noise of 150√18 = 640 units, and 0.4·150·√48 = 416 of the
     // total: about 700 units, where a bin holds 1,700. Five times that is two bins.
-    EXPECT_NEAR(std::log2(*chosen / norms.Quantile(0.4)) * 6, 0, 2.1);
+    EXPECT_NEAR(std::log2(chosen / norms.Quantile(0.4)) * 6, 0, 2.1);
   }
 }
 
@@ -83,9 +84,9 @@ TEST(ClipChoiceTest, CountsThatFallArePooled) {
   counts[10] = 100;
   counts[11] = -60;
   counts[12] = 120;
-  const auto chosen = ChooseClipNorm({.noisy_counts = counts, .noise_deviation = 0}, 0.4);
-  ASSERT_OK(chosen);
-  EXPECT_NEAR(*chosen, 0.5 * std::pow(2.0, (9 + 64.0 / 70) / 6), 1e-9);
+  ASSERT_OK_AND_ASSIGN(const auto chosen,
+                       ChooseClipNorm({.noisy_counts = counts, .noise_deviation = 0}, 0.4));
+  EXPECT_NEAR(chosen, 0.5 * std::pow(2.0, (9 + 64.0 / 70) / 6), 1e-9);
 }
 
 TEST(ClipChoiceTest, RefusesToReadNoise) {

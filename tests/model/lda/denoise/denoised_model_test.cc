@@ -27,25 +27,24 @@ absl::StatusOr<TopicModel> Make(const std::vector<float>& values, const std::vec
 
 TEST(DenoisedModelTest, IsThePriorInTheProportionsOfTheUnigramPlusTheSums) {
   // Without noise the sums are cut at 0; ηV = 4 words are shared out 1 : 3.
-  const auto model = Make({10, -5, 0, 7}, {0, 0}, {.25, .75}, 2);
-  ASSERT_OK(model);
-  EXPECT_THAT(model->topic(0), ElementsAre(11, 3));
-  EXPECT_THAT(model->topic(1), ElementsAre(1, 10));
-  EXPECT_THAT(model->document_topic_prior().values(), ElementsAre(0.3));
-  EXPECT_EQ(model->topic_term_prior(), 2);
+  ASSERT_OK_AND_ASSIGN(const auto model, Make({10, -5, 0, 7}, {0, 0}, {.25, .75}, 2));
+  EXPECT_THAT(model.topic(0), ElementsAre(11, 3));
+  EXPECT_THAT(model.topic(1), ElementsAre(1, 10));
+  EXPECT_THAT(model.document_topic_prior().values(), ElementsAre(0.3));
+  EXPECT_EQ(model.topic_term_prior(), 2);
 }
 
 TEST(DenoisedModelTest, AddsThePriorToTheDenoisedSums) {
   const std::vector<float> values = {10, -5, 0, 7}, tau = {3, 4};
   const std::vector<double> p = {.25, .75};
-  const auto model = Make(values, tau, p, 2);
-  const auto denoised = Denoise(
-      {.num_topics = 2, .vocabulary_size = 2, .values = values, .noise_deviations = tau}, p, {});
-  ASSERT_OK(model);
-  ASSERT_OK(denoised);
+  ASSERT_OK_AND_ASSIGN(const auto model, Make(values, tau, p, 2));
+  ASSERT_OK_AND_ASSIGN(
+      const auto denoised,
+      Denoise({.num_topics = 2, .vocabulary_size = 2, .values = values, .noise_deviations = tau}, p,
+              {}));
   for (size_t i = 0; i < 4; ++i) {
-    EXPECT_FLOAT_EQ(model->topic_parameters()[i],
-                    denoised->means[i] + static_cast<float>(4 * p[i % 2]));
+    EXPECT_FLOAT_EQ(model.topic_parameters()[i],
+                    denoised.means[i] + static_cast<float>(4 * p[i % 2]));
   }
 }
 

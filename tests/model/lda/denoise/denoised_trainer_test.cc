@@ -415,9 +415,8 @@ TEST(DenoisedTrainerTest, AWarmFitGoesOnFromASavedStateWithTheSameBits) {
   DenoisedTrainer whole = Trainer(params);
   const std::vector<float> sum = NoisySum(1);
   ASSERT_OK(whole.Update(ReleaseOf(sum, {})));
-  const auto resumed = DenoisedTrainer::Create(params, whole.state());
-  ASSERT_OK(resumed);
-  EXPECT_EQ(resumed->NextLogTopics().values(), whole.NextLogTopics().values());
+  ASSERT_OK_AND_ASSIGN(const auto resumed, DenoisedTrainer::Create(params, whole.state()));
+  EXPECT_EQ(resumed.NextLogTopics().values(), whole.NextLogTopics().values());
 }
 
 TEST(DenoisedTrainerTest, AnchorsAreOfTheFirstTopicsAndOfNothingAfterThem) {

@@ -29,10 +29,9 @@ std::vector<float> Topics(const AnchorTerms& anchors, double gamma_shape = 1e6) 
 
 TEST(DrawnTopicsTest, WithoutAnchorsEveryTopicIsTheUnigramTimesDraws) {
   const std::vector<float> topics = Topics({}, 10);
-  const auto draws = RandomTopics(kTopics, 5, 3, 10);
-  ASSERT_OK(draws);
+  ASSERT_OK_AND_ASSIGN(const auto draws, RandomTopics(kTopics, 5, 3, 10));
   for (size_t i = 0; i < 25; ++i) {
-    EXPECT_EQ(topics[i], static_cast<float>(double{(*draws)[i]} * kUnigram[i % 5])) << i;
+    EXPECT_EQ(topics[i], static_cast<float>(double{draws[i]} * kUnigram[i % 5])) << i;
   }
 }
 

@@ -61,9 +61,9 @@ TEST(NoiseDenoiserTest, WithoutEmIsThePosteriorOfTheEvenMixture) {
   const std::vector<float> values = {-3, 0, 1, 4, 25, 60, 13, 0.5, -8, 40};
   const std::vector<float> tau = {2, 3, 1, 6, 10};
   const std::vector<double> p = {.1, .3, .05, .35, .2};
-  const auto denoised =
-      Denoise(View(2, values, tau), p, {.ratios = ratios, .num_term_types = 1, .em_iterations = 0});
-  ASSERT_OK(denoised);
+  ASSERT_OK_AND_ASSIGN(const auto denoised,
+                       Denoise(View(2, values, tau), p,
+                               {.ratios = ratios, .num_term_types = 1, .em_iterations = 0}));
   const long double masses[] = {27, 105.5};
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t v = i % tau.size();
@@ -76,8 +76,8 @@ TEST(NoiseDenoiserTest, WithoutEmIsThePosteriorOfTheEvenMixture) {
     }
     const long double mean = sum.first / sum.mass;
     const long double deviation = std::sqrt(sum.second / sum.mass - mean * mean);
-    EXPECT_NEAR(denoised->means[i] / static_cast<double>(mean), 1, 2e-5) << i;
-    EXPECT_NEAR(denoised->deviations[i] / static_cast<double>(deviation), 1, 2e-5) << i;
+    EXPECT_NEAR(denoised.means[i] / static_cast<double>(mean), 1, 2e-5) << i;
+    EXPECT_NEAR(denoised.deviations[i] / static_cast<double>(deviation), 1, 2e-5) << i;
   }
 }
 
@@ -108,8 +108,7 @@ double SquaredError(const std::vector<float>& a, const std::vector<float>& b) {
 TEST(NoiseDenoiserTest, FindsTheMixtureAndReachesTheErrorOfOneWhoKnowsIt) {
   const Planted planted;
   const NoisyTopics noisy = View(Planted::kTopics, planted.noisy, planted.tau);
-  const auto denoised = Denoise(noisy, planted.p, {});
-  ASSERT_OK(denoised);
+  ASSERT_OK_AND_ASSIGN(const auto denoised, Denoise(noisy, planted.p, {}));
   // The Bayes rule of the true prior, by quadrature, on every tenth entry: no rule has a smaller
   // expected error.
   double best = 0, found = 0, clamped = 0;
@@ -118,7 +117,7 @@ TEST(NoiseDenoiserTest, FindsTheMixtureAndReachesTheErrorOfOneWhoKnowsIt) {
     const Integrals low = Integrate(y, 3, .4L, 10), high = Integrate(y, 3, 20, 10);
     const auto rule = static_cast<double>((low.first + high.first) / (low.mass + high.mass));
     best += (rule - truth) * (rule - truth);
-    found += (denoised->means[i] - truth) * (denoised->means[i] - truth);
+    found += (denoised.means[i] - truth) * (denoised.means[i] - truth);
     clamped += (std::max(y, 0.0) - truth) * (std::max(y, 0.0) - truth);
   }
   EXPECT_LT(found, 1.02 * best);
@@ -127,14 +126,14 @@ TEST(NoiseDenoiserTest, FindsTheMixtureAndReachesTheErrorOfOneWhoKnowsIt) {
 
 TEST(NoiseDenoiserTest, ItsDeviationsAreTheSizeOfItsErrors) {
   const Planted planted;
-  const auto denoised = Denoise(View(Planted::kTopics, planted.noisy, planted.tau), planted.p, {});
-  ASSERT_OK(denoised);
+  ASSERT_OK_AND_ASSIGN(const auto denoised,
+                       Denoise(View(Planted::kTopics, planted.noisy, planted.tau), planted.p, {}));
   double expected = 0;
-  for (const float deviation : denoised->deviations) expected += deviation * deviation;
-  expected /= static_cast<double>(denoised->deviations.size());
+  for (const float deviation : denoised.deviations) expected += deviation * deviation;
+  expected /= static_cast<double>(denoised.deviations.size());
   // 20,000 squared errors of about 8 with a deviation of their own of about 12: the mean has a
   // standard error of 1 %.
-  EXPECT_NEAR(SquaredError(denoised->means, planted.truth) / expected, 1, 0.06);
+  EXPECT_NEAR(SquaredError(denoised.means, planted.truth) / expected, 1, 0.06);
 }
 
 // Of every two terms that follow each other, both are where one is: the ratios of Planted, drawn
@@ -193,10 +192,9 @@ TEST(NoiseDenoiserTest, ATermThatIsExactlyKnownTellsItsFormsNothing) {
 
 TEST(NoiseDenoiserTest, WithoutNoiseItOnlyCutsAtZero) {
   const std::vector<float> values = {3, -1, 0, 5};
-  const auto denoised = Denoise(View(2, values, {0, 0}), {.5, .5}, {});
-  ASSERT_OK(denoised);
-  EXPECT_THAT(denoised->means, ElementsAre(3, 0, 0, 5));
-  EXPECT_THAT(denoised->deviations, Each(0));
+  ASSERT_OK_AND_ASSIGN(const auto denoised, Denoise(View(2, values, {0, 0}), {.5, .5}, {}));
+  EXPECT_THAT(denoised.means, ElementsAre(3, 0, 0, 5));
+  EXPECT_THAT(denoised.deviations, Each(0));
 }
 
 TEST(NoiseDenoiserTest, LargeSignalsStayAndTermsDrownedInNoiseAreDrawnToTheUnigram) {
@@ -208,11 +206,10 @@ TEST(NoiseDenoiserTest, LargeSignalsStayAndTermsDrownedInNoiseAreDrawnToTheUnigr
   p[0] = 0.5;
   values[1] = 250;
   values[2] = -250;
-  const auto denoised = Denoise(View(1, values, tau), p, {});
-  ASSERT_OK(denoised);
-  EXPECT_NEAR(denoised->means[0], 1e5, 20);
-  EXPECT_LT(denoised->means[2], denoised->means[3]);
-  EXPECT_LT(denoised->means[3], denoised->means[1]);
+  ASSERT_OK_AND_ASSIGN(const auto denoised, Denoise(View(1, values, tau), p, {}));
+  EXPECT_NEAR(denoised.means[0], 1e5, 20);
+  EXPECT_LT(denoised.means[2], denoised.means[3]);
+  EXPECT_LT(denoised.means[3], denoised.means[1]);
 }
 
 TEST(NoiseDenoiserTest, ThreadsChangeNoBits) {
@@ -224,12 +221,12 @@ TEST(NoiseDenoiserTest, ThreadsChangeNoBits) {
   for (const double x : p) sum += x;
   for (double& x : p) x /= sum;
   const RelatedTerms related = PairsAway(1);
-  const auto one = Denoise(noisy, p, {.related_terms = related, .num_threads = 1});
-  const auto three = Denoise(noisy, p, {.related_terms = related, .num_threads = 3});
-  ASSERT_OK(one);
-  ASSERT_OK(three);
-  EXPECT_EQ(one->means, three->means);
-  EXPECT_EQ(one->deviations, three->deviations);
+  ASSERT_OK_AND_ASSIGN(const auto one,
+                       Denoise(noisy, p, {.related_terms = related, .num_threads = 1}));
+  ASSERT_OK_AND_ASSIGN(const auto three,
+                       Denoise(noisy, p, {.related_terms = related, .num_threads = 3}));
+  EXPECT_EQ(one.means, three.means);
+  EXPECT_EQ(one.deviations, three.deviations);
 }
 
 TEST(NoiseDenoiserTest, StaysFiniteAtTheEdges) {
@@ -237,18 +234,17 @@ TEST(NoiseDenoiserTest, StaysFiniteAtTheEdges) {
   for (const float tau : {1e-30F, 1.0F, 1e30F}) {
     for (const float scale : {1e-30F, 1.0F, 1e30F}) {
       const std::vector<float> values = {scale, -scale, 0, 2 * scale};
-      const auto denoised = Denoise(View(2, values, {tau, tau}), {1 - 1e-12, 1e-12}, {});
-      ASSERT_OK(denoised);
+      ASSERT_OK_AND_ASSIGN(const auto denoised,
+                           Denoise(View(2, values, {tau, tau}), {1 - 1e-12, 1e-12}, {}));
       for (size_t i = 0; i < 4; ++i) {
-        EXPECT_TRUE(denoised->means[i] >= 0 && denoised->means[i] <= kHuge) << tau << " " << scale;
-        EXPECT_TRUE(denoised->deviations[i] >= 0 && denoised->deviations[i] <= kHuge);
+        EXPECT_TRUE(denoised.means[i] >= 0 && denoised.means[i] <= kHuge) << tau << " " << scale;
+        EXPECT_TRUE(denoised.deviations[i] >= 0 && denoised.deviations[i] <= kHuge);
       }
     }
   }
   // Nothing but noise below zero: no topic has a mass.
-  const auto negative = Denoise(View(1, {-5, -7}, {1, 1}), {.5, .5}, {});
-  ASSERT_OK(negative);
-  EXPECT_THAT(negative->means, Each(Ge(0.0F)));
+  ASSERT_OK_AND_ASSIGN(const auto negative, Denoise(View(1, {-5, -7}, {1, 1}), {.5, .5}, {}));
+  EXPECT_THAT(negative.means, Each(Ge(0.0F)));
 }
 
 TEST(NoiseDenoiserTest, RefusesByName) {

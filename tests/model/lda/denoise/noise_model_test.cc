@@ -41,28 +41,27 @@ TEST(NoiseLeftByAveragingTest, IsTheRootOfTheSumOfSquaredWeights) {
 }
 
 TEST(NoiseLeftByAveragingTest, IsWhatTheRunningAverageOfAFitSays) {
-  auto average =
-      RunningStatistic::Create({.num_topics = 1, .vocabulary_size = 2, .sampling_rate = 0.5}, {});
-  ASSERT_OK(average);
+  ASSERT_OK_AND_ASSIGN(
+      auto average,
+      RunningStatistic::Create({.num_topics = 1, .vocabulary_size = 2, .sampling_rate = 0.5}, {}));
   const std::vector<float> sum = {1, 2}, weights = {1, 4};
   for (int t = 1; t <= 12; ++t) {
-    ASSERT_OK(average->Update({.noisy_sum = sum,
-                               .noise_deviation = 3,
-                               .term_weights = weights,
-                               .step_size = PolynomialStepSize(3, t)}));
+    ASSERT_OK(average.Update({.noisy_sum = sum,
+                              .noise_deviation = 3,
+                              .term_weights = weights,
+                              .step_size = PolynomialStepSize(3, t)}));
   }
   const double left = NoiseLeftByAveraging(3, 12);
-  EXPECT_NEAR(average->noisy_topics().noise_deviations[0], 3 / 0.5 * left, 1e-6);
-  EXPECT_NEAR(average->noisy_topics().noise_deviations[1], 3 / 0.5 / 4 * left, 1e-6);
+  EXPECT_NEAR(average.noisy_topics().noise_deviations[0], 3 / 0.5 * left, 1e-6);
+  EXPECT_NEAR(average.noisy_topics().noise_deviations[1], 3 / 0.5 / 4 * left, 1e-6);
 }
 
 // By a Python program of its own, with the weights of all releases as fractions.
 TEST(ExpectSignalTest, IsTheFormulaOfTheHeader) {
-  const auto expected = ExpectSignal(kCatalogue, kFit);
-  ASSERT_OK(expected);
-  EXPECT_NEAR(expected->clip_norm, 3.904871956927654, 1e-12);
-  EXPECT_NEAR(expected->noise, 35.791377958712985, 1e-10);
-  EXPECT_NEAR(expected->counts_signal, 107.54940238390921, 1e-9);
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectSignal(kCatalogue, kFit));
+  EXPECT_NEAR(expected.clip_norm, 3.904871956927654, 1e-12);
+  EXPECT_NEAR(expected.noise, 35.791377958712985, 1e-10);
+  EXPECT_NEAR(expected.counts_signal, 107.54940238390921, 1e-9);
   const std::vector<ExpectedTerm> golden = {
       {1, 17629.270615477395, 145.9461500520995, 120.79298158385227},
       {10, 5136.086714745383, 107.22403439558857, 47.90051730189973},
@@ -70,49 +69,48 @@ TEST(ExpectSignalTest, IsTheFormulaOfTheHeader) {
       {1000, 65.05265909770257, 35.97081852410233, 1.808484259375802},
       {4000, 16.296075468375438, 25.4480678388597, 0.6403659237142951},
       {8000, 8.150786769123716, 23.93513701163611, 0.3405364575586593}};
-  ASSERT_EQ(expected->terms.size(), golden.size());
+  ASSERT_EQ(expected.terms.size(), golden.size());
   for (size_t i = 0; i < golden.size(); ++i) {
-    EXPECT_EQ(expected->terms[i].rank, golden[i].rank);
-    EXPECT_NEAR(expected->terms[i].signal, golden[i].signal, 1e-9 * golden[i].signal);
-    EXPECT_NEAR(expected->terms[i].noise, golden[i].noise, 1e-6 * golden[i].noise);  // w is float
-    EXPECT_NEAR(expected->terms[i].signal_to_noise, golden[i].signal_to_noise,
+    EXPECT_EQ(expected.terms[i].rank, golden[i].rank);
+    EXPECT_NEAR(expected.terms[i].signal, golden[i].signal, 1e-9 * golden[i].signal);
+    EXPECT_NEAR(expected.terms[i].noise, golden[i].noise, 1e-6 * golden[i].noise);  // w is float
+    EXPECT_NEAR(expected.terms[i].signal_to_noise, golden[i].signal_to_noise,
                 1e-6 * golden[i].signal_to_noise);
   }
-  EXPECT_EQ(expected->judged.rank, 1000);
-  EXPECT_EQ(expected->judged.signal, expected->terms[3].signal);
+  EXPECT_EQ(expected.judged.rank, 1000);
+  EXPECT_EQ(expected.judged.signal, expected.terms[3].signal);
 }
 
 TEST(ExpectSignalTest, SamplingMakesTheNoiseOfSumsLargerAndTwoTopicsHoldAWordInTwo) {
-  const auto expected =
+  ASSERT_OK_AND_ASSIGN(
+      const auto expected,
       ExpectSignal({.num_documents = 1000, .words_per_document = 9, .vocabulary_size = 400},
                    {.num_topics = 2,
                     .iterations = 5,
                     .sampling_rate = 0.25,
                     .noise_multiplier = 2,
                     .counts_noise_multiplier = 1.5,
-                    .counts_clip_norm = 5});
-  ASSERT_OK(expected);
-  EXPECT_NEAR(expected->noise, 9.424775859403768, 1e-12);
-  EXPECT_NEAR(expected->counts_signal, 15, 1e-12);
-  ASSERT_EQ(expected->terms.size(), 5u) << "there is no rank 1000";
-  EXPECT_NEAR(expected->terms[0].signal, 183.73064927641855, 1e-9);
-  EXPECT_NEAR(expected->terms[4].signal_to_noise, 0.2660106921666513, 1e-6);
-  EXPECT_EQ(expected->judged.rank, 50) << "an eighth of 400";
+                    .counts_clip_norm = 5}));
+  EXPECT_NEAR(expected.noise, 9.424775859403768, 1e-12);
+  EXPECT_NEAR(expected.counts_signal, 15, 1e-12);
+  ASSERT_EQ(expected.terms.size(), 5u) << "there is no rank 1000";
+  EXPECT_NEAR(expected.terms[0].signal, 183.73064927641855, 1e-9);
+  EXPECT_NEAR(expected.terms[4].signal_to_noise, 0.2660106921666513, 1e-6);
+  EXPECT_EQ(expected.judged.rank, 50) << "an eighth of 400";
 }
 
 // τ and C of a fit by the production trainer, topicwall-study's simulated wall, seed 1, with ρ_t of
 // power 3: what the arithmetic makes of a guessed clip norm and guessed frequencies.
 TEST(ExpectSignalTest, TheNoiseOfARealFitIsWithinAThird) {
-  const auto expected = ExpectSignal(kCatalogue, kFit);
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectSignal(kCatalogue, kFit));
   const double left =
       NoiseLeftByAveraging(3, 20) / NoiseLeftByAveraging(DenoisedRecipe().step_power, 19);
   const std::vector<double> measured = {163, 113.3, 80.72, 40.54, 33.16, 32.68};
   for (size_t i = 0; i < measured.size(); ++i) {
-    const double noise = expected->terms[i].noise * left;
-    EXPECT_NEAR(noise / measured[i], 1, 1.0 / 3) << expected->terms[i].rank;
+    const double noise = expected.terms[i].noise * left;
+    EXPECT_NEAR(noise / measured[i], 1, 1.0 / 3) << expected.terms[i].rank;
   }
-  EXPECT_NEAR(expected->clip_norm / 4.284, 1, 0.2);
+  EXPECT_NEAR(expected.clip_norm / 4.284, 1, 0.2);
 }
 
 TEST(ExpectSignalTest, SignalGrowsWithDocumentsAndWithTheRootOfTheirLength) {
@@ -150,29 +148,26 @@ TEST(ExpectSignalTest, FitsThatWereWorseThanWordFrequenciesAreExpectedToBeAndThe
     noisy.iterations = 40;
     noisy.noise_multiplier = 1.01 * fit.noise_multiplier;
     noisy.counts_noise_multiplier = fit.noise_multiplier;
-    const auto expected = ExpectSignal(kCatalogue, noisy);
-    ASSERT_OK(expected);
-    EXPECT_EQ(expected->MayBeBelowWordFrequencies(), fit.perplexity > 1821) << fit.noise_multiplier;
+    ASSERT_OK_AND_ASSIGN(const auto expected, ExpectSignal(kCatalogue, noisy));
+    EXPECT_EQ(expected.MayBeBelowWordFrequencies(), fit.perplexity > 1821) << fit.noise_multiplier;
   }
 }
 
 TEST(ExpectSignalTest, CountsThatAreNoiseAreBelowWordFrequenciesWhateverTheTopicsAre) {
   NoisyFit fit = kFit;
   fit.counts_noise_multiplier = 3000;  // their sum is then 1.08 deviations of its noise
-  const auto expected = ExpectSignal(kCatalogue, fit);
-  ASSERT_OK(expected);
-  EXPECT_GT(expected->judged.signal_to_noise, kLeastSignal);
-  EXPECT_TRUE(expected->CountsAreNoise());
-  EXPECT_TRUE(expected->MayBeBelowWordFrequencies());
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectSignal(kCatalogue, fit));
+  EXPECT_GT(expected.judged.signal_to_noise, kLeastSignal);
+  EXPECT_TRUE(expected.CountsAreNoise());
+  EXPECT_TRUE(expected.MayBeBelowWordFrequencies());
 }
 
 TEST(ExpectSignalTest, OneTermIsNoTrouble) {
   CorpusAssumption corpus = kCatalogue;
   corpus.vocabulary_size = 1;
-  const auto expected = ExpectSignal(corpus, kFit);
-  ASSERT_OK(expected);
-  ASSERT_EQ(expected->terms.size(), 1u);
-  EXPECT_EQ(expected->judged.rank, 1);
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectSignal(corpus, kFit));
+  ASSERT_EQ(expected.terms.size(), 1u);
+  EXPECT_EQ(expected.judged.rank, 1);
 }
 
 TEST(ExpectSignalTest, WhatIsOutOfRangeIsNamed) {

@@ -63,10 +63,9 @@ struct Zipf {
 
 TEST(PrivateUnigramTest, IsADistributionWithoutZeros) {
   const Zipf zipf(200);
-  const auto p = FromCounts(zipf.noisy, 200);
-  ASSERT_OK(p);
-  EXPECT_THAT(*p, Each(Gt(0.0)));
-  EXPECT_NEAR(std::accumulate(p->begin(), p->end(), 0.0), 1, 1e-12);
+  ASSERT_OK_AND_ASSIGN(const auto p, FromCounts(zipf.noisy, 200));
+  EXPECT_THAT(p, Each(Gt(0.0)));
+  EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-12);
 }
 
 // Terms that are as frequent as the one before or behind them; the noise is what half of them have.
@@ -83,15 +82,12 @@ TEST(PrivateUnigramTest, FormsOfAWordTellHowFrequentItIs) {
     related.push_back({static_cast<uint32_t>(v), static_cast<uint32_t>(v + 1), 2});
   }
   const auto terms = static_cast<int>(zipf.p.size());
-  absl::StatusOr<PrivateUnigram> unigram = PrivateUnigram::Create(terms, {});
-  ASSERT_OK(unigram);
-  ASSERT_OK(unigram->Add({.noisy_counts = zipf.noisy, .noise_deviation = 60}));
-  const auto alone = unigram->Probabilities();
-  const auto together = unigram->Probabilities(related);
-  ASSERT_OK(alone);
-  ASSERT_OK(together);
+  ASSERT_OK_AND_ASSIGN(PrivateUnigram unigram, PrivateUnigram::Create(terms, {}));
+  ASSERT_OK(unigram.Add({.noisy_counts = zipf.noisy, .noise_deviation = 60}));
+  ASSERT_OK_AND_ASSIGN(const auto alone, unigram.Probabilities());
+  ASSERT_OK_AND_ASSIGN(const auto together, unigram.Probabilities(related));
   // Ratios an octave apart tell sizes coarsely: some 6 % of what noise costs come back.
-  EXPECT_LT(Divergence(zipf.p, *together), 0.96 * Divergence(zipf.p, *alone));
+  EXPECT_LT(Divergence(zipf.p, together), 0.96 * Divergence(zipf.p, alone));
 }
 
 // The best that can be said of each count by itself, knowing all the true ones but not whose they
@@ -117,23 +113,21 @@ TEST(PrivateUnigramTest, IsNearlyAsGoodAsOneWhoKnowsTheTrueCounts) {
   // The noise is twice the count of the average term.
   const double deviation = 1000;
   const Zipf zipf(deviation, 2000);
-  const auto p = FromCounts(zipf.noisy, deviation);
-  ASSERT_OK(p);
+  ASSERT_OK_AND_ASSIGN(const auto p, FromCounts(zipf.noisy, deviation));
   // Clamped counts with one word added to each are what one would do without it.
   std::vector<double> clamped;
   for (const float y : zipf.noisy) clamped.push_back(std::max(y, 0.0F) + 1.0);
   const double sum = std::accumulate(clamped.begin(), clamped.end(), 0.0);
   for (double& x : clamped) x /= sum;
   const double best = Divergence(zipf.p, WhoKnowsTheCounts(zipf, deviation));
-  EXPECT_LT(Divergence(zipf.p, *p), 1.05 * best);
+  EXPECT_LT(Divergence(zipf.p, p), 1.05 * best);
   EXPECT_GT(Divergence(zipf.p, clamped), 2 * best);
 }
 
 TEST(PrivateUnigramTest, WithoutNoiseIsTheUnigram) {
   const Zipf zipf(0);
-  const auto p = FromCounts(zipf.noisy, 0);
-  ASSERT_OK(p);
-  for (size_t v = 0; v < zipf.p.size(); ++v) EXPECT_NEAR((*p)[v] / zipf.p[v], 1, 1e-4);
+  ASSERT_OK_AND_ASSIGN(const auto p, FromCounts(zipf.noisy, 0));
+  for (size_t v = 0; v < zipf.p.size(); ++v) EXPECT_NEAR(p[v] / zipf.p[v], 1, 1e-4);
 }
 
 // The counts of `zipf` once more, of a clip that left `share` of the words, with a noise of
@@ -158,13 +152,11 @@ TEST(PrivateUnigramTest, OfTwoReadingsIsThatOfTheirWeightedMean) {
   for (size_t v = 0; v < zipf.p.size(); ++v) {
     mean.push_back(static_cast<float>(0.64 * zipf.noisy[v] + 0.36 * again[v]));
   }
-  const auto both = From({{.noisy_counts = zipf.noisy, .noise_deviation = 900},
-                          {.noisy_counts = again, .noise_deviation = 1200}});
-  const auto expected = FromCounts(mean, 720);
-  ASSERT_OK(both);
-  ASSERT_OK(expected);
+  ASSERT_OK_AND_ASSIGN(const auto both, From({{.noisy_counts = zipf.noisy, .noise_deviation = 900},
+                                              {.noisy_counts = again, .noise_deviation = 1200}}));
+  ASSERT_OK_AND_ASSIGN(const auto expected, FromCounts(mean, 720));
   // The two sums differ a little in how many words they find in all.
-  for (size_t v = 0; v < zipf.p.size(); ++v) EXPECT_NEAR((*both)[v] / (*expected)[v], 1, 0.05);
+  for (size_t v = 0; v < zipf.p.size(); ++v) EXPECT_NEAR(both[v] / expected[v], 1, 0.05);
 }
 
 // A small clip norm has little noise and few words. Catches weights by the noise alone, which would
@@ -173,22 +165,20 @@ TEST(PrivateUnigramTest, AReadingCountsForWhatItSawAndNotForHowSmallItsNoiseIs) 
   const Zipf zipf(1000, 2000);
   const NoisyCounts first = {.noisy_counts = zipf.noisy, .noise_deviation = 1000};
   const std::vector<float> few = Again(zipf, 0.1, 400);
-  const auto both = From({first, {.noisy_counts = few, .noise_deviation = 400}});
-  const auto alone = From({first});
-  ASSERT_OK(both);
-  ASSERT_OK(alone);
-  EXPECT_LT(Divergence(zipf.p, *both), Divergence(zipf.p, *alone));
+  ASSERT_OK_AND_ASSIGN(const auto both,
+                       From({first, {.noisy_counts = few, .noise_deviation = 400}}));
+  ASSERT_OK_AND_ASSIGN(const auto alone, From({first}));
+  EXPECT_LT(Divergence(zipf.p, both), Divergence(zipf.p, alone));
 }
 
 TEST(PrivateUnigramTest, GetsBetterWithAnotherReading) {
   const Zipf zipf(1000, 2000);
   const NoisyCounts first = {.noisy_counts = zipf.noisy, .noise_deviation = 1000};
   const std::vector<float> again = Again(zipf, 1, 1000);
-  const auto alone = From({first});
-  const auto both = From({first, {.noisy_counts = again, .noise_deviation = 1000}});
-  ASSERT_OK(alone);
-  ASSERT_OK(both);
-  EXPECT_LT(Divergence(zipf.p, *both), 0.8 * Divergence(zipf.p, *alone));
+  ASSERT_OK_AND_ASSIGN(const auto alone, From({first}));
+  ASSERT_OK_AND_ASSIGN(const auto both,
+                       From({first, {.noisy_counts = again, .noise_deviation = 1000}}));
+  EXPECT_LT(Divergence(zipf.p, both), 0.8 * Divergence(zipf.p, alone));
 }
 
 // Terms of weight 1/4 have four times the noise: where they are read worse, the other reading
@@ -199,12 +189,11 @@ TEST(PrivateUnigramTest, ATermsNoiseIsThatOfItsWeight) {
   std::vector<float> weights(400, 1.0F);
   for (size_t v = 0; v < 200; ++v) weights[v] = 0.25F;
   const std::vector<float> again = Again(zipf, 1, 50, weights);
-  auto unigram = PrivateUnigram::Create(400, {});
-  ASSERT_OK(unigram);
-  ASSERT_OK(unigram->Add(first));
-  const PrivateUnigramState before = unigram->state();
-  ASSERT_OK(unigram->Add({.noisy_counts = again, .noise_deviation = 50, .term_weights = weights}));
-  const auto more = [&](size_t v) { return unigram->state().precisions[v] / before.precisions[v]; };
+  ASSERT_OK_AND_ASSIGN(auto unigram, PrivateUnigram::Create(400, {}));
+  ASSERT_OK(unigram.Add(first));
+  const PrivateUnigramState before = unigram.state();
+  ASSERT_OK(unigram.Add({.noisy_counts = again, .noise_deviation = 50, .term_weights = weights}));
+  const auto more = [&](size_t v) { return unigram.state().precisions[v] / before.precisions[v]; };
   EXPECT_NEAR(more(0), 1 + 1.0 / 4, 0.02);  // 200 words instead of 100
   EXPECT_NEAR(more(399), 1 + 4, 0.02 * 4);  // 50 words
 }
@@ -212,34 +201,31 @@ TEST(PrivateUnigramTest, ATermsNoiseIsThatOfItsWeight) {
 TEST(PrivateUnigramTest, GoesOnFromItsStateWithTheSameBits) {
   const Zipf zipf(100, 300);
   const NoisyCounts reading = {.noisy_counts = zipf.noisy, .noise_deviation = 100};
-  auto whole = PrivateUnigram::Create(300, {});
-  ASSERT_OK(whole);
-  ASSERT_OK(whole->Add(reading));
-  auto resumed = PrivateUnigram::Create(300, whole->state());
-  ASSERT_OK(resumed);
-  ASSERT_OK(whole->Add(reading));
-  ASSERT_OK(resumed->Add(reading));
-  EXPECT_EQ(*resumed->Probabilities(), *whole->Probabilities());
+  ASSERT_OK_AND_ASSIGN(auto whole, PrivateUnigram::Create(300, {}));
+  ASSERT_OK(whole.Add(reading));
+  ASSERT_OK_AND_ASSIGN(auto resumed, PrivateUnigram::Create(300, whole.state()));
+  ASSERT_OK(whole.Add(reading));
+  ASSERT_OK(resumed.Add(reading));
+  EXPECT_EQ(*resumed.Probabilities(), *whole.Probabilities());
 }
 
 TEST(PrivateUnigramTest, AReadingThatIsRefusedChangesNothing) {
   const Zipf zipf(10, 100), other(10, 101);
   const std::vector<float> weights(99, 1.0F), zero(100, 0.0F);
-  auto unigram = PrivateUnigram::Create(100, {});
-  ASSERT_OK(unigram);
-  ASSERT_OK(unigram->Add({.noisy_counts = zipf.noisy, .noise_deviation = 10}));
-  const PrivateUnigramState before = unigram->state();
-  EXPECT_THAT(unigram->Add({.noisy_counts = other.noisy, .noise_deviation = 10}),
+  ASSERT_OK_AND_ASSIGN(auto unigram, PrivateUnigram::Create(100, {}));
+  ASSERT_OK(unigram.Add({.noisy_counts = zipf.noisy, .noise_deviation = 10}));
+  const PrivateUnigramState before = unigram.state();
+  EXPECT_THAT(unigram.Add({.noisy_counts = other.noisy, .noise_deviation = 10}),
               StatusIs(kInvalid, HasSubstr("101")));
   for (const std::vector<float>& bad : {weights, zero}) {
     EXPECT_THAT(
-        unigram->Add({.noisy_counts = zipf.noisy, .noise_deviation = 10, .term_weights = bad}),
+        unigram.Add({.noisy_counts = zipf.noisy, .noise_deviation = 10, .term_weights = bad}),
         StatusIs(kInvalid, HasSubstr("term_weights")));
   }
-  EXPECT_THAT(unigram->Add({.noisy_counts = zipf.noisy, .noise_deviation = 1e6}),
+  EXPECT_THAT(unigram.Add({.noisy_counts = zipf.noisy, .noise_deviation = 1e6}),
               StatusIs(absl::StatusCode::kFailedPrecondition));
-  EXPECT_EQ(unigram->state().sums, before.sums);
-  EXPECT_EQ(unigram->state().precisions, before.precisions);
+  EXPECT_EQ(unigram.state().sums, before.sums);
+  EXPECT_EQ(unigram.state().precisions, before.precisions);
 }
 
 TEST(PrivateUnigramTest, RefusesAStateThatIsNone) {
@@ -262,22 +248,21 @@ TEST(PrivateUnigramTest, RefusesAStateThatIsNone) {
 // and of 10,000 in their sum, which they do not; and one of 300 that the first two share.
 TEST(PrivateUnigramTest, NoiseThatTermsShareCountsInEachAndInTheirSum) {
   const std::vector<float> counts = {10000, 10000, 10000};
-  auto unigram = PrivateUnigram::Create(3, {});
-  ASSERT_OK(unigram);
+  ASSERT_OK_AND_ASSIGN(auto unigram, PrivateUnigram::Create(3, {}));
   const std::vector<double> shared = {90000, 90000, 0};
   NoisyCounts reading = {.noisy_counts = counts,
                          .noise_deviation = 100,
                          .term_weights = {},
                          .shared_variances = shared,
                          .shared_variance_of_sum = 1e8};
-  EXPECT_THAT(unigram->Add(reading), StatusIs(absl::StatusCode::kFailedPrecondition));
-  EXPECT_TRUE(unigram->state().sums.empty());
+  EXPECT_THAT(unigram.Add(reading), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_TRUE(unigram.state().sums.empty());
   reading.shared_variance_of_sum = 360000;
-  ASSERT_OK(unigram->Add(reading));
-  EXPECT_NEAR(unigram->state().precisions[0], 9e8 / 1e5, 1);
-  EXPECT_NEAR(unigram->state().precisions[2], 9e8 / 1e4, 1);
+  ASSERT_OK(unigram.Add(reading));
+  EXPECT_NEAR(unigram.state().precisions[0], 9e8 / 1e5, 1);
+  EXPECT_NEAR(unigram.state().precisions[2], 9e8 / 1e4, 1);
   reading.shared_variances = absl::MakeConstSpan(shared).first(2);
-  EXPECT_THAT(unigram->Add(reading), StatusIs(kInvalid));
+  EXPECT_THAT(unigram.Add(reading), StatusIs(kInvalid));
 }
 
 TEST(PrivateUnigramTest, RefusesToReadNoise) {

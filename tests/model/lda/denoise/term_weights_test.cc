@@ -21,11 +21,11 @@ TEST(TermWeightsTest, ArePowersOfTheFrequencyRelativeToTheAverage) {
   std::vector<double> p = {.5, .25, .2, .049, .001};
   for (const double exponent : {0.1, 0.25, 0.5, 1.0}) {
     for (const double floor : {0.001, 0.2, 1.0}) {
-      const auto weights = TermWeights(p, {.exponent = exponent, .floor = floor});
-      ASSERT_OK(weights);
+      ASSERT_OK_AND_ASSIGN(const auto weights,
+                           TermWeights(p, {.exponent = exponent, .floor = floor}));
       for (size_t v = 0; v < p.size(); ++v) {
         const double expected = std::pow(5 * std::max(p[v], floor / 5), -exponent);
-        EXPECT_NEAR((*weights)[v] / expected, 1, 1e-6) << exponent << " " << floor << " " << v;
+        EXPECT_NEAR(weights[v] / expected, 1, 1e-6) << exponent << " " << floor << " " << v;
       }
     }
   }

@@ -30,15 +30,14 @@ double ColumnShare(const WarmStart& start, size_t term, const std::vector<double
 }
 
 TEST(TryWarmStartTest, TopicsThatMixToTheUnigramFit) {
-  const auto start = TryWarmStart(Params());
-  ASSERT_OK(start);
-  EXPECT_TRUE(start->fits);
-  EXPECT_LT(start->divergence, 1e-6);
-  EXPECT_NEAR(start->coverage, 1, 1e-12);
-  ASSERT_EQ(start->topics.size(), 8u);
+  ASSERT_OK_AND_ASSIGN(const auto start, TryWarmStart(Params()));
+  EXPECT_TRUE(start.fits);
+  EXPECT_LT(start.divergence, 1e-6);
+  EXPECT_NEAR(start.coverage, 1, 1e-12);
+  ASSERT_EQ(start.topics.size(), 8u);
   // They stay what they are but for the fiftieth of the unigram.
   for (size_t i = 0; i < 8; ++i) {
-    EXPECT_NEAR(start->topics[i], 0.98 * kTopics[i] + 0.02 * kUnigram[i % 4], 2e-3) << i;
+    EXPECT_NEAR(start.topics[i], 0.98 * kTopics[i] + 0.02 * kUnigram[i % 4], 2e-3) << i;
   }
 }
 
@@ -48,73 +47,66 @@ TEST(TryWarmStartTest, TheDivergenceIsThatOfTheBestMixture) {
   WarmStartParams params = Params();
   const std::vector<double> other = {0.05, 0.6, 0.3, 0.05};
   params.term_probabilities = other;
-  const auto start = TryWarmStart(params);
-  ASSERT_OK(start);
-  EXPECT_NEAR(start->divergence, 0.4114966861071465, 1e-9);
+  ASSERT_OK_AND_ASSIGN(const auto start, TryWarmStart(params));
+  EXPECT_NEAR(start.divergence, 0.4114966861071465, 1e-9);
 }
 
 TEST(TryWarmStartTest, TopicsOfAnotherKindOfTextAreDropped) {
   const std::vector<double> other = {0.01, 0.01, 0.97, 0.01};
   WarmStartParams params = Params();
   params.term_probabilities = other;
-  const auto start = TryWarmStart(params);
-  ASSERT_OK(start);
-  EXPECT_GT(start->divergence, kMostDivergence);
-  EXPECT_FALSE(start->fits);
-  EXPECT_TRUE(start->topics.empty());
+  ASSERT_OK_AND_ASSIGN(const auto start, TryWarmStart(params));
+  EXPECT_GT(start.divergence, kMostDivergence);
+  EXPECT_FALSE(start.fits);
+  EXPECT_TRUE(start.topics.empty());
 }
 
 TEST(TryWarmStartTest, TheFirstTopicsMixToTheUnigramExactly) {
   WarmStartParams params = Params();
   const std::vector<double> near = {0.30, 0.19, 0.20, 0.31};
   params.term_probabilities = near;
-  const auto start = TryWarmStart(params);
-  ASSERT_OK(start);
-  ASSERT_TRUE(start->fits);
+  ASSERT_OK_AND_ASSIGN(const auto start, TryWarmStart(params));
+  ASSERT_TRUE(start.fits);
   // Whatever the weights that were found: two of the four equations give them, the others hold.
-  const double a = start->topics[0], b = start->topics[4], c = start->topics[1],
-               d = start->topics[5];
+  const double a = start.topics[0], b = start.topics[4], c = start.topics[1], d = start.topics[5];
   const double determinant = a * d - b * c;
   const std::vector<double> weights = {(0.30 * d - 0.19 * b) / determinant,
                                        (0.19 * a - 0.30 * c) / determinant};
-  EXPECT_NEAR(ColumnShare(*start, 2, weights), 0.20, 1e-6);
-  EXPECT_NEAR(ColumnShare(*start, 3, weights), 0.31, 1e-6);
+  EXPECT_NEAR(ColumnShare(start, 2, weights), 0.20, 1e-6);
+  EXPECT_NEAR(ColumnShare(start, 3, weights), 0.31, 1e-6);
 }
 
 TEST(TryWarmStartTest, TermsThatTheTopicsDoNotKnowGetTheirShareOfTheUnigram) {
   const std::vector<float> topics = {0.5F, 0.4F, 0.1F, 0, 0.1F, 0.2F, 0.7F, 0};
   WarmStartParams params = Params();
   params.topics = topics;
-  const auto start = TryWarmStart(params);
-  ASSERT_OK(start);
-  EXPECT_NEAR(start->coverage, 0.65, 1e-12);
-  ASSERT_TRUE(start->fits) << start->divergence;
-  EXPECT_NEAR(start->topics[3], 0.35, 1e-6);
-  EXPECT_NEAR(start->topics[7], 0.35, 1e-6);
+  ASSERT_OK_AND_ASSIGN(const auto start, TryWarmStart(params));
+  EXPECT_NEAR(start.coverage, 0.65, 1e-12);
+  ASSERT_TRUE(start.fits) << start.divergence;
+  EXPECT_NEAR(start.topics[3], 0.35, 1e-6);
+  EXPECT_NEAR(start.topics[7], 0.35, 1e-6);
 }
 
 TEST(TryWarmStartTest, TopicsThatKnowLessThanHalfOfTheWordsAreDropped) {
   const std::vector<float> topics = {1, 1, 0, 0, 2, 1, 0, 0};
   WarmStartParams params = Params();
   params.topics = topics;
-  const auto start = TryWarmStart(params);
-  ASSERT_OK(start);
-  EXPECT_NEAR(start->coverage, 0.41, 1e-12);
-  EXPECT_LE(start->divergence, kMostDivergence);
-  EXPECT_FALSE(start->fits);
+  ASSERT_OK_AND_ASSIGN(const auto start, TryWarmStart(params));
+  EXPECT_NEAR(start.coverage, 0.41, 1e-12);
+  EXPECT_LE(start.divergence, kMostDivergence);
+  EXPECT_FALSE(start.fits);
 }
 
 TEST(TryWarmStartTest, TopicsBeyondTheGivenOnesAreDrawnAndDiffer) {
   WarmStartParams params = Params();
   params.num_topics = 4;
-  const auto start = TryWarmStart(params);
-  ASSERT_OK(start);
-  ASSERT_EQ(start->topics.size(), 16u);
-  EXPECT_NE(start->topics[8] / start->topics[9], start->topics[12] / start->topics[13]);
+  ASSERT_OK_AND_ASSIGN(const auto start, TryWarmStart(params));
+  ASSERT_EQ(start.topics.size(), 16u);
+  EXPECT_NE(start.topics[8] / start.topics[9], start.topics[12] / start.topics[13]);
   params.seed = 2;
   const auto other = TryWarmStart(params);
-  EXPECT_EQ(other->topics[0], start->topics[0]);
-  EXPECT_NE(other->topics[8], start->topics[8]);
+  EXPECT_EQ(other->topics[0], start.topics[0]);
+  EXPECT_NE(other->topics[8], start.topics[8]);
 }
 
 TEST(TryWarmStartTest, OnlyTheProportionsOfATopicCount) {

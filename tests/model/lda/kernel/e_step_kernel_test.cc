@@ -49,9 +49,8 @@ TEST(EStepKernelTest, EveryProcessorHasThePortableKernelLast) {
 
 TEST(EStepKernelTest, IsFoundByItsName) {
   for (const EStepKernel& kernel : SupportedKernels()) {
-    const auto found = FindKernel(kernel.name);
-    ASSERT_OK(found);
-    EXPECT_EQ((*found)->solve, kernel.solve);
+    ASSERT_OK_AND_ASSIGN(const auto found, FindKernel(kernel.name));
+    EXPECT_EQ(found->solve, kernel.solve);
   }
 }
 

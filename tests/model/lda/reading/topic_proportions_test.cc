@@ -27,13 +27,12 @@ TEST(TopicProportionsTest, AreThePosteriorOfAnUnambiguousDocument) {
   DocumentList documents;
   documents.Append(std::vector<TermCount>{{.term = 0, .count = 5}, {.term = 2, .count = 1}});
   documents.Append({});
-  const auto proportions = TopicProportions(Model(), documents, kUntilStill);
-  ASSERT_OK(proportions);
-  ASSERT_EQ(proportions->size(), 4U);
-  EXPECT_NEAR((*proportions)[0], 6.0 / 10, 1e-4);
-  EXPECT_NEAR((*proportions)[1], 4.0 / 10, 1e-4);
+  ASSERT_OK_AND_ASSIGN(const auto proportions, TopicProportions(Model(), documents, kUntilStill));
+  ASSERT_EQ(proportions.size(), 4U);
+  EXPECT_NEAR(proportions[0], 6.0 / 10, 1e-4);
+  EXPECT_NEAR(proportions[1], 4.0 / 10, 1e-4);
   // Nothing is known of the second: α/Σα.
-  EXPECT_NEAR((*proportions)[2], 0.25, 1e-6);
+  EXPECT_NEAR(proportions[2], 0.25, 1e-6);
 }
 
 TEST(TopicProportionsTest, ThreadsChangeNoBits) {

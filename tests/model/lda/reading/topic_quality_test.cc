@@ -54,14 +54,14 @@ TEST(TopicQualityTest, ATopicOfItsOwnComesAgainAndTheUnigramOrNothingIsWeak) {
   // The grade of topic 0 is far above 0.4, and the others hardly ever have a typical word.
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     const Planted planted(seed);
-    const auto quality = TopicQuality::Create(planted.Model(), planted.View(), planted.p);
-    ASSERT_OK(quality);
-    EXPECT_GT(quality->topic(0).comes_again, 0.9);
-    EXPECT_EQ(quality->topic(0).typical_words, 20);
-    EXPECT_NEAR(quality->topic(0).mass, 10000, 5 * 447);
-    EXPECT_TRUE(quality->topic(1).is_weak);
-    EXPECT_TRUE(quality->topic(2).is_weak);
-    EXPECT_EQ(quality->NumWeakTopics(), 2);
+    ASSERT_OK_AND_ASSIGN(const auto quality,
+                         TopicQuality::Create(planted.Model(), planted.View(), planted.p));
+    EXPECT_GT(quality.topic(0).comes_again, 0.9);
+    EXPECT_EQ(quality.topic(0).typical_words, 20);
+    EXPECT_NEAR(quality.topic(0).mass, 10000, 5 * 447);
+    EXPECT_TRUE(quality.topic(1).is_weak);
+    EXPECT_TRUE(quality.topic(2).is_weak);
+    EXPECT_EQ(quality.NumWeakTopics(), 2);
   }
 }
 
@@ -80,22 +80,24 @@ TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
   const std::vector<float> values = {20, 50, 10, 20, 0, 20}, tau = {1, 1.5, 2};
   const std::vector<double> p = {.5, .25, .25};
   const TopicModel model = TwoTopics();
-  const auto quality = TopicQuality::Create(
-      model, {.num_topics = 2, .vocabulary_size = 3, .values = values, .noise_deviations = tau}, p);
-  ASSERT_OK(quality);
-  EXPECT_DOUBLE_EQ(quality->Excess(0, 1), 20);
-  EXPECT_DOUBLE_EQ(quality->Excess(0, 0), -20);
-  EXPECT_DOUBLE_EQ(quality->Excess(1, 0), 0);
-  EXPECT_EQ(quality->topic(0).typical_words, 1);
-  EXPECT_DOUBLE_EQ(quality->topic(0).share, 2.0 / 3);
+  ASSERT_OK_AND_ASSIGN(
+      const auto quality,
+      TopicQuality::Create(
+          model, {.num_topics = 2, .vocabulary_size = 3, .values = values, .noise_deviations = tau},
+          p));
+  EXPECT_DOUBLE_EQ(quality.Excess(0, 1), 20);
+  EXPECT_DOUBLE_EQ(quality.Excess(0, 0), -20);
+  EXPECT_DOUBLE_EQ(quality.Excess(1, 0), 0);
+  EXPECT_EQ(quality.topic(0).typical_words, 1);
+  EXPECT_DOUBLE_EQ(quality.topic(0).share, 2.0 / 3);
   const double noise = std::sqrt((1.0 / 9 + 4.0 / 9) * 7.25) / 120;
-  EXPECT_NEAR(quality->topic(0).share_deviation, std::hypot(noise, kShareDrift * 2 / 3), 1e-12);
+  EXPECT_NEAR(quality.topic(0).share_deviation, std::hypot(noise, kShareDrift * 2 / 3), 1e-12);
   // Of β = (.1, .8, .1) only term 1 is above p, by .55; β of topic 1 is (.4, .3, .3), twice .05
   // above it, of which half is in term 1: they are alike by √(1·.5).
   const double alike = .175 * std::sqrt(.5);
   // One word carries topic 0, two carry topic 1.
-  EXPECT_NEAR(quality->topic(0).grade, .55 / (1.0 / 3) + .035 * std::log(4.0 / 3) + alike, 1e-6);
-  EXPECT_NEAR(quality->topic(1).grade,
+  EXPECT_NEAR(quality.topic(0).grade, .55 / (1.0 / 3) + .035 * std::log(4.0 / 3) + alike, 1e-6);
+  EXPECT_NEAR(quality.topic(1).grade,
               .1 / (2.0 / 3) + .035 * std::log(2.0 / 3) + alike - .033 * std::log(2), 1e-6);
 }
 
@@ -181,17 +183,19 @@ TEST(TopicQualityTest, WordsAreAsOftenAboveTheCorpusAsIsSaid) {
       mass += exact.back();
       values.push_back(exact.back() + 4 * normal(engine));
     }
-    const auto quality = TopicQuality::Create(
-        *TopicModel::Create({.num_topics = 1,
-                             .vocabulary_size = kTerms,
-                             .document_topic_prior = 0.5,
-                             .topic_term_prior = 1,
-                             .topic_parameters = std::vector<float>(kTerms, 1)}),
-        {.num_topics = 1, .vocabulary_size = kTerms, .values = values, .noise_deviations = tau}, p);
-    ASSERT_OK(quality);
+    ASSERT_OK_AND_ASSIGN(
+        const auto quality,
+        TopicQuality::Create(
+            *TopicModel::Create({.num_topics = 1,
+                                 .vocabulary_size = kTerms,
+                                 .document_topic_prior = 0.5,
+                                 .topic_term_prior = 1,
+                                 .topic_parameters = std::vector<float>(kTerms, 1)}),
+            {.num_topics = 1, .vocabulary_size = kTerms, .values = values, .noise_deviations = tau},
+            p));
     for (uint32_t v = 0; v < kTerms; ++v) {
       const bool above = exact[v] / mass > 1.0 / kTerms;
-      const double said = quality->ProbabilityAbove(0, v);
+      const double said = quality.ProbabilityAbove(0, v);
       if (said >= 0.95) {
         sure += 1;
         sure_above += above ? 1 : 0;
@@ -215,15 +219,17 @@ TEST(TopicQualityTest, WithoutNoiseWhatIsThereIsBelieved) {
                                                 .document_topic_prior = 0.5,
                                                 .topic_term_prior = 1,
                                                 .topic_parameters = {9, 1, 1, 1}});
-  const auto quality = TopicQuality::Create(
-      model, {.num_topics = 2, .vocabulary_size = 2, .values = values, .noise_deviations = tau}, p);
-  ASSERT_OK(quality);
-  EXPECT_EQ(quality->Excess(0, 0), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(quality->ProbabilityAbove(0, 0), 1);
-  EXPECT_EQ(quality->Excess(0, 1), -std::numeric_limits<double>::infinity());
-  EXPECT_LT(quality->ProbabilityAbove(0, 1), 0.5);
-  EXPECT_EQ(quality->Excess(1, 0), 0);
-  EXPECT_TRUE(quality->topic(1).is_weak) << "it holds nothing";
+  ASSERT_OK_AND_ASSIGN(
+      const auto quality,
+      TopicQuality::Create(
+          model, {.num_topics = 2, .vocabulary_size = 2, .values = values, .noise_deviations = tau},
+          p));
+  EXPECT_EQ(quality.Excess(0, 0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(quality.ProbabilityAbove(0, 0), 1);
+  EXPECT_EQ(quality.Excess(0, 1), -std::numeric_limits<double>::infinity());
+  EXPECT_LT(quality.ProbabilityAbove(0, 1), 0.5);
+  EXPECT_EQ(quality.Excess(1, 0), 0);
+  EXPECT_TRUE(quality.topic(1).is_weak) << "it holds nothing";
 }
 
 TEST(TopicQualityTest, RefusesWhatIsNoModel) {

@@ -60,15 +60,15 @@ struct Released {
 // Where a word is clear its posterior is y ± τ; the mass has a noise of τ√V besides, of which a
 // word of share q feels q.
 void ExpectTheReleasedShares(const Released& released, double tau) {
-  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
-  ASSERT_OK(intervals);
+  ASSERT_OK_AND_ASSIGN(const auto intervals,
+                       WordIntervals::Create(released.noisy(), released.corpus, {}, 1));
   for (int k = 0; k < kTopics; ++k) {
     const float* const row = released.values.data() + k * kTerms;
     const double mass = std::accumulate(row, row + kTerms, 0.0);
     const int term = 10 * k + 3;
     const double q = row[term] / mass;
     const double deviation = std::hypot(tau, q * tau * std::sqrt(kTerms)) / mass;
-    const WordIntervals::Interval interval = intervals->of(k, static_cast<uint32_t>(term), q);
+    const WordIntervals::Interval interval = intervals.of(k, static_cast<uint32_t>(term), q);
     EXPECT_NEAR(interval.low, q - 1.96 * deviation, 0.002 * q) << k;
     EXPECT_NEAR(interval.high, q + 1.96 * deviation, 0.002 * q) << k;
   }
@@ -90,14 +90,14 @@ TEST(WordIntervalsTest, CoverWhatIsBehindTheNoiseAndHardlyMore) {
   int covered = 0;
   for (uint64_t seed = 1; seed <= 500; ++seed) {
     const Released released(seed, 60);
-    const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
-    ASSERT_OK(intervals);
+    ASSERT_OK_AND_ASSIGN(const auto intervals,
+                         WordIntervals::Create(released.noisy(), released.corpus, {}, 1));
     for (int v = 0; v < 10 * kTopics; ++v) {
       const double share = Sum(v / 10, v) / kMasses[v / 10];
-      const auto interval = intervals->of(v / 10, static_cast<uint32_t>(v), share);
+      const auto interval = intervals.of(v / 10, static_cast<uint32_t>(v), share);
       // Without the model's own share, which is always within.
       const auto narrow =
-          intervals->of(v / 10, static_cast<uint32_t>(v), (interval.low + interval.high) / 2);
+          intervals.of(v / 10, static_cast<uint32_t>(v), (interval.low + interval.high) / 2);
       if (narrow.low <= share && share <= narrow.high) ++covered;
     }
   }
@@ -107,11 +107,11 @@ TEST(WordIntervalsTest, CoverWhatIsBehindTheNoiseAndHardlyMore) {
 
 TEST(WordIntervalsTest, TheModelsOwnProbabilityIsWithin) {
   const Released released(1, 20);
-  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
-  ASSERT_OK(intervals);
-  EXPECT_EQ(intervals->of(0, 3, 0.05).low, 0.05);
-  EXPECT_EQ(intervals->of(0, 3, 0.2).high, 0.2);
-  EXPECT_GE(intervals->of(0, 399, 0).low, 0);
+  ASSERT_OK_AND_ASSIGN(const auto intervals,
+                       WordIntervals::Create(released.noisy(), released.corpus, {}, 1));
+  EXPECT_EQ(intervals.of(0, 3, 0.05).low, 0.05);
+  EXPECT_EQ(intervals.of(0, 3, 0.2).high, 0.2);
+  EXPECT_GE(intervals.of(0, 399, 0).low, 0);
 }
 
 // One topic of twice its mass's deviation, and one of four times it.
@@ -122,11 +122,11 @@ TEST(WordIntervalsTest, OfATopicThatIsNoiseAllIsPossible) {
     const double mass = (i < kTerms ? 2 : 4) * deviation;
     released.values[static_cast<size_t>(i)] = static_cast<float>(mass / kTerms);
   }
-  const auto intervals = WordIntervals::Create(released.noisy(), released.corpus, {}, 1);
-  ASSERT_OK(intervals);
-  EXPECT_EQ(intervals->of(0, 3, 0.05).low, 0);
-  EXPECT_EQ(intervals->of(0, 3, 0.05).high, 1);
-  EXPECT_LT(intervals->of(1, 3, 0.05).high, 0.1);
+  ASSERT_OK_AND_ASSIGN(const auto intervals,
+                       WordIntervals::Create(released.noisy(), released.corpus, {}, 1));
+  EXPECT_EQ(intervals.of(0, 3, 0.05).low, 0);
+  EXPECT_EQ(intervals.of(0, 3, 0.05).high, 1);
+  EXPECT_LT(intervals.of(1, 3, 0.05).high, 0.1);
 }
 
 }  // namespace word_intervals_test

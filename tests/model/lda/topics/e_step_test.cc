@@ -147,13 +147,12 @@ class EStepReferenceTest : public ::testing::TestWithParam<std::tuple<EStepKerne
 TEST_P(EStepReferenceTest, SameIterationsGiveTheStatisticsOfFloat64) {
   const LogTopics topics = SyntheticTopics(num_topics(), /*seed=*/1);
   const EStepOptions fixed = options(/*max_iterations=*/20, /*threshold=*/0);
-  const auto e_step = EStep::Create(topics, fixed, kernel());
-  ASSERT_OK(e_step);
+  ASSERT_OK_AND_ASSIGN(const auto e_step, EStep::Create(topics, fixed, kernel()));
   EStep::Workspace workspace;
   Distance distance;
   const DocumentList list = documents();
   for (size_t i = 0; i < list.size(); ++i) {
-    e_step->Infer(list[i], workspace);
+    e_step.Infer(list[i], workspace);
     ASSERT_EQ(workspace.iterations(), 20);
     distance.Add(workspace, ReferenceEStep(topics, fixed).Infer(list[i]));
   }
@@ -164,13 +163,12 @@ TEST_P(EStepReferenceTest, SameIterationsGiveTheStatisticsOfFloat64) {
 TEST_P(EStepReferenceTest, StopsAtTheIterationWhereFloat64Stops) {
   const LogTopics topics = SyntheticTopics(num_topics(), /*seed=*/2);
   const EStepOptions usual = options(/*max_iterations=*/100, /*threshold=*/1e-3);
-  const auto e_step = EStep::Create(topics, usual, kernel());
-  ASSERT_OK(e_step);
+  ASSERT_OK_AND_ASSIGN(const auto e_step, EStep::Create(topics, usual, kernel()));
   EStep::Workspace workspace;
   int compared = 0;
   const DocumentList list = documents();
   for (size_t i = 0; i < list.size(); ++i) {
-    e_step->Infer(list[i], workspace);
+    e_step.Infer(list[i], workspace);
     const ReferenceResult reference = ReferenceEStep(topics, usual).Infer(list[i]);
     // A change within 2 % of the threshold may fall to either side of it.
     if (std::fabs(reference.last_mean_change / 1e-3 - 1) < 0.02) continue;
@@ -258,13 +256,12 @@ TEST_P(PeakedTopicsTest, AnAsymmetricPriorKeepsTheStatisticsOfFloat64) {
   const LogTopics topics = Topics();
   EStepOptions asymmetric = options();
   asymmetric.document_topic_prior = SpreadPrior(num_topics(), 1e-3, 2);
-  const auto e_step = EStep::Create(topics, asymmetric, kernel());
-  ASSERT_OK(e_step);
+  ASSERT_OK_AND_ASSIGN(const auto e_step, EStep::Create(topics, asymmetric, kernel()));
   const ReferenceEStep reference(topics, asymmetric);
   EStep::Workspace workspace;
   const DocumentList documents = Documents();
   for (size_t i = 0; i < documents.size(); ++i) {
-    e_step->Infer(documents[i], workspace);
+    e_step.Infer(documents[i], workspace);
     Distance distance;
     distance.Add(workspace, reference.Infer(documents[i]));
     EXPECT_LE(distance.RelativeStatistic(), 1e-5) << "document " << i;

@@ -107,11 +107,10 @@ TEST(PerplexityBoundTest, MatchesFloat64TermByTerm) {
     for (size_t i = 0; i < documents.size(); ++i) {
       bound += ReferenceBound(model, topics, documents[i]);
     }
-    const auto result = ComputePerplexityBound(model, documents, kOptions);
-    ASSERT_OK(result);
-    EXPECT_EQ(result->tokens, 30 * 40 + 1 + 502);
-    const double expected = std::exp(-bound / static_cast<double>(result->tokens));
-    EXPECT_NEAR(result->perplexity / expected, 1, 1e-5) << model.num_topics();
+    ASSERT_OK_AND_ASSIGN(const auto result, ComputePerplexityBound(model, documents, kOptions));
+    EXPECT_EQ(result.tokens, 30 * 40 + 1 + 502);
+    const double expected = std::exp(-bound / static_cast<double>(result.tokens));
+    EXPECT_NEAR(result.perplexity / expected, 1, 1e-5) << model.num_topics();
   }
 }
 
@@ -120,9 +119,8 @@ TEST(PerplexityBoundTest, OneTopicIsAMultinomialByHand) {
   const TopicModel model = Model(1, {2, 1, 1});
   DocumentList documents;
   documents.Append({{0, 3}});
-  const auto result = ComputePerplexityBound(model, documents, kOptions);
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->perplexity, std::exp(0.5 + 1.0 / 3), 1e-6);
+  ASSERT_OK_AND_ASSIGN(const auto result, ComputePerplexityBound(model, documents, kOptions));
+  EXPECT_NEAR(result.perplexity, std::exp(0.5 + 1.0 / 3), 1e-6);
 }
 
 TEST(PerplexityBoundTest, AnUnfinishedEStepOnlyLoosensTheBound) {
@@ -155,23 +153,23 @@ TEST(CompletionTest, MatchesFloat64) {
         log_likelihood += entry.count * std::log(probability);
       }
     }
-    const auto result = DocumentCompletionPerplexity(
-        model, split, {.max_iterations = 2000, .mean_change_threshold = 1e-6});
-    ASSERT_OK(result);
-    EXPECT_EQ(result->tokens, TokenCount(split.scored));
-    const double expected = std::exp(-log_likelihood / static_cast<double>(result->tokens));
-    EXPECT_NEAR(result->perplexity / expected, 1, 1e-5) << model.num_topics();
+    ASSERT_OK_AND_ASSIGN(
+        const auto result,
+        DocumentCompletionPerplexity(model, split,
+                                     {.max_iterations = 2000, .mean_change_threshold = 1e-6}));
+    EXPECT_EQ(result.tokens, TokenCount(split.scored));
+    const double expected = std::exp(-log_likelihood / static_cast<double>(result.tokens));
+    EXPECT_NEAR(result.perplexity / expected, 1, 1e-5) << model.num_topics();
   }
 }
 
 TEST(CompletionTest, OneTopicIsTheUnigramOfItsMarginal) {
   const TopicModel model = SyntheticModel(1, 4);
   const TokenSplit split = SplitTokens(TestDocuments(), 1);
-  const auto completion = DocumentCompletionPerplexity(model, split, kOptions);
-  const auto unigram = UnigramPerplexity(MarginalTermProbabilities(model), split.scored);
-  ASSERT_OK(completion);
-  ASSERT_OK(unigram);
-  EXPECT_NEAR(completion->perplexity, unigram->perplexity, 1e-9 * unigram->perplexity);
+  ASSERT_OK_AND_ASSIGN(const auto completion, DocumentCompletionPerplexity(model, split, kOptions));
+  ASSERT_OK_AND_ASSIGN(const auto unigram,
+                       UnigramPerplexity(MarginalTermProbabilities(model), split.scored));
+  EXPECT_NEAR(completion.perplexity, unigram.perplexity, 1e-9 * unigram.perplexity);
 }
 
 TEST(CompletionTest, WhatWasNotObservedIsScoredUnderFlatTopics) {
@@ -179,9 +177,9 @@ TEST(CompletionTest, WhatWasNotObservedIsScoredUnderFlatTopics) {
   TokenSplit split;
   split.observed.Append({});
   split.scored.Append({{0, 2}, {1, 1}});
-  const auto result = DocumentCompletionPerplexity(Model(2, {3, 1, 1, 3}), split, kOptions);
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->perplexity, 2, 1e-9);
+  ASSERT_OK_AND_ASSIGN(const auto result,
+                       DocumentCompletionPerplexity(Model(2, {3, 1, 1, 3}), split, kOptions));
+  EXPECT_NEAR(result.perplexity, 2, 1e-9);
 }
 
 TEST(CompletionTest, WhereNothingWasObservedTopicsHaveThePriorsProportions) {
@@ -189,11 +187,10 @@ TEST(CompletionTest, WhereNothingWasObservedTopicsHaveThePriorsProportions) {
   split.observed.Append({});
   split.scored.Append({{0, 2}, {1, 1}});
   const TopicModel model = WithPrior(Model(2, {3, 1, 1, 3}), {3, 1});
-  const auto result = DocumentCompletionPerplexity(model, split, kOptions);
-  ASSERT_OK(result);
+  ASSERT_OK_AND_ASSIGN(const auto result, DocumentCompletionPerplexity(model, split, kOptions));
   // ¾·¾ + ¼·¼ of term 0, the rest of term 1.
   const double log_likelihood = 2 * std::log(0.625) + std::log(0.375);
-  EXPECT_NEAR(result->perplexity, std::exp(-log_likelihood / 3), 1e-9);
+  EXPECT_NEAR(result.perplexity, std::exp(-log_likelihood / 3), 1e-9);
 }
 
 TEST(HeldOutTest, ThreadsChangeNoBits) {
@@ -201,16 +198,14 @@ TEST(HeldOutTest, ThreadsChangeNoBits) {
   const DocumentList documents = SyntheticCorpus(6).Documents(700, 20, kTerms);  // three blocks
   const TokenSplit split = SplitTokens(documents, 1);
   HeldOutOptions options = kOptions;
-  const auto bound = ComputePerplexityBound(model, documents, options);
-  const auto completion = DocumentCompletionPerplexity(model, split, options);
-  ASSERT_OK(bound);
-  ASSERT_OK(completion);
+  ASSERT_OK_AND_ASSIGN(const auto bound, ComputePerplexityBound(model, documents, options));
+  ASSERT_OK_AND_ASSIGN(const auto completion, DocumentCompletionPerplexity(model, split, options));
   for (const int threads : {0, 2, 5}) {
     options.num_threads = threads;
     const auto again = ComputePerplexityBound(model, documents, options);
-    EXPECT_EQ(again->perplexity, bound->perplexity);
+    EXPECT_EQ(again->perplexity, bound.perplexity);
     EXPECT_EQ(DocumentCompletionPerplexity(model, split, options)->perplexity,
-              completion->perplexity);
+              completion.perplexity);
   }
 }
 
@@ -253,18 +248,16 @@ TEST(SplitTest, TheCoinIsFairForSingleTokensAndForLargeCounts) {
 TEST(UnigramTest, FlatProbabilitiesGiveTheVocabularySize) {
   DocumentList documents;
   documents.Append({{0, 3}, {2, 2}});
-  const auto result = UnigramPerplexity({0.25, 0.25, 0.25, 0.25}, documents);
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->perplexity, 4, 1e-12);
-  EXPECT_EQ(result->tokens, 5);
+  ASSERT_OK_AND_ASSIGN(const auto result, UnigramPerplexity({0.25, 0.25, 0.25, 0.25}, documents));
+  EXPECT_NEAR(result.perplexity, 4, 1e-12);
+  EXPECT_EQ(result.tokens, 5);
 }
 
 TEST(UnigramTest, AnImpossibleTermCostsTheFloor) {
   DocumentList documents;
   documents.Append({{0, 1}, {1, 1}});
-  const auto result = UnigramPerplexity({1.0, 0.0}, documents);
-  ASSERT_OK(result);
-  EXPECT_NEAR(result->perplexity, 1 / std::sqrt(kProbabilityFloor), 1e-3);
+  ASSERT_OK_AND_ASSIGN(const auto result, UnigramPerplexity({1.0, 0.0}, documents));
+  EXPECT_NEAR(result.perplexity, 1 / std::sqrt(kProbabilityFloor), 1e-3);
 }
 
 TEST(UnigramTest, RefusesWhatIsNoDistribution) {
@@ -286,9 +279,8 @@ TEST(UnigramTest, SmoothingCountsEveryTermAtLeastALittle) {
   DocumentList documents;
   documents.Append({{0, 3}});
   documents.Append({{0, 1}, {2, 2}});
-  const auto probabilities = SmoothedTermProbabilities(documents, 4, 0.5);
-  ASSERT_OK(probabilities);
-  EXPECT_THAT(*probabilities, ElementsAre(4.5 / 8, 0.5 / 8, 2.5 / 8, 0.5 / 8));
+  ASSERT_OK_AND_ASSIGN(const auto probabilities, SmoothedTermProbabilities(documents, 4, 0.5));
+  EXPECT_THAT(probabilities, ElementsAre(4.5 / 8, 0.5 / 8, 2.5 / 8, 0.5 / 8));
   for (const double bad : {0.0, -1.0, HUGE_VAL}) {
     EXPECT_THAT(SmoothedTermProbabilities(documents, 4, bad),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("pseudo_count")));

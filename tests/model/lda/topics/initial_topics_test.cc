@@ -14,11 +14,10 @@ namespace {
 using ::topicwall::testing::StatusIs;
 
 TEST(InitialTopicsTest, TheSameSeedGivesTheSameTopicsAndAnotherOthers) {
-  const auto first = RandomTopics(5, 100, 1);
-  ASSERT_OK(first);
-  EXPECT_EQ(first->size(), 500u);
-  EXPECT_EQ(*first, *RandomTopics(5, 100, 1));
-  EXPECT_NE(*first, *RandomTopics(5, 100, 2));
+  ASSERT_OK_AND_ASSIGN(const auto first, RandomTopics(5, 100, 1));
+  EXPECT_EQ(first.size(), 500u);
+  EXPECT_EQ(first, *RandomTopics(5, 100, 1));
+  EXPECT_NE(first, *RandomTopics(5, 100, 2));
 }
 
 TEST(InitialTopicsTest, EntriesAreGammaOfShapeOneHundred) {

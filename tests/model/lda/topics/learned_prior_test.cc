@@ -55,33 +55,33 @@ DocumentList Drawn(const std::vector<double>& alphas, int documents, uint64_t se
 
 TEST(LearnedPriorTest, FindsThePriorThatDocumentsWereDrawnWith) {
   const std::vector<double> truth = {2, 0.5, 1, 0.2};
-  const auto learned = LearnDocumentTopicPrior(OwnTerms(4, 0.25), Drawn(truth, 2000, 1), {});
-  ASSERT_OK(learned);
-  ASSERT_EQ(learned->prior.values().size(), 4u);
+  ASSERT_OK_AND_ASSIGN(const auto learned,
+                       LearnDocumentTopicPrior(OwnTerms(4, 0.25), Drawn(truth, 2000, 1), {}));
+  ASSERT_EQ(learned.prior.values().size(), 4u);
   for (size_t k = 0; k < truth.size(); ++k) {
-    EXPECT_NEAR(learned->prior.of(k) / truth[k], 1, 0.15) << k;
+    EXPECT_NEAR(learned.prior.of(k) / truth[k], 1, 0.15) << k;
   }
 }
 
 TEST(LearnedPriorTest, GoesOnFromThereToTheSamePoint) {
   const DocumentList documents = Drawn({1, 0.3, 0.3}, 500, 2);
-  const auto first = LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.max_rounds = 1000});
-  ASSERT_OK(first);
-  EXPECT_LT(first->rounds, 1000);
-  const auto again = LearnDocumentTopicPrior(OwnTerms(3, first->prior), documents, {});
-  ASSERT_OK(again);
-  EXPECT_EQ(again->rounds, 1);
+  ASSERT_OK_AND_ASSIGN(const auto first,
+                       LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.max_rounds = 1000}));
+  EXPECT_LT(first.rounds, 1000);
+  ASSERT_OK_AND_ASSIGN(const auto again,
+                       LearnDocumentTopicPrior(OwnTerms(3, first.prior), documents, {}));
+  EXPECT_EQ(again.rounds, 1);
 }
 
 TEST(LearnedPriorTest, ATopicThatNoDocumentHasKeepsAHundredthOfAnEvenShare) {
   DocumentList documents;
   for (int d = 0; d < 50; ++d) documents.Append({{3, 20}, {12, 30}});  // topics 0 and 1 of three
-  const auto learned = LearnDocumentTopicPrior(OwnTerms(3, 0.3), documents, {});
-  ASSERT_OK(learned);
+  ASSERT_OK_AND_ASSIGN(const auto learned,
+                       LearnDocumentTopicPrior(OwnTerms(3, 0.3), documents, {}));
   double sum = 0;
-  for (const double alpha : learned->prior.values()) sum += alpha;
-  EXPECT_NEAR(learned->prior.of(2), 0.01 * sum / 3, 0.001 * sum / 3);
-  EXPECT_OK(learned->prior.Check(3));
+  for (const double alpha : learned.prior.values()) sum += alpha;
+  EXPECT_NEAR(learned.prior.of(2), 0.01 * sum / 3, 0.001 * sum / 3);
+  EXPECT_OK(learned.prior.Check(3));
 }
 
 TEST(LearnedPriorTest, NeverCompletesTheDocumentsItLearnedFromWorse) {
@@ -89,17 +89,14 @@ TEST(LearnedPriorTest, NeverCompletesTheDocumentsItLearnedFromWorse) {
     for (const double alpha : {0.01, 0.1, 1.0}) {
       const DocumentList documents = Drawn({0.05, 0.05, 3}, 40, seed);
       const TopicModel model = OwnTerms(3, alpha);
-      const auto learned = LearnDocumentTopicPrior(model, documents, {});
-      ASSERT_OK(learned);
-      const auto changed = TopicModel(model).WithDocumentTopicPrior(learned->prior);
-      ASSERT_OK(changed);
+      ASSERT_OK_AND_ASSIGN(const auto learned, LearnDocumentTopicPrior(model, documents, {}));
+      ASSERT_OK_AND_ASSIGN(const auto changed,
+                           TopicModel(model).WithDocumentTopicPrior(learned.prior));
       const TokenSplit split = SplitTokens(documents, 1);
       const HeldOutOptions options = {.max_iterations = 100, .mean_change_threshold = 1e-3};
-      const auto before = DocumentCompletionPerplexity(model, split, options);
-      const auto after = DocumentCompletionPerplexity(*changed, split, options);
-      ASSERT_OK(before);
-      ASSERT_OK(after);
-      EXPECT_LE(after->perplexity, before->perplexity) << seed << " " << alpha;
+      ASSERT_OK_AND_ASSIGN(const auto before, DocumentCompletionPerplexity(model, split, options));
+      ASSERT_OK_AND_ASSIGN(const auto after, DocumentCompletionPerplexity(changed, split, options));
+      EXPECT_LE(after.perplexity, before.perplexity) << seed << " " << alpha;
     }
   }
 }
@@ -107,32 +104,31 @@ TEST(LearnedPriorTest, NeverCompletesTheDocumentsItLearnedFromWorse) {
 // Three short documents: what is found for them completes their halves worse. The model has one
 // number for both topics to begin with.
 TEST(LearnedPriorTest, APriorThatIsKeptHasANumberForEachTopicAndSaysSo) {
-  const auto model = TopicModel::Create({.num_topics = 2,
-                                         .vocabulary_size = 3,
-                                         .document_topic_prior = 0.5,
-                                         .topic_term_prior = 0.5,
-                                         .topic_parameters = {80, 19, 1, 2, 18, 180}});
-  ASSERT_OK(model);
+  ASSERT_OK_AND_ASSIGN(const auto model,
+                       TopicModel::Create({.num_topics = 2,
+                                           .vocabulary_size = 3,
+                                           .document_topic_prior = 0.5,
+                                           .topic_term_prior = 0.5,
+                                           .topic_parameters = {80, 19, 1, 2, 18, 180}}));
   DocumentList documents;
   documents.Append({{1, 3}});
   documents.Append({{2, 2}});
   documents.Append({{0, 1}, {2, 1}});
-  const auto kept = LearnDocumentTopicPrior(*model, documents, {});
-  ASSERT_OK(kept);
-  EXPECT_TRUE(kept->is_kept);
-  EXPECT_THAT(kept->prior.values(), ::testing::ElementsAre(0.5, 0.5));
-  const auto found = LearnDocumentTopicPrior(OwnTerms(3, 1), Drawn({1, 0.3, 0.3}, 100, 2), {});
-  ASSERT_OK(found);
-  EXPECT_FALSE(found->is_kept);
+  ASSERT_OK_AND_ASSIGN(const auto kept, LearnDocumentTopicPrior(model, documents, {}));
+  EXPECT_TRUE(kept.is_kept);
+  EXPECT_THAT(kept.prior.values(), ::testing::ElementsAre(0.5, 0.5));
+  ASSERT_OK_AND_ASSIGN(const auto found,
+                       LearnDocumentTopicPrior(OwnTerms(3, 1), Drawn({1, 0.3, 0.3}, 100, 2), {}));
+  EXPECT_FALSE(found.is_kept);
 }
 
 TEST(LearnedPriorTest, ThreadsChangeNoBits) {
   const DocumentList documents = Drawn({1, 0.3, 0.3}, 600, 3);
-  const auto one = LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.num_threads = 1});
-  const auto four = LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.num_threads = 4});
-  ASSERT_OK(one);
-  ASSERT_OK(four);
-  EXPECT_EQ(one->prior.values(), four->prior.values());
+  ASSERT_OK_AND_ASSIGN(const auto one,
+                       LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.num_threads = 1}));
+  ASSERT_OK_AND_ASSIGN(const auto four,
+                       LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.num_threads = 4}));
+  EXPECT_EQ(one.prior.values(), four.prior.values());
 }
 
 TEST(LearnedPriorTest, NothingToLearnFromIsAnError) {

@@ -20,11 +20,11 @@ constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 TEST(LogTopicsTest, KeepsFiniteValuesUpToZeroAsTheyAre) {
   const float lowest = std::numeric_limits<float>::lowest();
-  const auto topics = LogTopics::Create(2, 3, {0.0f, -0.0f, -1e-40f, -1.5f, -1e4f, lowest});
-  ASSERT_OK(topics);
-  EXPECT_EQ(topics->num_topics(), 2);
-  EXPECT_EQ(topics->vocabulary_size(), 3);
-  EXPECT_THAT(topics->values(), ElementsAre(0.0f, -0.0f, -1e-40f, -1.5f, -1e4f, lowest));
+  ASSERT_OK_AND_ASSIGN(const auto topics,
+                       LogTopics::Create(2, 3, {0.0f, -0.0f, -1e-40f, -1.5f, -1e4f, lowest}));
+  EXPECT_EQ(topics.num_topics(), 2);
+  EXPECT_EQ(topics.vocabulary_size(), 3);
+  EXPECT_THAT(topics.values(), ElementsAre(0.0f, -0.0f, -1e-40f, -1.5f, -1e4f, lowest));
 }
 
 TEST(LogTopicsTest, RefusesPositiveAndNonFiniteValuesByTopicAndTerm) {

@@ -121,11 +121,11 @@ TEST(PaperMStepTest, StepsShrinkByTheStatedPower) {
   // From λ = 1 and a sum of 0 with η = 1/2: λ = 1 − ρ_1/2, ρ_1 = (τ0 + 1)^−κ.
   for (const double kappa : {0.0, 0.5, 0.7, 1.0, 30.0}) {
     for (const double tau0 : {0.0, 1.0, 1024.0}) {
-      auto m_step = PaperMStep::Create({.shape = Shape(1, 1, 1), .tau0 = tau0, .kappa = kappa},
-                                       InitialMStepState({1}));
-      ASSERT_OK(m_step);
-      ASSERT_OK(m_step->Update(std::vector<float>{0}));
-      EXPECT_NEAR(m_step->state().topics[0], 1 - std::pow(tau0 + 1, -kappa) * 0.5, 1e-7);
+      ASSERT_OK_AND_ASSIGN(
+          auto m_step, PaperMStep::Create({.shape = Shape(1, 1, 1), .tau0 = tau0, .kappa = kappa},
+                                          InitialMStepState({1})));
+      ASSERT_OK(m_step.Update(std::vector<float>{0}));
+      EXPECT_NEAR(m_step.state().topics[0], 1 - std::pow(tau0 + 1, -kappa) * 0.5, 1e-7);
     }
   }
 }

@@ -49,12 +49,12 @@ TEST(TopicModelTest, GivesBackWhatItWasMadeOf) {
 }
 
 TEST(TopicModelTest, AnotherPriorOfDocumentsLeavesTheTopicsAsTheyAre) {
-  const auto tuned =
-      Model(2, 3, {1, 2, 5, 4, 3, 9}).WithDocumentTopicPrior(DocumentTopicPrior({0.5, 0.25}));
-  ASSERT_OK(tuned);
-  EXPECT_THAT(tuned->document_topic_prior().values(), ::testing::ElementsAre(0.5, 0.25));
-  EXPECT_THAT(tuned->topic(1), ::testing::ElementsAre(4, 3, 9));
-  EXPECT_EQ(tuned->topic_sum(1), 16);
+  ASSERT_OK_AND_ASSIGN(
+      const auto tuned,
+      Model(2, 3, {1, 2, 5, 4, 3, 9}).WithDocumentTopicPrior(DocumentTopicPrior({0.5, 0.25})));
+  EXPECT_THAT(tuned.document_topic_prior().values(), ::testing::ElementsAre(0.5, 0.25));
+  EXPECT_THAT(tuned.topic(1), ::testing::ElementsAre(4, 3, 9));
+  EXPECT_EQ(tuned.topic_sum(1), 16);
   EXPECT_THAT(Model(1, 2, {1, 2}).WithDocumentTopicPrior(DocumentTopicPrior({0.5, 0.25})),
               StatusIs(kInvalid, HasSubstr("got 2 numbers")));
 }
@@ -141,14 +141,13 @@ TEST(TopicModelTest, OneTermMeansAProbabilityOfOne) {
 }
 
 TEST(TopicModelTest, TopTermsAreSortedWithTiesByNumber) {
-  const auto top = TopTerms(Model(2, 5, {9, 9, 9, 9, 9, 1, 4, 2, 4, 5}), 1, 4);
-  ASSERT_OK(top);
-  ASSERT_THAT(*top, SizeIs(4));
+  ASSERT_OK_AND_ASSIGN(const auto top, TopTerms(Model(2, 5, {9, 9, 9, 9, 9, 1, 4, 2, 4, 5}), 1, 4));
+  ASSERT_THAT(top, SizeIs(4));
   const uint32_t terms[] = {4, 1, 3, 2};
   const double probabilities[] = {5.0 / 16, 4.0 / 16, 4.0 / 16, 2.0 / 16};
   for (size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ((*top)[i].term, terms[i]);
-    EXPECT_DOUBLE_EQ((*top)[i].probability, probabilities[i]);
+    EXPECT_EQ(top[i].term, terms[i]);
+    EXPECT_DOUBLE_EQ(top[i].probability, probabilities[i]);
   }
 }
 

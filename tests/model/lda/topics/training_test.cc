@@ -67,10 +67,9 @@ void Train(PaperMStep& m_step, const DocumentList& documents, int iterations) {
 void ExpectPlantedTopics(const TopicModel& model) {
   std::set<uint32_t> blocks;
   for (int k = 0; k < kTopics; ++k) {
-    const auto top = TopTerms(model, k, kBlock);
-    ASSERT_OK(top);
-    const uint32_t block = top->front().term / kBlock;
-    for (const TermProbability& term : *top) EXPECT_EQ(term.term / kBlock, block) << "topic " << k;
+    ASSERT_OK_AND_ASSIGN(const auto top, TopTerms(model, k, kBlock));
+    const uint32_t block = top.front().term / kBlock;
+    for (const TermProbability& term : top) EXPECT_EQ(term.term / kBlock, block) << "topic " << k;
     blocks.insert(block);
   }
   EXPECT_EQ(blocks.size(), size_t{kTopics});
@@ -96,18 +95,18 @@ void ExpectGoodPerplexity(const TopicModel& model) {
 MStepState Start(uint64_t seed) { return InitialMStepState(*RandomTopics(kTopics, kTerms, seed)); }
 
 TEST(TrainingTest, PaperFindsThePlantedTopics) {
-  auto m_step = PaperMStep::Create({.shape = Shape(), .tau0 = 1, .kappa = 0.5}, Start(1));
-  ASSERT_OK(m_step);
-  Train(*m_step, PlantedDocuments(300, /*seed=*/1), 30);
-  ExpectPlantedTopics(m_step->Model());
-  ExpectGoodPerplexity(m_step->Model());
+  ASSERT_OK_AND_ASSIGN(auto m_step,
+                       PaperMStep::Create({.shape = Shape(), .tau0 = 1, .kappa = 0.5}, Start(1)));
+  Train(m_step, PlantedDocuments(300, /*seed=*/1), 30);
+  ExpectPlantedTopics(m_step.Model());
+  ExpectGoodPerplexity(m_step.Model());
 }
 
 TEST(TrainingTest, TheSumOfAllStatisticsIsTheNumberOfTokens) {
   const DocumentList documents = PlantedDocuments(50, /*seed=*/3);
-  const auto m_step = PaperMStep::Create({.shape = Shape(), .tau0 = 1, .kappa = 0.5}, Start(2));
-  ASSERT_OK(m_step);
-  const std::vector<float> sum = SumOfStatistics(m_step->NextLogTopics(), documents);
+  ASSERT_OK_AND_ASSIGN(const auto m_step,
+                       PaperMStep::Create({.shape = Shape(), .tau0 = 1, .kappa = 0.5}, Start(2)));
+  const std::vector<float> sum = SumOfStatistics(m_step.NextLogTopics(), documents);
   double total = 0;
   for (const float entry : sum) total += entry;
   EXPECT_NEAR(total, static_cast<double>(TokenCount(documents)), 1e-2);
@@ -117,10 +116,10 @@ TEST(TrainingTest, TheSameSeedGivesTheSameModel) {
   const DocumentList documents = PlantedDocuments(50, /*seed=*/3);
   std::vector<std::vector<float>> models;
   for (int run = 0; run < 2; ++run) {
-    auto m_step = PaperMStep::Create({.shape = Shape(), .tau0 = 1, .kappa = 0.5}, Start(5));
-    ASSERT_OK(m_step);
-    Train(*m_step, documents, 3);
-    models.push_back(m_step->state().topics);
+    ASSERT_OK_AND_ASSIGN(auto m_step,
+                         PaperMStep::Create({.shape = Shape(), .tau0 = 1, .kappa = 0.5}, Start(5)));
+    Train(m_step, documents, 3);
+    models.push_back(m_step.state().topics);
   }
   EXPECT_EQ(models[0], models[1]);
 }

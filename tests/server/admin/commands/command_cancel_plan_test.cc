@@ -25,27 +25,22 @@ class CancelPlanTest : public ::testing::Test {
 
 TEST_F(CancelPlanTest, GivesBackWhatWasNeverChargedAndNoMore) {
   const std::string plan = world_.ReserveAndChargeOne("notes", 3);
-  const auto before = world_.StatusOfCorpus("notes");
-  ASSERT_OK(before);
-  const auto outcome = Cancel(plan);
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("1 of its 3 iterations were charged"));
-  const auto after = world_.StatusOfCorpus("notes");
-  ASSERT_OK(after);
-  EXPECT_EQ(after->releases_reserved, 1);
-  EXPECT_GT(after->EpsilonSpent(), 0);
-  EXPECT_LT(after->EpsilonSpent(), before->EpsilonSpent());
+  ASSERT_OK_AND_ASSIGN(const auto before, world_.StatusOfCorpus("notes"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Cancel(plan));
+  EXPECT_THAT(outcome.text, HasSubstr("1 of its 3 iterations were charged"));
+  ASSERT_OK_AND_ASSIGN(const auto after, world_.StatusOfCorpus("notes"));
+  EXPECT_EQ(after.releases_reserved, 1);
+  EXPECT_GT(after.EpsilonSpent(), 0);
+  EXPECT_LT(after.EpsilonSpent(), before.EpsilonSpent());
 }
 
 TEST_F(CancelPlanTest, AgainChangesNothing) {
   const std::string plan = world_.ReserveAndChargeOne("notes", 3);
   ASSERT_OK(Cancel(plan));
-  const auto once = world_.StatusOfCorpus("notes");
-  ASSERT_OK(once);
+  ASSERT_OK_AND_ASSIGN(const auto once, world_.StatusOfCorpus("notes"));
   ASSERT_OK(Cancel(plan));
-  const auto twice = world_.StatusOfCorpus("notes");
-  ASSERT_OK(twice);
-  EXPECT_EQ(twice->head, once->head);
+  ASSERT_OK_AND_ASSIGN(const auto twice, world_.StatusOfCorpus("notes"));
+  EXPECT_EQ(twice.head, once.head);
 }
 
 TEST_F(CancelPlanTest, OfAnUnknownPlanIsAnError) {

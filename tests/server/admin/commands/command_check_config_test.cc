@@ -38,36 +38,31 @@ class CheckConfigTest : public ::testing::Test {
 };
 
 TEST_F(CheckConfigTest, WhatIsNotThereYetIsNoError) {
-  const auto outcome = Check();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, AllOf(HasSubstr("Ledger: not there yet"),
-                                   HasSubstr("Corpus notes: not ingested yet")));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("Ledger: not there yet"),
+                                  HasSubstr("Corpus notes: not ingested yet")));
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  const auto ingested = Check();
-  ASSERT_OK(ingested);
-  EXPECT_THAT(ingested->text, AllOf(HasSubstr("Corpus notes: opens"), HasSubstr("no budget yet")));
+  ASSERT_OK_AND_ASSIGN(const auto ingested, Check());
+  EXPECT_THAT(ingested.text, AllOf(HasSubstr("Corpus notes: opens"), HasSubstr("no budget yet")));
 }
 
 // An hour is enough for ten documents on any machine, fifty milliseconds are not for 2^31.
 TEST_F(CheckConfigTest, StrictMakesBadNewsOfWarnings) {
   ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
-  const auto lenient = Check();
-  ASSERT_OK(lenient);
-  EXPECT_FALSE(lenient->warnings.empty()) << "letters and cards are not ingested";
-  EXPECT_FALSE(lenient->bad_news);
-  const auto strict = CheckConfig({.config = world_.config(), .strict = true});
-  ASSERT_OK(strict);
-  EXPECT_TRUE(strict->bad_news);
+  ASSERT_OK_AND_ASSIGN(const auto lenient, Check());
+  EXPECT_FALSE(lenient.warnings.empty()) << "letters and cards are not ingested";
+  EXPECT_FALSE(lenient.bad_news);
+  ASSERT_OK_AND_ASSIGN(const auto strict, CheckConfig({.config = world_.config(), .strict = true}));
+  EXPECT_TRUE(strict.bad_news);
 }
 
 TEST_F(CheckConfigTest, ACorpusUnderTheNameOfAnotherWouldNotBeServed) {
   ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   ASSERT_OK(world_.Ingest("cards", {"cy"}));
   std::filesystem::rename(world_.CorpusPath("notes"), world_.CorpusPath("letters"));
-  const auto outcome = Check();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("Corpus letters: cannot be served"));
-  EXPECT_THAT(outcome->warnings, Contains(HasSubstr("is that of notes")));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.text, HasSubstr("Corpus letters: cannot be served"));
+  EXPECT_THAT(outcome.warnings, Contains(HasSubstr("is that of notes")));
 }
 
 // As a rekey leaves it that comes to its end at the ledger: the corpora open under the new key.
@@ -91,10 +86,9 @@ TEST_F(CheckConfigTest, WarnsOfACustodiansIdThatTheLedgerDoesNotHave) {
 }
 
 TEST_F(CheckConfigTest, SaysWhetherGateAndVaultAreSeparated) {
-  const auto outcome = Check();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("Processes: gate and vault not separated"));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"separated\":false"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.text, HasSubstr("Processes: gate and vault not separated"));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"separated\":false"));
   Edit("e_step_threads: 2", "e_step_threads: 2 processes { gate: \"nobody-yet\" vault: \"x-y\" }");
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("nobody-yet")));
 }
@@ -120,25 +114,22 @@ TEST_F(CheckConfigTest, OneFlippedBitIsFoundBesideAGoodCorpusAndWithoutOne) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   ASSERT_OK(world_.Ingest("letters", {"bob"}));
   world_.DamageLastBlock("notes");
-  const auto beside = Check();
-  ASSERT_OK(beside);
-  EXPECT_THAT(beside->warnings, Contains(HasSubstr("corpus notes would not be served")));
+  ASSERT_OK_AND_ASSIGN(const auto beside, Check());
+  EXPECT_THAT(beside.warnings, Contains(HasSubstr("corpus notes would not be served")));
   std::filesystem::remove(world_.CorpusPath("letters"));
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("notes.corpus")));
 }
 
 TEST_F(CheckConfigTest, WarnsIfTheIntervalIsShorterThanTheWorstRelease) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  const auto long_enough = Check();
-  ASSERT_OK(long_enough);
-  EXPECT_THAT(long_enough->warnings, Not(Contains(HasSubstr("release_interval_ms"))));
-  EXPECT_THAT(long_enough->json.Text(), HasSubstr("worst_case_ms"));
+  ASSERT_OK_AND_ASSIGN(const auto long_enough, Check());
+  EXPECT_THAT(long_enough.warnings, Not(Contains(HasSubstr("release_interval_ms"))));
+  EXPECT_THAT(long_enough.json.Text(), HasSubstr("worst_case_ms"));
   Edit("release_interval_ms: 3600000", "release_interval_ms: 50");
   Edit("nominal_size: 10", "nominal_size: 2147483648");
-  const auto too_short = Check();
-  ASSERT_OK(too_short);
+  ASSERT_OK_AND_ASSIGN(const auto too_short, Check());
   // No interval is as long as that: it would be no help to ask for one.
-  EXPECT_THAT(too_short->warnings,
+  EXPECT_THAT(too_short.warnings,
               Contains(AllOf(HasSubstr("corpora[notes].release_interval_ms"),
                              HasSubstr("longer than 3600000: lower nominal_size"),
                              Not(HasSubstr("Lengthen")))));
@@ -146,19 +137,17 @@ TEST_F(CheckConfigTest, WarnsIfTheIntervalIsShorterThanTheWorstRelease) {
 
 TEST_F(CheckConfigTest, TellsWhatADocumentOfEveryModelTakes) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  const auto outcome = Check();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, ContainsRegex("lda: all topics [0-9.e-]+ ms, document_completion"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.text, ContainsRegex("lda: all topics [0-9.e-]+ ms, document_completion"));
 }
 
 // Would wait for ever: a command that neither ends nor connects, as mpirun with a host that is
 // down.
 TEST_F(CheckConfigTest, AJobThatHangsAtItsStartIsGivenUpAndEnded) {
   Edit("e_step_threads: 2", "e_step_threads: 2 executor { mpi { launch: \"/bin/sleep 86400\" } }");
-  const auto outcome =
-      CheckConfig({.config = world_.config(), .job_start = absl::Milliseconds(200)});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->warnings,
+  ASSERT_OK_AND_ASSIGN(const auto outcome, CheckConfig({.config = world_.config(),
+                                                        .job_start = absl::Milliseconds(200)}));
+  EXPECT_THAT(outcome.warnings,
               Contains(AllOf(HasSubstr("executor.mpi.launch must have all its ranks ready within "),
                              HasSubstr("Run the command by hand"))));
   EXPECT_EQ(wait(nullptr), -1) << "the job still runs";
@@ -167,26 +156,23 @@ TEST_F(CheckConfigTest, AJobThatHangsAtItsStartIsGivenUpAndEnded) {
 TEST_F(CheckConfigTest, WithoutASizeThereIsNothingToTime) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   Edit("nominal_size: 10", "");
-  const auto outcome = Check();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("no nominal_size is stated"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.text, HasSubstr("no nominal_size is stated"));
 }
 
 TEST_F(CheckConfigTest, WarnsOfReleasesWithoutTimingProtection) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   Edit("timing_protection: TIMING_PROTECTION_SCHEDULE\n  release_interval_ms: 3600000",
        "timing_protection: TIMING_PROTECTION_NONE");
-  const auto outcome = Check();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->warnings, Contains(HasSubstr("timing_protection is NONE")));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.warnings, Contains(HasSubstr("timing_protection is NONE")));
 }
 
 TEST_F(CheckConfigTest, WorksBesideAServer) {
   ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   const auto server = world_.Ledger();
-  const auto outcome = Check();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, AllOf(HasSubstr("Ledger: verifies"), HasSubstr("has a budget")));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("Ledger: verifies"), HasSubstr("has a budget")));
 }
 
 TEST_F(CheckConfigTest, NamesFieldLineAndRuleOfABadConfiguration) {
@@ -212,9 +198,8 @@ TEST_F(CheckConfigTest, FindsAKeyThatOthersMayRead) {
 TEST_F(CheckConfigTest, FindsAKeyThatDoesNotOpenTheCorpus) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   std::filesystem::remove(world_.Path("corpus.key"));
-  const auto other = sealing::CustodianKey::Generate();
-  ASSERT_OK(other);
-  ASSERT_OK(other->WriteNew(world_.Path("corpus.key")));
+  ASSERT_OK_AND_ASSIGN(const auto other, sealing::CustodianKey::Generate());
+  ASSERT_OK(other.WriteNew(world_.Path("corpus.key")));
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("notes.corpus")));
 }
 

@@ -47,24 +47,23 @@ TEST(Ingest, SealsACorpusThatOnlyTheOwnerMayRead) {
   ASSERT_OK(world.Ingest("notes", {"ann", "bob"}));
   EXPECT_EQ(world.Mode("data/notes.corpus"), 0600);
   EXPECT_THAT(FilesOf(world), ElementsAre("notes.corpus"));
-  const auto custody = OpenCustody(world.config());
-  ASSERT_OK(custody);
-  const auto store = corpus::CorpusStore::Open(world.CorpusPath("notes"), custody->key);
-  ASSERT_OK(store);
-  EXPECT_OK((*store)->VerifyAll());
-  EXPECT_EQ((*store)->num_units(), 2);
+  ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world.config()));
+  ASSERT_OK_AND_ASSIGN(const auto store,
+                       corpus::CorpusStore::Open(world.CorpusPath("notes"), custody.key));
+  EXPECT_OK(store->VerifyAll());
+  EXPECT_EQ(store->num_units(), 2);
 }
 
 TEST(Ingest, ReportsBadDocumentsByLineAndNeverByContent) {
   const CustodianWorld world;
-  const auto outcome = IngestCorpus(world.FlagsFor("notes", WriteMixedDocuments(world)), nullptr);
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("line 2"));
-  EXPECT_THAT(outcome->text, HasSubstr("line 3"));
-  EXPECT_THAT(outcome->text, Not(HasSubstr("confidential")));
-  EXPECT_THAT(outcome->text, Not(HasSubstr("secret")));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"accepted\":1,\"units\":1,\"repeated_lines\":0,"
-                                              "\"cut_units\":0,\"rejected\":2"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome,
+                       IngestCorpus(world.FlagsFor("notes", WriteMixedDocuments(world)), nullptr));
+  EXPECT_THAT(outcome.text, HasSubstr("line 2"));
+  EXPECT_THAT(outcome.text, HasSubstr("line 3"));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("confidential")));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("secret")));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"accepted\":1,\"units\":1,\"repeated_lines\":0,"
+                                             "\"cut_units\":0,\"rejected\":2"));
 }
 
 TEST(Ingest, ReadsAttributesAndNamesThem) {
@@ -78,19 +77,17 @@ TEST(Ingest, ReadsAttributesAndNamesThem) {
       "attributes { name: \"day\" is_date: true values: [\"2024-01-01\", \"2025-01-01\"] }\n");
   IngestFlags flags = world.FlagsFor("notes", world.Path("wards.jsonl"));
   flags.attributes = world.Path("attributes.textproto");
-  const auto outcome = IngestCorpus(flags, nullptr);
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("Attributes: ward, day\n"));
-  EXPECT_THAT(outcome->text, Not(HasSubstr("attic")));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"attributes\":[\"ward\",\"day\"]"));
-  const auto custody = OpenCustody(world.config());
-  ASSERT_OK(custody);
-  const auto store = corpus::CorpusStore::Open(world.CorpusPath("notes"), custody->key);
-  ASSERT_OK(store);
-  EXPECT_OK((*store)->VerifyAll());
-  ASSERT_EQ((*store)->description().attributes.size(), 2u);
-  EXPECT_THAT((*store)->description().attributes[0].values, ElementsAre("north", "south"));
-  EXPECT_TRUE((*store)->description().attributes[1].is_date);
+  ASSERT_OK_AND_ASSIGN(const auto outcome, IngestCorpus(flags, nullptr));
+  EXPECT_THAT(outcome.text, HasSubstr("Attributes: ward, day\n"));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("attic")));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"attributes\":[\"ward\",\"day\"]"));
+  ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world.config()));
+  ASSERT_OK_AND_ASSIGN(const auto store,
+                       corpus::CorpusStore::Open(world.CorpusPath("notes"), custody.key));
+  EXPECT_OK(store->VerifyAll());
+  ASSERT_EQ(store->description().attributes.size(), 2u);
+  EXPECT_THAT(store->description().attributes[0].values, ElementsAre("north", "south"));
+  EXPECT_TRUE(store->description().attributes[1].is_date);
 }
 
 TEST(Ingest, AnAttributesFileThatIsNoneIsRefusedBeforeAnythingIsReadOrAsked) {
@@ -126,11 +123,10 @@ TEST(Ingest, VectorsNeedADimensionAndABoundBeforeAnythingIsReadOrAsked) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("dimension")));
   EXPECT_THAT(FilesOf(world), ::testing::IsEmpty());
   flags.dimension = 2;
-  const auto outcome = IngestCorpus(flags, nullptr);
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("Vectors: 2 dimensions, norm bound 1.5\n"));
-  EXPECT_THAT(outcome->text, HasSubstr("line 2 has no vector"));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"vector_dimension\":2,\"vector_norm_bound\":1.5"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, IngestCorpus(flags, nullptr));
+  EXPECT_THAT(outcome.text, HasSubstr("Vectors: 2 dimensions, norm bound 1.5\n"));
+  EXPECT_THAT(outcome.text, HasSubstr("line 2 has no vector"));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"vector_dimension\":2,\"vector_norm_bound\":1.5"));
 }
 
 TEST(Ingest, StrictlyLeavesNothingBehindOfDocumentsOneOfWhichIsBad) {
@@ -158,12 +154,11 @@ TEST(Ingest, ReplacingGivesANewVersionAndSaysWhatBecomesOfTheBudget) {
   IngestFlags flags = world.FlagsFor("notes", world.WriteDocuments({"bob"}, "more"));
   flags.replace = true;
   world.Write("data/notes.corpus.replacement", "left by an interrupted attempt");
-  const auto outcome = IngestCorpus(flags, nullptr);
-  ASSERT_OK(outcome);
+  ASSERT_OK_AND_ASSIGN(const auto outcome, IngestCorpus(flags, nullptr));
   EXPECT_NE(*VersionOfFile(world.CorpusPath("notes")), *before);
-  ASSERT_EQ(outcome->warnings.size(), 1u);
-  EXPECT_THAT(outcome->warnings[0], HasSubstr(base::Hex(**before)));
-  EXPECT_THAT(outcome->warnings[0], HasSubstr("stays in the ledger"));
+  ASSERT_EQ(outcome.warnings.size(), 1u);
+  EXPECT_THAT(outcome.warnings[0], HasSubstr(base::Hex(**before)));
+  EXPECT_THAT(outcome.warnings[0], HasSubstr("stays in the ledger"));
   EXPECT_THAT(FilesOf(world), ElementsAre("notes.corpus"));
 }
 
@@ -257,10 +252,8 @@ TEST(Ingest, WantsACorpusThatTheConfigurationNames) {
 
 TEST(Ingest, WaitsForNobodyWhoHoldsTheDirectory) {
   const CustodianWorld world;
-  const auto custody = OpenCustody(world.config());
-  ASSERT_OK(custody);
-  const auto lock = Lock(custody->config);
-  ASSERT_OK(lock);
+  ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world.config()));
+  ASSERT_OK_AND_ASSIGN(const auto lock, Lock(custody.config));
   EXPECT_THAT(world.Ingest("notes", {"ann"}),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another process holds")));
 }

@@ -14,14 +14,12 @@ using testing::StatusIs;
 
 TEST(Keys, WritesAKeyForTheOwnerAloneAndShowsItsPublicId) {
   const CustodianWorld world;
-  const auto outcome = MakeKeys({.output = world.Path("new.key")});
-  ASSERT_OK(outcome);
+  ASSERT_OK_AND_ASSIGN(const auto outcome, MakeKeys({.output = world.Path("new.key")}));
   EXPECT_EQ(world.Mode("new.key"), 0600);
-  const auto key = sealing::CustodianKey::Read(world.Path("new.key"));
-  ASSERT_OK(key);
-  EXPECT_THAT(outcome->text, HasSubstr(key->key_id()));
-  EXPECT_THAT(outcome->text, HasSubstr("no backup"));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr(key->key_id()));
+  ASSERT_OK_AND_ASSIGN(const auto key, sealing::CustodianKey::Read(world.Path("new.key")));
+  EXPECT_THAT(outcome.text, HasSubstr(key.key_id()));
+  EXPECT_THAT(outcome.text, HasSubstr("no backup"));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr(key.key_id()));
 }
 
 TEST(Keys, NeverWritesOverAKey) {

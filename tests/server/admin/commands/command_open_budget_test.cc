@@ -108,10 +108,9 @@ struct OpenBudgetTestWorld {
 
 TEST_F(OpenBudgetTest, TheFirstCreatesTheLedgerForTheOwnerAlone) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  const auto outcome = world_.Open("notes");
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("(2.4400, 1e-06)-differentially private"));
-  EXPECT_THAT(outcome->text, HasSubstr("all documents of one owner"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, world_.Open("notes"));
+  EXPECT_THAT(outcome.text, HasSubstr("(2.4400, 1e-06)-differentially private"));
+  EXPECT_THAT(outcome.text, HasSubstr("all documents of one owner"));
   EXPECT_EQ(world_.Mode("data/ledger.db"), 0600);
   EXPECT_EQ(world_.Mode("data/ledger.id"), 0600);
   const v1::BudgetOpened opened = OpeningOf("notes");
@@ -202,10 +201,8 @@ TEST_F(OpenBudgetTest, ABudgetThatNoFilterEnforcesLeavesNoLedger) {
 
 TEST_F(OpenBudgetTest, WaitsForNobodyWhoHoldsTheDirectory) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
-  const auto custody = OpenCustody(world_.config());
-  ASSERT_OK(custody);
-  const auto lock = Lock(custody->config);
-  ASSERT_OK(lock);
+  ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world_.config()));
+  ASSERT_OK_AND_ASSIGN(const auto lock, Lock(custody.config));
   EXPECT_THAT(OpenBudget(FlagsFor("notes")), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_FALSE(world_.Exists("data/ledger.db"));
 }
@@ -283,10 +280,9 @@ TEST_F(OpenBudgetTest, ADeclarationIsRecordedAndAFalseOneRefused) {
 
 TEST_F(OpenBudgetTest, JoiningSpendsFromTheOtherBudget) {
   WithNotesOpen({"bob", "cy"});
-  const auto outcome = OpenBudget(JoinFlags("letters", "notes"));
-  ASSERT_OK(outcome);
+  ASSERT_OK_AND_ASSIGN(const auto outcome, OpenBudget(JoinFlags("letters", "notes")));
   EXPECT_EQ(BudgetOf("letters"), BudgetOf("notes"));
-  EXPECT_THAT(outcome->text, HasSubstr("(2.4400, 1e-06)-differentially private"));
+  EXPECT_THAT(outcome.text, HasSubstr("(2.4400, 1e-06)-differentially private"));
 }
 
 TEST_F(OpenBudgetTest, JoiningIsOpenToDisjointCorporaToo) {
@@ -308,11 +304,10 @@ TEST_F(OpenBudgetTest, TheSumIsToldToEveryReaderOfBothWhetherUnitsAreSharedOrNot
   for (const std::string owner : {"bob", "dora"}) {
     const OpenBudgetTestWorld other(owner);
     for (const char* corpus : {"notes", "letters"}) {
-      const auto corpus_status = other.world.StatusOfCorpus(corpus);
-      ASSERT_OK(corpus_status);
-      ASSERT_EQ(corpus_status->sum.budgets_size(), 1) << owner << ", " << corpus;
-      EXPECT_DOUBLE_EQ(corpus_status->sum.epsilon(), 2.44 + 1);
-      EXPECT_DOUBLE_EQ(corpus_status->sum.delta(), 1e-6 + 2e-6);
+      ASSERT_OK_AND_ASSIGN(const auto corpus_status, other.world.StatusOfCorpus(corpus));
+      ASSERT_EQ(corpus_status.sum.budgets_size(), 1) << owner << ", " << corpus;
+      EXPECT_DOUBLE_EQ(corpus_status.sum.epsilon(), 2.44 + 1);
+      EXPECT_DOUBLE_EQ(corpus_status.sum.delta(), 1e-6 + 2e-6);
     }
     EXPECT_THAT(other.opened.text, HasSubstr("(3.4400, 3e-06)"));
   }
@@ -346,10 +341,9 @@ TEST_F(OpenBudgetTest, WhatCannotBeComparedRestsOnTheCustodiansWord) {
   EXPECT_THAT(asked.str(), HasSubstr("rests on your word"));
   EXPECT_THAT(world_.StatusOfCorpus("letters"), StatusIs(absl::StatusCode::kNotFound));
   flags.yes = true;
-  const auto outcome = OpenBudget(flags);
-  ASSERT_OK(outcome);
-  ASSERT_EQ(outcome->warnings.size(), 1u);
-  EXPECT_THAT(outcome->warnings[0], HasSubstr("rests on your word"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, OpenBudget(flags));
+  ASSERT_EQ(outcome.warnings.size(), 1u);
+  EXPECT_THAT(outcome.warnings[0], HasSubstr("rests on your word"));
 }
 
 TEST_F(OpenBudgetTest, AJoinThatNobodyCanCompareWithWhatWasDeclaredIsAskedAbout) {
@@ -400,9 +394,8 @@ TEST_F(OpenBudgetTest, BudgetsOfDifferentPrivacyUnitsAreToldAndCannotBeJoined) {
   EXPECT_THAT(OpenBudget(FlagsFor("cards")), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(OpenBudget(JoinFlags("cards", "notes")),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--privacy-unit owner")));
-  const auto outcome = OpenBudget(YesFlags("cards"));
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("one privacy unit of each"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, OpenBudget(YesFlags("cards")));
+  EXPECT_THAT(outcome.text, HasSubstr("one privacy unit of each"));
   EXPECT_EQ(SumOf("notes").budgets_size(), 1);
 }
 

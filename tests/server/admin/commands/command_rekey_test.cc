@@ -40,12 +40,11 @@ class RekeyTest : public ::testing::Test {
   }
   // Everything opens under the configured key, and is what it was.
   void ExpectAllGood() const {
-    const auto custody = OpenCustody(world_.config());
-    ASSERT_OK(custody);
+    ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world_.config()));
     for (const char* corpus : {"notes", "letters"}) {
-      const auto store = corpus::CorpusStore::Open(world_.CorpusPath(corpus), custody->key);
-      ASSERT_OK(store);
-      EXPECT_OK((*store)->VerifyAll());
+      ASSERT_OK_AND_ASSIGN(const auto store,
+                           corpus::CorpusStore::Open(world_.CorpusPath(corpus), custody.key));
+      EXPECT_OK(store->VerifyAll());
     }
     EXPECT_EQ(**VersionOfFile(world_.CorpusPath("notes")), version_);
     EXPECT_NE(world_.Ledger(), nullptr);
@@ -62,29 +61,25 @@ class RekeyTest : public ::testing::Test {
 };
 
 TEST_F(RekeyTest, PutsEverythingUnderTheNewKeyAndKeepsTheIdentity) {
-  const auto outcome = RekeyToNew();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("key_file"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, RekeyToNew());
+  EXPECT_THAT(outcome.text, HasSubstr("key_file"));
   EXPECT_EQ(world_.Mode("new.key"), 0600);
   EXPECT_EQ(world_.Mode("data/notes.corpus"), 0600);
   const auto old_key = sealing::CustodianKey::Read(world_.Path("corpus.key"));
-  const auto new_key = sealing::CustodianKey::Read(world_.Path("new.key"));
-  ASSERT_OK(new_key);
-  EXPECT_NE(new_key->key_id(), old_key->key_id());
-  EXPECT_EQ(new_key->identity_id(), old_key->identity_id());
+  ASSERT_OK_AND_ASSIGN(const auto new_key, sealing::CustodianKey::Read(world_.Path("new.key")));
+  EXPECT_NE(new_key.key_id(), old_key->key_id());
+  EXPECT_EQ(new_key.identity_id(), old_key->identity_id());
   PointConfigurationAtNewKey();
   ExpectAllGood();
 }
 
 TEST_F(RekeyTest, TheOldKeyOpensNothingAnyMore) {
   ASSERT_OK(RekeyToNew());
-  auto custody = OpenCustody(world_.config());
-  ASSERT_OK(custody);
-  EXPECT_THAT(corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody->key),
+  ASSERT_OK_AND_ASSIGN(auto custody, OpenCustody(world_.config()));
+  EXPECT_THAT(corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody.key),
               StatusIs(absl::StatusCode::kDataLoss));
-  auto lock = Lock(custody->config);
-  ASSERT_OK(lock);
-  EXPECT_THAT(OpenLedgerToWrite(*custody, *std::move(lock)),
+  ASSERT_OK_AND_ASSIGN(auto lock, Lock(custody.config));
+  EXPECT_THAT(OpenLedgerToWrite(custody, std::move(lock)),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
@@ -121,9 +116,8 @@ TEST_F(RekeyTest, WithoutALedgerTheCorporaAreEnough) {
 TEST_F(RekeyTest, TheConfiguredKeyOrAForeignOneIsRefused) {
   EXPECT_THAT(Rekey({.config = world_.config(), .output = world_.Path("corpus.key")}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("another key")));
-  const auto foreign = sealing::CustodianKey::Generate();
-  ASSERT_OK(foreign);
-  ASSERT_OK(foreign->WriteNew(world_.Path("new.key")));
+  ASSERT_OK_AND_ASSIGN(const auto foreign, sealing::CustodianKey::Generate());
+  ASSERT_OK(foreign.WriteNew(world_.Path("new.key")));
   EXPECT_THAT(RekeyToNew(),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("another identity")));
   ExpectAllGood();

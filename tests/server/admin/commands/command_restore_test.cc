@@ -47,24 +47,20 @@ class RestoreTest : public ::testing::Test {
 };
 
 TEST_F(RestoreTest, BringsEverythingBackFrozen) {
-  const auto before = world_.StatusOfCorpus("notes");
-  ASSERT_OK(before);
+  ASSERT_OK_AND_ASSIGN(const auto before, world_.StatusOfCorpus("notes"));
   LoseData();
-  const auto outcome = Restore();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("topicwall-admin thaw"));
-  const auto after = world_.StatusOfCorpus("notes");
-  ASSERT_OK(after);
-  EXPECT_EQ(after->state, v1::CORPUS_STATE_FROZEN);
-  EXPECT_EQ(after->budget_id, before->budget_id);
-  EXPECT_EQ(after->EpsilonSpent(), before->EpsilonSpent());
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Restore());
+  EXPECT_THAT(outcome.text, HasSubstr("topicwall-admin thaw"));
+  ASSERT_OK_AND_ASSIGN(const auto after, world_.StatusOfCorpus("notes"));
+  EXPECT_EQ(after.state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_EQ(after.budget_id, before.budget_id);
+  EXPECT_EQ(after.EpsilonSpent(), before.EpsilonSpent());
   EXPECT_EQ(world_.Mode("data/ledger.db"), 0600);
   EXPECT_EQ(world_.Mode("data/notes.corpus"), 0600);
-  const auto custody = OpenCustody(world_.config());
-  ASSERT_OK(custody);
-  const auto store = corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody->key);
-  ASSERT_OK(store);
-  EXPECT_OK((*store)->VerifyAll());
+  ASSERT_OK_AND_ASSIGN(const auto custody, OpenCustody(world_.config()));
+  ASSERT_OK_AND_ASSIGN(const auto store,
+                       corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody.key));
+  EXPECT_OK(store->VerifyAll());
 }
 
 // The letters' budget was opened after the backup, and spent.
@@ -91,9 +87,8 @@ TEST_F(RestoreTest, ABudgetThatTheBackupMayHaveMissedIsNotOpenedByAYes) {
   EXPECT_THAT(opened.output, HasSubstr("restored from a backup before")) << "as analysts read it";
   EXPECT_THAT(world_.Run("statement --config wall.textproto --corpus letters").output,
               HasSubstr("restored: The ledger was restored from a backup before"));
-  const auto letters = world_.StatusOfCorpus("letters");
-  ASSERT_OK(letters);
-  EXPECT_TRUE(world_.Ledger()->StateOf(letters->corpus_version)->opening().after_restore());
+  ASSERT_OK_AND_ASSIGN(const auto letters, world_.StatusOfCorpus("letters"));
+  EXPECT_TRUE(world_.Ledger()->StateOf(letters.corpus_version)->opening().after_restore());
 }
 
 TEST_F(RestoreTest, AFrozenBudgetSetsNothingAside) {
@@ -120,14 +115,12 @@ TEST_F(RestoreTest, NeedsTheDirectoryToItself) {
 TEST_F(RestoreTest, ADamagedCorpusIsReplacedAndAWholeOneStays) {
   LoseLedger();
   world_.Write("data/notes.corpus", "damaged");
-  const auto outcome = Restore();
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"corpora_installed\":1"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Restore());
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"corpora_installed\":1"));
   EXPECT_EQ(world_.Read("data/notes.corpus"), world_.Read("backup/notes.corpus"));
   LoseLedger();
-  const auto again = Restore();
-  ASSERT_OK(again);
-  EXPECT_THAT(again->json.Text(), HasSubstr("\"corpora_installed\":0"));
+  ASSERT_OK_AND_ASSIGN(const auto again, Restore());
+  EXPECT_THAT(again.json.Text(), HasSubstr("\"corpora_installed\":0"));
 }
 
 TEST_F(RestoreTest, ALaterVersionOfACorpusIsNotThrownAway) {
@@ -165,9 +158,8 @@ TEST_F(RestoreTest, AFolderThatIsNoBackupInstallsNothing) {
 TEST_F(RestoreTest, UnderAnotherKeyInstallsNothing) {
   LoseData();
   std::filesystem::remove(world_.Path("corpus.key"));
-  const auto other = sealing::CustodianKey::Generate();
-  ASSERT_OK(other);
-  ASSERT_OK(other->WriteNew(world_.Path("corpus.key")));
+  ASSERT_OK_AND_ASSIGN(const auto other, sealing::CustodianKey::Generate());
+  ASSERT_OK(other.WriteNew(world_.Path("corpus.key")));
   EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_FALSE(world_.Exists("data/notes.corpus"));
   EXPECT_FALSE(world_.Exists("data/ledger.db"));

@@ -36,41 +36,39 @@ class StatementTest : public ::testing::Test {
 };
 
 TEST_F(StatementTest, SaysWhatIsPromisedAndWhatIsNot) {
-  const auto corpus_status = world_.StatusOfCorpus("notes");
-  ASSERT_OK(corpus_status);
-  const auto opened = proto::OpenStatement(Statement(), corpus_status->signing_key);
-  ASSERT_OK(opened);
-  EXPECT_THAT(opened->text,
+  ASSERT_OK_AND_ASSIGN(const auto corpus_status, world_.StatusOfCorpus("notes"));
+  ASSERT_OK_AND_ASSIGN(const auto opened,
+                       proto::OpenStatement(Statement(), corpus_status.signing_key));
+  EXPECT_THAT(opened.text,
               AllOf(HasSubstr("\ncorpus: notes\n"), HasSubstr("\nepsilon: 2.44\n"),
                     HasSubstr("\ndelta: 1e-06\n"),
                     HasSubstr("\nprivacy unit: all documents of one owner\nowners: protected"),
                     HasSubstr("\none unit replaced by another: epsilon 4.88,"),
                     HasSubstr("\nattacker's best guess at even odds: 0.")));
-  EXPECT_THAT(
-      opened->text,
-      AllOf(HasSubstr("\nodometer epsilon: "), HasSubstr("\ntiming: "), HasSubstr("\noverruns: 0 "),
-            HasSubstr("\nbudgets to add: none"),
-            HasSubstr("\nprocesses: gate and vault not separated"),
-            HasSubstr("\nnot protected: people mentioned"), HasSubstr("\nversion: "),
-            HasSubstr("\nchain entries: 2\nchain head: " + base::Hex(corpus_status->head))));
+  EXPECT_THAT(opened.text,
+              AllOf(HasSubstr("\nodometer epsilon: "), HasSubstr("\ntiming: "),
+                    HasSubstr("\noverruns: 0 "), HasSubstr("\nbudgets to add: none"),
+                    HasSubstr("\nprocesses: gate and vault not separated"),
+                    HasSubstr("\nnot protected: people mentioned"), HasSubstr("\nversion: "),
+                    HasSubstr("\nchain entries: 2\nchain head: " + base::Hex(corpus_status.head))));
 }
 
 // The older budget's statement said that no other was known, while its people were in both.
 TEST_F(StatementTest, TheOlderBudgetsStatementTellsTheNewerOnesSum) {
   ASSERT_OK(world_.Ingest("letters", {"carl"}));  // shares no unit: what is told is the same
   ASSERT_OK(world_.Open("letters"));
-  const auto opened =
-      proto::OpenStatement(Statement(), world_.StatusOfCorpus("notes")->signing_key);
-  ASSERT_OK(opened);
+  ASSERT_OK_AND_ASSIGN(
+      const auto opened,
+      proto::OpenStatement(Statement(), world_.StatusOfCorpus("notes")->signing_key));
   EXPECT_THAT(
-      opened->text,
+      opened.text,
       AllOf(HasSubstr("\nbudgets to add: " + world_.StatusOfCorpus("letters")->budget_id),
             HasSubstr("\nepsilon with them: 4.88\n"), HasSubstr("\ndelta with them: 2e-06\n"),
             HasSubstr("\nwith them, attacker's best guess at even odds: 0.9"),
             HasSubstr("\nwith them, group of 2 units: epsilon 9.76, delta "),
             // e^43.92·2e-6 is above 1: an ε beside that would look like a promise.
             HasSubstr("\nwith them, group of 10 units: no promise (delta would be 1)\n")));
-  EXPECT_THAT(opened->text, Not(HasSubstr("budgets to add: none")));
+  EXPECT_THAT(opened.text, Not(HasSubstr("budgets to add: none")));
 }
 
 TEST_F(StatementTest, ADeclaredBudgetOfOtherPeopleIsNamedWithItsReason) {
@@ -81,10 +79,10 @@ TEST_F(StatementTest, ADeclaredBudgetOfOtherPeopleIsNamedWithItsReason) {
                         .vouchers = {},
                         .join = "",
                         .disjoint = {{.corpus = "notes", .reason = "another town"}}}));
-  const auto letters = MakeStatement({.config = world_.config(), .corpus = "letters", .out = ""});
-  ASSERT_OK(letters);
-  EXPECT_THAT(letters->text, AllOf(HasSubstr("\nbudgets to add: none"),
-                                   HasSubstr("as the custodian declares: another town\n")));
+  ASSERT_OK_AND_ASSIGN(const auto letters,
+                       MakeStatement({.config = world_.config(), .corpus = "letters", .out = ""}));
+  EXPECT_THAT(letters.text, AllOf(HasSubstr("\nbudgets to add: none"),
+                                  HasSubstr("as the custodian declares: another town\n")));
   EXPECT_THAT(Statement(), HasSubstr("\nbudgets to add: none"));
 }
 
@@ -99,9 +97,8 @@ TEST_F(StatementTest, TimingIsThatOfTheBudgetsLife) {
                                  HasSubstr("\nfree processors: at least 1 ")));
   {
     const auto ledger = world_.Ledger();
-    auto plan = ledger->GetPlan("alice", plan_id);
-    ASSERT_OK(plan);
-    ledger::ChargeRequest unprotected = testing::ChargeRequestFor(*plan, 2);
+    ASSERT_OK_AND_ASSIGN(auto plan, ledger->GetPlan("alice", plan_id));
+    ledger::ChargeRequest unprotected = testing::ChargeRequestFor(plan, 2);
     unprotected.release_interval_ms = 0;
     ASSERT_OK(ledger->Charge(unprotected));
   }
@@ -133,8 +130,7 @@ TEST_F(StatementTest, TheSameHeadHasTheSameBytesAndARekeyKeepsThem) {
 
 TEST_F(StatementTest, GoesIntoANewFileAndNeverOverAnother) {
   const std::string path = world_.Path("notes.statement");
-  const auto outcome = MakeStatement({.config = world_.config(), .corpus = "notes", .out = path});
-  ASSERT_OK(outcome);
+  ASSERT_OK(MakeStatement({.config = world_.config(), .corpus = "notes", .out = path}));
   EXPECT_EQ(world_.Read("notes.statement"), Statement());
   EXPECT_THAT(MakeStatement({.config = world_.config(), .corpus = "notes", .out = path}),
               StatusIs(absl::StatusCode::kAlreadyExists));

@@ -39,17 +39,15 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   const CustodianWorld world;
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   const std::string plan = world.ReserveAndChargeOne("notes", 3);
-  const auto corpus_status = world.StatusOfCorpus("notes");
-  ASSERT_OK(corpus_status);
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("notes: open, epsilon "));
-  EXPECT_THAT(outcome->text, HasSubstr("of 2.44 at delta 1e-06, 3 of 100 releases, 0 overruns"));
-  EXPECT_THAT(outcome->text, HasSubstr("head " + base::Hex(corpus_status->head)));
-  EXPECT_THAT(outcome->text,
+  ASSERT_OK_AND_ASSIGN(const auto corpus_status, world.StatusOfCorpus("notes"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text, HasSubstr("notes: open, epsilon "));
+  EXPECT_THAT(outcome.text, HasSubstr("of 2.44 at delta 1e-06, 3 of 100 releases, 0 overruns"));
+  EXPECT_THAT(outcome.text, HasSubstr("head " + base::Hex(corpus_status.head)));
+  EXPECT_THAT(outcome.text,
               HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr(plan));
-  EXPECT_THAT(outcome->text, Not(HasSubstr("gone or was replaced")));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr(plan));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("gone or was replaced")));
 }
 
 TEST(Status, PlansThatAreOverAreCountedAndNotListed) {
@@ -58,37 +56,34 @@ TEST(Status, PlansThatAreOverAreCountedAndNotListed) {
   const std::string finished = world.ReserveAndChargeOne("notes", 1);
   const std::string cancelled = world.ReserveAndChargeOne("notes", 2);
   ASSERT_OK(world.Ledger()->CancelAnyPlan(cancelled, 5000));
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, Not(HasSubstr(finished)));
-  EXPECT_THAT(outcome->text, Not(HasSubstr(cancelled)));
-  EXPECT_THAT(outcome->text, HasSubstr("plans that are over: 1 done, 1 cancelled, 0 expired"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text, Not(HasSubstr(finished)));
+  EXPECT_THAT(outcome.text, Not(HasSubstr(cancelled)));
+  EXPECT_THAT(outcome.text, HasSubstr("plans that are over: 1 done, 1 cancelled, 0 expired"));
 }
 
 // All plans of a restored ledger are paused; one that was finished has nothing to wait for.
 TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
   const CustodianWorld world;
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
-  const auto corpus_status = world.StatusOfCorpus("notes");
-  ASSERT_OK(corpus_status);
+  ASSERT_OK_AND_ASSIGN(const auto corpus_status, world.StatusOfCorpus("notes"));
   {
     v1::ReleaseSpec plan = testing::SmallPlan(1);
     plan.set_corpus("notes");
-    plan.set_corpus_version(corpus_status->corpus_version);
+    plan.set_corpus_version(corpus_status.corpus_version);
     const auto ledger = world.Ledger();
-    const auto reserved = ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan));
-    ASSERT_OK(reserved);
-    testing::Release(*ledger, *reserved, 1);
+    ASSERT_OK_AND_ASSIGN(const auto reserved,
+                         ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan)));
+    testing::Release(*ledger, reserved, 1);
   }
   ASSERT_OK(MakeBackup({.config = world.config(), .output = world.Path("backup")}));
   std::filesystem::remove_all(world.Path("data"));
   std::filesystem::create_directory(world.Path("data"));
   ASSERT_OK(RestoreBackup({.config = world.config(), .input = world.Path("backup")}));
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, AllOf(HasSubstr("plans that are over: 1 done, 0 cancelled"),
-                                   Not(HasSubstr("paused"))));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"plans_done\":1"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("plans that are over: 1 done, 0 cancelled"),
+                                  Not(HasSubstr("paused"))));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"plans_done\":1"));
 }
 
 TEST(Status, SaysWhyACorpusIsPaused) {
@@ -99,19 +94,18 @@ TEST(Status, SaysWhyACorpusIsPaused) {
   plan.set_corpus_version(world.StatusOfCorpus("notes")->corpus_version);
   {
     const auto ledger = world.Ledger();
-    const auto reserved = ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan));
-    ASSERT_OK(reserved);
-    const auto charged = ledger->Charge(testing::ChargeRequestFor(*reserved, 1));
-    ASSERT_OK(charged);
-    ASSERT_OK(ledger->Void({.plan_id = reserved->plan_id(),
+    ASSERT_OK_AND_ASSIGN(const auto reserved,
+                         ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan)));
+    ASSERT_OK_AND_ASSIGN(const auto charged,
+                         ledger->Charge(testing::ChargeRequestFor(reserved, 1)));
+    ASSERT_OK(ledger->Void({.plan_id = reserved.plan_id(),
                             .iteration = 1,
-                            .charge_id = std::get<ledger::ChargeReceipt>(*charged).charge_id(),
+                            .charge_id = std::get<ledger::ChargeReceipt>(charged).charge_id(),
                             .ground = v1::ReleaseVoided::UNREADABLE_DATA,
                             .at_ms = 70000}));
   }
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text,
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text,
               AllOf(HasSubstr("Units could not be read"), Not(HasSubstr("missed their instant"))));
 }
 
@@ -119,22 +113,20 @@ TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
   const CustodianWorld world;
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   std::filesystem::remove(world.CorpusPath("notes"));
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, AllOf(HasSubstr("notes: gone, "), Not(HasSubstr("notes: open"))));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"state\":\"gone\""));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("notes: gone, "), Not(HasSubstr("notes: open"))));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"state\":\"gone\""));
 }
 
 TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
   const CustodianWorld world;
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   world.ReserveAndChargeOne("notes", 3);
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text,
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text,
               ContainsRegex("analyst alice: epsilon [0-9.]+ of [0-9.]+, 3 of [0-9]+ releases"));
-  EXPECT_THAT(outcome->text, ContainsRegex("Disk: [0-9]+ MiB free"));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"epsilon_cap\":"));
+  EXPECT_THAT(outcome.text, ContainsRegex("Disk: [0-9]+ MiB free"));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"epsilon_cap\":"));
 }
 
 // As the wall counts: the limit is one of the budget.
@@ -150,9 +142,8 @@ TEST(Status, ReleasesOfAllCorporaThatSpendFromABudgetAreCountedTogether) {
                         .yes = true}));
   world.ReserveAndChargeOne("notes", 3);
   world.ReserveAndChargeOne("letters", 2);
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text,
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text,
               AllOf(ContainsRegex("analyst alice: [^\n]*, 5 of 100 releases"),
                     ContainsRegex("analyst alice: [^\n]*, 5 of 0 releases, no access"),
                     Not(HasSubstr("3 of 100 releases"))));
@@ -164,9 +155,8 @@ TEST(Status, WorksBesideAServerAndWithoutItsKey) {
   const auto server = world.Ledger();
   std::filesystem::remove(world.Path("corpus.key"));
   EXPECT_OK(ShowStatus({.config = world.config()}));
-  const auto verified = VerifyLedger({.config = world.config()});
-  ASSERT_OK(verified);
-  EXPECT_THAT(verified->warnings, ElementsAre(HasSubstr("was not asked")));
+  ASSERT_OK_AND_ASSIGN(const auto verified, VerifyLedger({.config = world.config()}));
+  EXPECT_THAT(verified.warnings, ElementsAre(HasSubstr("was not asked")));
 }
 
 TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {
@@ -176,9 +166,8 @@ TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {
   flags.replace = true;
   flags.yes = true;
   ASSERT_OK(IngestCorpus(flags, nullptr));
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text,
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text,
               AllOf(HasSubstr("gone or was replaced"), HasSubstr("notes: no budget yet")));
 }
 
@@ -186,20 +175,17 @@ TEST(Status, ADamagedCorpusFileDoesNotHideTheRest) {
   const CustodianWorld world;
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   world.Write("data/letters.corpus", "rubbish");
-  const auto outcome = ShowStatus({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, AllOf(HasSubstr("notes: open"), HasSubstr("cannot be unsealed")));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("notes: open"), HasSubstr("cannot be unsealed")));
 }
 
 TEST(VerifyLedger, PrintsTheHeads) {
   const CustodianWorld world;
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
-  const auto corpus_status = world.StatusOfCorpus("notes");
-  ASSERT_OK(corpus_status);
-  const auto outcome = VerifyLedger({.config = world.config()});
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr(base::Hex(corpus_status->head)));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"verified\":true"));
+  ASSERT_OK_AND_ASSIGN(const auto corpus_status, world.StatusOfCorpus("notes"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, VerifyLedger({.config = world.config()}));
+  EXPECT_THAT(outcome.text, HasSubstr(base::Hex(corpus_status.head)));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"verified\":true"));
 }
 
 TEST(VerifyLedger, WithoutALedgerThereIsNothingToVerify) {

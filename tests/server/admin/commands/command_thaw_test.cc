@@ -114,16 +114,14 @@ TEST_F(ThawTest, WhatIsDoneIsNotAnErrorIfNothingCanBeReadAfterwards) {
   const std::string head = HeadOf("notes");
   LoseAndRestore();
   const auto ledger = world_.Ledger();
-  const auto config = server::ReadWallConfig(world_.config());
-  ASSERT_OK(config);
-  const auto listener = server::Listen(server::Door::kCustodian, *config);
-  ASSERT_OK(listener);
+  ASSERT_OK_AND_ASSIGN(const auto config, server::ReadWallConfig(world_.config()));
+  ASSERT_OK_AND_ASSIGN(const auto listener, server::Listen(server::Door::kCustodian, config));
   std::thread server([&] {
-    pollfd waiting = {.fd = listener->get(), .events = POLLIN, .revents = 0};
+    pollfd waiting = {.fd = listener.get(), .events = POLLIN, .revents = 0};
     poll(&waiting, 1, -1);
     server::CustodianDoor door(*ledger, release::SystemClock());
     acts::ActServer(door, {})
-        .Serve(server::Accept(listener->get(), server::Door::kCustodian, *config))
+        .Serve(server::Accept(listener.get(), server::Door::kCustodian, config))
         .IgnoreError();
   });
   std::filesystem::remove(world_.Path("data/ledger.id"));
@@ -156,8 +154,7 @@ TEST_F(ThawTest, AHeadIsSixtyFourDigits) {
 
 TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
   world_.ReserveAndChargeOne("notes", 3);
-  const auto lost = world_.StatusOfCorpus("notes");
-  ASSERT_OK(lost);
+  ASSERT_OK_AND_ASSIGN(const auto lost, world_.StatusOfCorpus("notes"));
   ThawFlags flags = Flags();
   flags.events = ExportNotes();
   const std::string receipts = ReceiptsOf({"alice"});
@@ -167,27 +164,23 @@ TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
   EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kNotFound));
   flags.receipts = {receipts};
   ASSERT_OK(Thaw(flags));
-  const auto thawed = world_.StatusOfCorpus("notes");
-  ASSERT_OK(thawed);
-  EXPECT_EQ(thawed->state, v1::CORPUS_STATE_OPEN);
-  EXPECT_EQ(thawed->EpsilonSpent(), lost->EpsilonSpent());
+  ASSERT_OK_AND_ASSIGN(const auto thawed, world_.StatusOfCorpus("notes"));
+  EXPECT_EQ(thawed.state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(thawed.EpsilonSpent(), lost.EpsilonSpent());
 }
 
 // Nothing else on the custodian's desk knows of it any more.
 TEST_F(ThawTest, ByEventsNamesTheBudgetsThatWereLostWithTheLedger) {
   ASSERT_OK(world_.Ingest("cards", {"cid"}));
   ASSERT_OK(world_.Open("cards"));
-  const auto cards = world_.StatusOfCorpus("cards");
-  ASSERT_OK(cards);
+  ASSERT_OK_AND_ASSIGN(const auto cards, world_.StatusOfCorpus("cards"));
   ThawFlags flags = Flags();
   flags.events = ExportNotes();
   LoseAndRestore();
-  const auto outcome = Thaw(flags);
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text,
-              HasSubstr("Lost with the ledger, and counted in every sum: 1 budget, " +
-                        cards->budget_id + "\n"));
-  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"lost_budgets\":[\"" + cards->budget_id + "\"]"));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Thaw(flags));
+  EXPECT_THAT(outcome.text, HasSubstr("Lost with the ledger, and counted in every sum: 1 budget, " +
+                                      cards.budget_id + "\n"));
+  EXPECT_THAT(outcome.json.Text(), HasSubstr("\"lost_budgets\":[\"" + cards.budget_id + "\"]"));
 }
 
 TEST_F(ThawTest, WithoutSomebodysReceiptsEverythingLeftIsForfeited) {
@@ -197,9 +190,8 @@ TEST_F(ThawTest, WithoutSomebodysReceiptsEverythingLeftIsForfeited) {
   flags.forfeit_unseen = true;
   LoseAndRestore();
   ASSERT_OK(Thaw(flags));
-  const auto thawed = world_.StatusOfCorpus("notes");
-  ASSERT_OK(thawed);
-  EXPECT_GE(thawed->EpsilonSpent(), thawed->policy->budget().epsilon);
+  ASSERT_OK_AND_ASSIGN(const auto thawed, world_.StatusOfCorpus("notes"));
+  EXPECT_GE(thawed.EpsilonSpent(), thawed.policy->budget().epsilon);
 }
 
 TEST_F(ThawTest, ByAFileThatIsNoExportChangesNothing) {
@@ -244,15 +236,15 @@ TEST_F(ThawTest, AcknowledgedOverrunsLetACorpusReleaseAgain) {
     v1::ReleaseSpec spec = testing::SmallPlan(3);
     spec.set_corpus_version(world_.StatusOfCorpus("notes")->corpus_version);
     const auto ledger = world_.Ledger();
-    const auto plan = ledger->Reserve(testing::ReserveRequestFor("alice", 1, spec));
-    ASSERT_OK(plan);
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         ledger->Reserve(testing::ReserveRequestFor("alice", 1, spec)));
     for (int iteration = 1; iteration <= 3; ++iteration) {
-      auto outcome = ledger->Charge(testing::ChargeRequestFor(*plan, iteration));
-      ASSERT_OK(outcome);
+      ASSERT_OK_AND_ASSIGN(auto outcome,
+                           ledger->Charge(testing::ChargeRequestFor(plan, iteration)));
       ASSERT_OK(ledger->Store(ledger::ChargeReceiptTestPeer::Noised(
-                                  std::get<ledger::ChargeReceipt>(*std::move(outcome))),
+                                  std::get<ledger::ChargeReceipt>(std::move(outcome))),
                               testing::SmallHeader(), {1, 2, 3, 4, 5, 6}));
-      ASSERT_OK(ledger->Publish(testing::PublicationOf(*plan, iteration, /*intervals_waited=*/2)));
+      ASSERT_OK(ledger->Publish(testing::PublicationOf(plan, iteration, /*intervals_waited=*/2)));
     }
   }
   ASSERT_EQ(StateOf("notes"), v1::CORPUS_STATE_PAUSED);

@@ -9,17 +9,14 @@ namespace topicwall::audit {
 namespace {
 
 TEST(ClipProbeTest, TheClipperStandsIt) {
-  const auto attack = Attack::Create({});
-  ASSERT_OK(attack);
-  auto choices = (*attack)->Choices("clip");
-  ASSERT_OK(choices);
-  const auto probe = ProbeClip(*choices);
-  ASSERT_OK(probe);
-  EXPECT_GT(probe->units, 500);
-  EXPECT_EQ(probe->bad_units_let_in, 0);
-  EXPECT_EQ(probe->too_long, 0);
-  EXPECT_GE(probe->sums, 16);
-  EXPECT_EQ(probe->wrong_sums, 0);
+  ASSERT_OK_AND_ASSIGN(const auto attack, Attack::Create({}));
+  ASSERT_OK_AND_ASSIGN(auto choices, attack->Choices("clip"));
+  ASSERT_OK_AND_ASSIGN(const auto probe, ProbeClip(choices));
+  EXPECT_GT(probe.units, 500);
+  EXPECT_EQ(probe.bad_units_let_in, 0);
+  EXPECT_EQ(probe.too_long, 0);
+  EXPECT_GE(probe.sums, 16);
+  EXPECT_EQ(probe.wrong_sums, 0);
 }
 
 }  // namespace

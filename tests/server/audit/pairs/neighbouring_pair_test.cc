@@ -130,17 +130,15 @@ TEST(PairsByNameTest, ReachBothEndsOfEveryRange) {
 }
 
 TEST(MadeUpPairsTest, FollowFromTheSeedAndGoToTheEndsOfWhatMayBeAsked) {
-  const auto attack = Attack::Create({.seed = "00112233445566778899aabbccddeeff"});
-  ASSERT_OK(attack);
-  auto one = (*attack)->Choices("pairs");
-  auto two = (*attack)->Choices("pairs");
-  ASSERT_OK(one);
-  ASSERT_OK(two);
+  ASSERT_OK_AND_ASSIGN(const auto attack,
+                       Attack::Create({.seed = "00112233445566778899aabbccddeeff"}));
+  ASSERT_OK_AND_ASSIGN(auto one, attack->Choices("pairs"));
+  ASSERT_OK_AND_ASSIGN(auto two, attack->Choices("pairs"));
   bool owner = false, sampled = false, huge = false, weighted = false, large_sigma = false;
   std::set<double> direction_noises;
   for (int i = 0; i < 300; ++i) {
-    const NeighbouringPair pair = MakeUpPair(kSmallShapes, *one);
-    const NeighbouringPair again = MakeUpPair(kSmallShapes, *two);
+    const NeighbouringPair pair = MakeUpPair(kSmallShapes, one);
+    const NeighbouringPair again = MakeUpPair(kSmallShapes, two);
     EXPECT_EQ(pair.log_topics, again.log_topics);
     EXPECT_EQ(pair.clip_norm, again.clip_norm);
     EXPECT_EQ(pair.unit[0].counts, again.unit[0].counts);
@@ -158,7 +156,7 @@ TEST(MadeUpPairsTest, FollowFromTheSeedAndGoToTheEndsOfWhatMayBeAsked) {
   }
   EXPECT_TRUE(owner && sampled && huge && weighted && large_sigma);
   EXPECT_GT(direction_noises.size(), 20U) << "and 0";
-  const NeighbouringPair large = MakeUpPair(kLargeShapes, *one);
+  const NeighbouringPair large = MakeUpPair(kLargeShapes, one);
   EXPECT_GE(large.vocabulary_size, 50'000);
   EXPECT_GE(large.num_topics(), 100);
 }

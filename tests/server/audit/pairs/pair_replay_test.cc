@@ -69,12 +69,10 @@ TEST_F(PairReplayTest, AUnitMovesTrainingOrEvaluationAndNeverBoth) {
     training.mechanism.held_out_share = 0.5;
     NeighbouringPair evaluation = EvaluationOf(training);
     evaluation.mechanism.held_out_share = 0.5;
-    const auto one = replay_->Run(training);
-    const auto other = replay_->Run(evaluation);
-    ASSERT_OK(one);
-    ASSERT_OK(other);
-    EXPECT_NE(one->moved, other->moved) << i;
-    trained += one->moved ? 1 : 0;
+    ASSERT_OK_AND_ASSIGN(const auto one, replay_->Run(training));
+    ASSERT_OK_AND_ASSIGN(const auto other, replay_->Run(evaluation));
+    EXPECT_NE(one.moved, other.moved) << i;
+    trained += one.moved ? 1 : 0;
   }
   EXPECT_GT(trained, 0);  // each false alarm 2^-30
   EXPECT_LT(trained, 30);
@@ -83,15 +81,13 @@ TEST_F(PairReplayTest, AUnitMovesTrainingOrEvaluationAndNeverBoth) {
 TEST_F(PairReplayTest, LengthsAreThoseOfTheUnit) {
   NeighbouringPair pair = PairsByName()[0];
   pair.unit[0].counts = {{1, 5}};  // a tenth of the clip norm
-  const auto replayed = replay_->Run(pair);
-  ASSERT_OK(replayed);
-  EXPECT_NEAR(replayed->length, 0.1, 1e-8);
-  EXPECT_FALSE(replayed->full_length);
+  ASSERT_OK_AND_ASSIGN(const auto replayed, replay_->Run(pair));
+  EXPECT_NEAR(replayed.length, 0.1, 1e-8);
+  EXPECT_FALSE(replayed.full_length);
   // Its topic has eight words alike, so that an eighth of its square lies along it, of which noise
   // five times as large leaves a 26th.
-  const auto along = replay_->Run(AlongOf(pair));
-  ASSERT_OK(along);
-  EXPECT_NEAR(along->length, 0.1 * std::sqrt(1 - 25.0 / 26 / 8), 1e-4);
+  ASSERT_OK_AND_ASSIGN(const auto along, replay_->Run(AlongOf(pair)));
+  EXPECT_NEAR(along.length, 0.1 * std::sqrt(1 - 25.0 / 26 / 8), 1e-4);
 }
 
 TEST_F(PairReplayTest, DirectionNoiseIsOfPairsWhoseModelHasDirections) {

@@ -153,14 +153,14 @@ TEST(TwoSampleTest, SaysTheSmallestDistanceThatItSees) {
 // 1.8 %, which chance exceeds with probability below 1e-20 (Chernoff); a p-value too small by a
 // factor of two would give 2 %.
 TEST(TwoSampleTest, FalseAlarmsAreNoMoreThanThePValueSays) {
-  auto stream =
-      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{'t', 'w', 'o'}), 0);
-  ASSERT_OK(stream);
+  ASSERT_OK_AND_ASSIGN(
+      auto stream,
+      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{'t', 'w', 'o'}), 0));
   int alarms = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::array<std::vector<double>, 2> samples;
     for (int j = 0; j < 60; ++j) {
-      samples[j % 2].push_back(static_cast<double>(stream->NextBits(30)));
+      samples[j % 2].push_back(static_cast<double>(stream.NextBits(30)));
     }
     alarms += CompareSamples(samples[0], samples[1]).p_value <= 0.01 ? 1 : 0;
   }

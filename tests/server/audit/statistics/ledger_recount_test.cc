@@ -85,17 +85,16 @@ TEST(LedgerRecountTest, AnEditedChainIsRefused) {
 
 TEST(LedgerRecountTest, FullBatchesCostWhatTheFormulaSays) {
   const std::vector<v1::LedgerEvent> events = {Opened({2, 10}, {0.1, 0.9}), Reserved("p", 5, 4)};
-  const auto recount = RecountOf(events);
-  ASSERT_OK(recount);
-  EXPECT_EQ(recount->releases, 4);
-  EXPECT_NEAR(recount->prices[0], 4 * 2 / 50.0, 1e-12);
-  EXPECT_NEAR(recount->prices[1], 4 * 10 / 50.0, 1e-12);
-  EXPECT_DOUBLE_EQ(recount->WeightsSum(), 1);
+  ASSERT_OK_AND_ASSIGN(const auto recount, RecountOf(events));
+  EXPECT_EQ(recount.releases, 4);
+  EXPECT_NEAR(recount.prices[0], 4 * 2 / 50.0, 1e-12);
+  EXPECT_NEAR(recount.prices[1], 4 * 10 / 50.0, 1e-12);
+  EXPECT_DOUBLE_EQ(recount.WeightsSum(), 1);
   // At order 10: 0.8 + ln 0.9 - (ln(0.9e-6) + ln 10)/9.
-  EXPECT_NEAR(recount->EpsilonOfFilter(),
+  EXPECT_NEAR(recount.EpsilonOfFilter(),
               0.8 + std::log(0.9) - (std::log(0.9 * kDelta) + std::log(10.0)) / 9, 1e-12);
-  EXPECT_LT(*recount->EpsilonOfAccountant(), recount->EpsilonOfFilter());
-  EXPECT_GT(*recount->EpsilonOfAccountant(), 0);
+  EXPECT_LT(*recount.EpsilonOfAccountant(), recount.EpsilonOfFilter());
+  EXPECT_GT(*recount.EpsilonOfAccountant(), 0);
 }
 
 // With G at 0.9: μ² = 4/25, and the exact ε of that Gaussian at 0.9 δ by mpmath.
@@ -103,14 +102,13 @@ TEST(LedgerRecountTest, AGaussianWitnessCountsWhereItIsRecorded) {
   std::vector<v1::LedgerEvent> events = {Opened({2, 10}, {0.05, 0.05}), Reserved("p", 5, 4)};
   const double by_order = RecountOf(events)->EpsilonOfFilter();
   events[0].mutable_budget_opened()->mutable_filter()->set_gaussian_weight(0.9);
-  const auto recount = RecountOf(events);
-  ASSERT_OK(recount);
-  EXPECT_TRUE(recount->gaussian_weight > 0);
-  EXPECT_DOUBLE_EQ(recount->WeightsSum(), 1);
-  EXPECT_NEAR(recount->gaussian_price, 4 / 25.0, 1e-14);
-  EXPECT_NEAR(recount->EpsilonOfFilter(), 1.7747591811728671, 1e-9);
-  EXPECT_LT(recount->EpsilonOfFilter(), by_order);
-  EXPECT_LT(*recount->EpsilonOfAccountant(), recount->EpsilonOfFilter());
+  ASSERT_OK_AND_ASSIGN(const auto recount, RecountOf(events));
+  EXPECT_TRUE(recount.gaussian_weight > 0);
+  EXPECT_DOUBLE_EQ(recount.WeightsSum(), 1);
+  EXPECT_NEAR(recount.gaussian_price, 4 / 25.0, 1e-14);
+  EXPECT_NEAR(recount.EpsilonOfFilter(), 1.7747591811728671, 1e-9);
+  EXPECT_LT(recount.EpsilonOfFilter(), by_order);
+  EXPECT_LT(*recount.EpsilonOfAccountant(), recount.EpsilonOfFilter());
 }
 
 TEST(LedgerRecountTest, AHistogramMakesAReleaseDearer) {
@@ -120,18 +118,16 @@ TEST(LedgerRecountTest, AHistogramMakesAReleaseDearer) {
       ->mutable_spec()
       ->mutable_gaussian()
       ->set_histogram_noise_multiplier(5);
-  const auto recount = RecountOf(events);
-  ASSERT_OK(recount);
-  EXPECT_NEAR(recount->prices[0], 2 * 2 / 50.0, 1e-12);  // twice the price: σ_eff² is halved
+  ASSERT_OK_AND_ASSIGN(const auto recount, RecountOf(events));
+  EXPECT_NEAR(recount.prices[0], 2 * 2 / 50.0, 1e-12);  // twice the price: σ_eff² is halved
 }
 
 TEST(LedgerRecountTest, ACancelledPlanCountsWhatWasChargedWhateverTheEventSays) {
   const std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 10), Charged("p"),
                                                Charged("p"), Cancelled("p", /*claimed=*/10)};
-  const auto recount = RecountOf(events);
-  ASSERT_OK(recount);
-  EXPECT_EQ(recount->releases, 2);
-  EXPECT_EQ(recount->charged, 2);
+  ASSERT_OK_AND_ASSIGN(const auto recount, RecountOf(events));
+  EXPECT_EQ(recount.releases, 2);
+  EXPECT_EQ(recount.charged, 2);
 }
 
 TEST(LedgerRecountTest, CountsOneAnalystAlone) {
@@ -146,20 +142,18 @@ TEST(LedgerRecountTest, SampledReleasesArePricedAtEveryOrder) {
   std::vector<v1::LedgerEvent> events = {Opened({2.999999, 3, 3.000001}, {0.3, 0.3, 0.4}),
                                          Reserved("p", 2, 1)};
   events[1].mutable_plan_reserved()->mutable_spec()->set_sampling_rate(0.05);
-  const auto recount = RecountOf(events);
-  ASSERT_OK(recount);
-  EXPECT_NEAR(recount->prices[0], recount->prices[1], 1e-8);
-  EXPECT_NEAR(recount->prices[2], recount->prices[1], 1e-8);
-  EXPECT_LT(recount->prices[1], 3 / 8.0 * 0.05);
+  ASSERT_OK_AND_ASSIGN(const auto recount, RecountOf(events));
+  EXPECT_NEAR(recount.prices[0], recount.prices[1], 1e-8);
+  EXPECT_NEAR(recount.prices[2], recount.prices[1], 1e-8);
+  EXPECT_LT(recount.prices[1], 3 / 8.0 * 0.05);
 }
 
 TEST(LedgerRecountTest, MoreCostsMore) {
   const std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 1)};
-  const auto recount = RecountOf(events);
-  ASSERT_OK(recount);
-  LedgerRecount more = *recount;
+  ASSERT_OK_AND_ASSIGN(const auto recount, RecountOf(events));
+  LedgerRecount more = recount;
   ASSERT_OK(more.Add(events[1].plan_reserved().spec(), 2));
-  EXPECT_NEAR(more.prices[0], 3 * recount->prices[0], 1e-12);
+  EXPECT_NEAR(more.prices[0], 3 * recount.prices[0], 1e-12);
 }
 
 TEST(LedgerRecountTest, AChainWithoutAnAdaptiveBudgetIsAnError) {

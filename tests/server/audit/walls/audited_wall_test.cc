@@ -40,22 +40,20 @@ class AuditedWallTest : public ::testing::Test {
 TEST_F(AuditedWallTest, ReleasesAndReadsThemBack) {
   for (const int64_t interval_ms : {0, 500}) {
     const auto wall = Start(interval_ms);
-    const auto state = wall->alice().Reserve(PlanOf(*wall));
-    ASSERT_OK(state);
-    EXPECT_THAT(wall->alice().GetRelease(state->plan_id(), 1),
+    ASSERT_OK_AND_ASSIGN(const auto state, wall->alice().Reserve(PlanOf(*wall)));
+    EXPECT_THAT(wall->alice().GetRelease(state.plan_id(), 1),
                 StatusIs(absl::StatusCode::kNotFound));
-    const auto release = wall->alice().RunRelease(
-        *state, 1, {.parameters = std::vector<float>(3, -1), .clip_norm = 2});
-    ASSERT_OK(release);
-    EXPECT_EQ(release->statistics.size(), 3u);
-    const int64_t waited = release->header.readable_at_ms() - release->header.charged_at_ms();
+    ASSERT_OK_AND_ASSIGN(const auto release,
+                         wall->alice().RunRelease(
+                             state, 1, {.parameters = std::vector<float>(3, -1), .clip_norm = 2}));
+    EXPECT_EQ(release.statistics.size(), 3u);
+    const int64_t waited = release.header.readable_at_ms() - release.header.charged_at_ms();
     if (interval_ms > 0) {
       EXPECT_EQ(waited % interval_ms, 0) << waited;
       EXPECT_GT(waited, 0);
     }
-    const auto again = wall->alice().GetRelease(state->plan_id(), 1);
-    ASSERT_OK(again);
-    EXPECT_EQ(*again, *release);
+    ASSERT_OK_AND_ASSIGN(const auto again, wall->alice().GetRelease(state.plan_id(), 1));
+    EXPECT_EQ(again, release);
     EXPECT_OK(wall->ann().ReadLedger("notes"));
     std::filesystem::remove_all(parent_.path() + "/wall");
   }
@@ -67,12 +65,10 @@ TEST_F(AuditedWallTest, PrincipalsAreWhoTheyAreSupposedToBe) {
   EXPECT_THAT(wall->ann().Reserve(plan), StatusIs(absl::StatusCode::kPermissionDenied));
   EXPECT_THAT(wall->bob().Reserve(plan), StatusIs(absl::StatusCode::kFailedPrecondition))
       << "beyond the cap";
-  const auto state = wall->alice().Reserve(plan);
-  ASSERT_OK(state);
-  EXPECT_THAT(wall->bob().GetPlan(state->plan_id()), StatusIs(absl::StatusCode::kPermissionDenied));
-  const auto cancelled = wall->alice().Cancel(state->plan_id());
-  ASSERT_OK(cancelled);
-  EXPECT_EQ(cancelled->state(), v1::PlanState::CANCELLED);
+  ASSERT_OK_AND_ASSIGN(const auto state, wall->alice().Reserve(plan));
+  EXPECT_THAT(wall->bob().GetPlan(state.plan_id()), StatusIs(absl::StatusCode::kPermissionDenied));
+  ASSERT_OK_AND_ASSIGN(const auto cancelled, wall->alice().Cancel(state.plan_id()));
+  EXPECT_EQ(cancelled.state(), v1::PlanState::CANCELLED);
   EXPECT_EQ(wall->ann().Budget("notes")->epsilon_spent(), 0);
   EXPECT_GT(wall->alice().Price(plan)->epsilon_alone(), 0);
   EXPECT_FALSE(wall->alice().Reserve(wall->PlanOf("others")).ok());

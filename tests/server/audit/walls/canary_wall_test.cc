@@ -11,12 +11,10 @@ namespace {
 // At σ = 1/64 what is there can be read off: 20 deviations are the tolerance (false alarm 1e-88).
 TEST(CanaryWallTest, EveryUnitIsInItsOwnEntryAndAllOthersAreEmpty) {
   const testing::TemporaryDirectory parent;
-  const auto attack = Attack::Create({.scratch_directory = parent.path()});
-  ASSERT_OK(attack);
-  const auto wall = CanaryWall::Start(**attack, kSmallShape);
-  ASSERT_OK(wall);
+  ASSERT_OK_AND_ASSIGN(const auto attack, Attack::Create({.scratch_directory = parent.path()}));
+  ASSERT_OK_AND_ASSIGN(const auto wall, CanaryWall::Start(*attack, kSmallShape));
   int seen = 0;
-  ASSERT_OK((*wall)->Observe(
+  ASSERT_OK(wall->Observe(
       {.noise_multiplier = 0x1p-6, .histogram_noise_multiplier = 0x1p-6, .releases = 2},
       [&](const CanaryWall::Seen& release) {
         ++seen;

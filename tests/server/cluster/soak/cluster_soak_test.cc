@@ -98,17 +98,14 @@ void SumOf(int64_t documents, int64_t* peak_mib) {
                           [&](corpus::CorpusWriter& writer) { return Write(documents, writer); });
   ASSERT_OK(scene);
   watch.Say("sealed in");
-  auto ranks = (*scene)->Start({.num_ranks = kRanks, .config = ""});
-  ASSERT_OK(ranks);
+  ASSERT_OK_AND_ASSIGN(auto ranks, (*scene)->Start({.num_ranks = kRanks, .config = ""}));
   watch.Say("job ready in");
-  const auto sum = (*scene)->SumBy(**ranks);
-  ASSERT_OK(sum);
+  ASSERT_OK_AND_ASSIGN(const auto sum, (*scene)->SumBy(*ranks));
   watch.Say("summed in");
-  *peak_mib = PeakMiBOfARank(*(*ranks)->mpirun);
-  const auto threads = (*scene)->SumByThreads(kRanks);
-  ASSERT_OK(threads);
+  *peak_mib = PeakMiBOfARank(*ranks->mpirun);
+  ASSERT_OK_AND_ASSIGN(const auto threads, (*scene)->SumByThreads(kRanks));
   watch.Say("by threads in");
-  EXPECT_TRUE(sum->entries == threads->entries) << "the bits must be the same";
+  EXPECT_TRUE(sum.entries == threads.entries) << "the bits must be the same";
   std::cout << ", " << (std::filesystem::file_size((*scene)->corpus_path()) >> 20)
             << " MiB of file, " << *peak_mib << " MiB a rank";
 }

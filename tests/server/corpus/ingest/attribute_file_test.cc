@@ -27,13 +27,13 @@ class AttributeFileTest : public ::testing::Test {
 
 // As the header shows it.
 TEST_F(AttributeFileTest, HasAttributesInTextFormat) {
-  const auto attributes = Read(
-      "# Wards of the house, as on its web page.\n"
-      "attributes { name: \"ward\" values: [\"north\", \"south\"] }\n"
-      "attributes { name: \"month\" is_date: true\n"
-      "             values: [\"2024-01-01\", \"2024-02-01\", \"2024-03-01\"] }\n");
-  ASSERT_OK(attributes);
-  EXPECT_EQ(*attributes, WardAndMonth());
+  ASSERT_OK_AND_ASSIGN(
+      const auto attributes,
+      Read("# Wards of the house, as on its web page.\n"
+           "attributes { name: \"ward\" values: [\"north\", \"south\"] }\n"
+           "attributes { name: \"month\" is_date: true\n"
+           "             values: [\"2024-01-01\", \"2024-02-01\", \"2024-03-01\"] }\n"));
+  EXPECT_EQ(attributes, WardAndMonth());
 }
 
 TEST_F(AttributeFileTest, WhatIsNoSuchTextIsRefusedWithItsPlace) {

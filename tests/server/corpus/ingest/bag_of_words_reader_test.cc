@@ -35,19 +35,18 @@ class BagOfWordsReaderTest : public ::testing::Test {
 };
 
 TEST_F(BagOfWordsReaderTest, GivesEveryDocumentWithTermsFromZero) {
-  const auto documents = Read("2\n3\n4\n1 1 5\n1 3 1\n2 3 4294967295\n2 2 1\n");
-  ASSERT_OK(documents);
-  EXPECT_THAT(ProblemsOf(*documents), IsEmpty());
-  EXPECT_THAT(UsableIds(*documents), ElementsAre("1", "2"));
-  EXPECT_EQ((*documents)[0].counts, (std::vector<lda::TermCount>{{0, 5}, {2, 1}}));
-  EXPECT_EQ((*documents)[1].counts, (std::vector<lda::TermCount>{{1, 1}, {2, 4294967295u}}));
-  EXPECT_EQ((*documents)[1].line, 6);
+  ASSERT_OK_AND_ASSIGN(const auto documents,
+                       Read("2\n3\n4\n1 1 5\n1 3 1\n2 3 4294967295\n2 2 1\n"));
+  EXPECT_THAT(ProblemsOf(documents), IsEmpty());
+  EXPECT_THAT(UsableIds(documents), ElementsAre("1", "2"));
+  EXPECT_EQ(documents[0].counts, (std::vector<lda::TermCount>{{0, 5}, {2, 1}}));
+  EXPECT_EQ(documents[1].counts, (std::vector<lda::TermCount>{{1, 1}, {2, 4294967295u}}));
+  EXPECT_EQ(documents[1].line, 6);
 }
 
 TEST_F(BagOfWordsReaderTest, WhiteSpaceMayVary) {
-  const auto documents = Read(" 1 \r\n3\t\r\n1\r\n1\t2  3 \r\n");
-  ASSERT_OK(documents);
-  EXPECT_EQ((*documents)[0].counts, (std::vector<lda::TermCount>{{1, 3}}));
+  ASSERT_OK_AND_ASSIGN(const auto documents, Read(" 1 \r\n3\t\r\n1\r\n1\t2  3 \r\n"));
+  EXPECT_EQ(documents[0].counts, (std::vector<lda::TermCount>{{1, 3}}));
 }
 
 TEST_F(BagOfWordsReaderTest, EveryBadDocumentIsReportedByItsFirstLineAndTheRestKept) {
@@ -70,12 +69,10 @@ TEST_F(BagOfWordsReaderTest, EveryBadDocumentIsReportedByItsFirstLineAndTheRestK
 }
 
 TEST_F(BagOfWordsReaderTest, DocumentsWithoutALineAtTheEndsAreEmpty) {
-  const auto documents = Read("4\n3\n1\n3 1 1\n");
-  ASSERT_OK(documents);
-  EXPECT_THAT(
-      ProblemsOf(*documents),
-      ElementsAre(Pair(1, Problem::kEmpty), Pair(1, Problem::kEmpty), Pair(1, Problem::kEmpty)));
-  EXPECT_THAT(UsableIds(*documents), ElementsAre("3"));
+  ASSERT_OK_AND_ASSIGN(const auto documents, Read("4\n3\n1\n3 1 1\n"));
+  EXPECT_THAT(ProblemsOf(documents), ElementsAre(Pair(1, Problem::kEmpty), Pair(1, Problem::kEmpty),
+                                                 Pair(1, Problem::kEmpty)));
+  EXPECT_THAT(UsableIds(documents), ElementsAre("3"));
 }
 
 TEST_F(BagOfWordsReaderTest, AFileNotToBeTrustedIsRefusedAsAWholeWithItsLine) {

@@ -66,23 +66,22 @@ class CorpusImporterTest : public ::testing::Test {
 };
 
 TEST_F(CorpusImporterTest, JsonLinesBecomeACorpusOfOwners) {
-  const auto report = IngestLines(
-      Line("1", "ann", "apple pear") + Line("2", "bob", "pear pear") + Line("3", "ann", "apple"),
-      PrivacyUnit::kOwner);
-  ASSERT_OK(report);
-  EXPECT_EQ(report->accepted, 3);
-  EXPECT_EQ(report->num_units, 2);
-  EXPECT_EQ(report->rejected, 0);
-  const auto store = CorpusStore::Open(output_, key_);
-  ASSERT_OK(store);
-  ASSERT_OK((*store)->VerifyAll());
-  EXPECT_EQ((*store)->description().version, report->version);
-  EXPECT_EQ((*store)->description().privacy_unit, PrivacyUnit::kOwner);
-  EXPECT_EQ((*store)->description().tokenizer, "words-1");
-  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kRefuse);
-  EXPECT_FALSE((*store)->description().unjoinable);
+  ASSERT_OK_AND_ASSIGN(const auto report,
+                       IngestLines(Line("1", "ann", "apple pear") + Line("2", "bob", "pear pear") +
+                                       Line("3", "ann", "apple"),
+                                   PrivacyUnit::kOwner));
+  EXPECT_EQ(report.accepted, 3);
+  EXPECT_EQ(report.num_units, 2);
+  EXPECT_EQ(report.rejected, 0);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(output_, key_));
+  ASSERT_OK(store->VerifyAll());
+  EXPECT_EQ(store->description().version, report.version);
+  EXPECT_EQ(store->description().privacy_unit, PrivacyUnit::kOwner);
+  EXPECT_EQ(store->description().tokenizer, "words-1");
+  EXPECT_EQ(store->description().duplicates, DuplicateRule::kRefuse);
+  EXPECT_FALSE(store->description().unjoinable);
   const UnitNaming naming(*key_.UnitIdKey());
-  const PlainUnits units = *ReadUnits(**store);
+  const PlainUnits units = *ReadUnits(*store);
   EXPECT_EQ(units.at(*naming.OfOwner("ann")).size(), 2u);
   EXPECT_THAT(units.at(*naming.OfOwner("bob")), ElementsAre(std::vector<lda::TermCount>{{1, 2}}));
   struct stat status;
@@ -107,12 +106,11 @@ TEST_F(CorpusImporterTest, JsonLinesBringTheValuesOfAttributes) {
       .duplicates = DuplicateRule::kMerge,
       .attributes = WardAndMonth()};
   ASSERT_OK(Ingest(params, key_, output_, nullptr));
-  const auto store = CorpusStore::Open(output_, key_);
-  ASSERT_OK(store);
-  EXPECT_OK((*store)->VerifyAll());
-  EXPECT_EQ((*store)->description().attributes, WardAndMonth());
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(output_, key_));
+  EXPECT_OK(store->VerifyAll());
+  EXPECT_EQ(store->description().attributes, WardAndMonth());
   const UnitNaming naming(*key_.UnitIdKey());
-  const PlainValues values = *ReadValues(**store);
+  const PlainValues values = *ReadValues(*store);
   // Its lines agree on the ward alone.
   EXPECT_THAT(values.at(*naming.OfDocument("1")), ElementsAre(std::vector<uint16_t>{1, 2}));
   EXPECT_THAT(values.at(*naming.OfDocument("2")), ElementsAre(std::vector<uint16_t>{2, 1}));
@@ -147,11 +145,10 @@ TEST_F(CorpusImporterTest, BagsOfWordsBecomeACorpusOfCounts) {
                               .strict = true},
                              key_, output_, nullptr);
   ASSERT_OK(report);
-  const auto store = CorpusStore::Open(output_, key_);
-  ASSERT_OK(store);
-  EXPECT_EQ((*store)->description().tokenizer, "counts");
-  EXPECT_TRUE((*store)->description().unjoinable);
-  const PlainUnits units = *ReadUnits(**store);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(output_, key_));
+  EXPECT_EQ(store->description().tokenizer, "counts");
+  EXPECT_TRUE(store->description().unjoinable);
+  const PlainUnits units = *ReadUnits(*store);
   EXPECT_THAT(units.at(*UnitNaming(*key_.UnitIdKey()).OfDocument("1")),
               ElementsAre(std::vector<lda::TermCount>{{0, 3}}));
 }
@@ -175,25 +172,22 @@ TEST_F(CorpusImporterTest, LinesOfVectorsBecomeACorpusOfThem) {
       "{\"id\": \"3\", \"owner\": \"bob\", \"vector\": [-2, 0]}\n";
   IngestParams params =
       VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines, PrivacyUnit::kOwner);
-  const auto report = Ingest(params, key_, output_, nullptr);
-  ASSERT_OK(report);
-  EXPECT_EQ(report->accepted, 3);
-  EXPECT_EQ(report->num_units, 2);
+  ASSERT_OK_AND_ASSIGN(const auto report, Ingest(params, key_, output_, nullptr));
+  EXPECT_EQ(report.accepted, 3);
+  EXPECT_EQ(report.num_units, 2);
   EXPECT_THAT(
-      Described(*report),
+      Described(report),
       ElementsAre("line 3 has no vector of as many finite numbers as there are dimensions"));
-  const auto store = CorpusStore::Open(output_, key_);
-  ASSERT_OK(store);
-  ASSERT_OK((*store)->VerifyAll());
-  const CorpusDescription& description = (*store)->description();
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(output_, key_));
+  ASSERT_OK(store->VerifyAll());
+  const CorpusDescription& description = store->description();
   EXPECT_EQ(description.tokenizer, "vectors");
   EXPECT_THAT(description.vocabulary->terms(), ElementsAre("x1", "x2"));
   EXPECT_EQ(description.vectors, params.vectors);
   EXPECT_FALSE(description.unjoinable);
-  const auto units = ReadVectors(**store);
-  ASSERT_OK(units);
+  ASSERT_OK_AND_ASSIGN(const auto units, ReadVectors(*store));
   std::vector<std::vector<std::vector<float>>> vectors;
-  for (const auto& [id, of_unit] : *units) vectors.push_back(of_unit);
+  for (const auto& [id, of_unit] : units) vectors.push_back(of_unit);
   EXPECT_THAT(vectors, ::testing::UnorderedElementsAre(
                            ElementsAre(ElementsAre(0.5F, 0)),
                            ::testing::UnorderedElementsAre(ElementsAre(0, 1), ElementsAre(-1, 0))));
@@ -212,25 +206,22 @@ TEST_F(CorpusImporterTest, AUnitTooLargeToBeHeldWholeIsToldOf) {
   IngestParams params =
       VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines, PrivacyUnit::kOwner);
   params.vectors->dimension = 1024;
-  const auto report = Ingest(params, key_, output_, nullptr);
-  ASSERT_OK(report);
-  EXPECT_EQ(report->accepted, 257);
-  EXPECT_EQ(report->cut_units, 1);
+  ASSERT_OK_AND_ASSIGN(const auto report, Ingest(params, key_, output_, nullptr));
+  EXPECT_EQ(report.accepted, 257);
+  EXPECT_EQ(report.cut_units, 1);
 }
 
 TEST_F(CorpusImporterTest, RowsOfNumPyBecomeACorpusThatNoOtherCanBeComparedWith) {
   IngestParams params = VectorsAt(
       folder_.Write("in.npy", NpyFile({{1, 0}, {NAN, 0}, {0, 2}}, true)), DocumentFormat::kNpy);
   params.vocabulary = folder_.Write("names", "warmth\nlength of text\n");
-  const auto report = Ingest(params, key_, output_, nullptr);
-  ASSERT_OK(report);
-  EXPECT_EQ(report->accepted, 2);
-  EXPECT_THAT(Described(*report), ElementsAre(HasSubstr("line 2 (row 2) has no vector")));
-  const auto store = CorpusStore::Open(output_, key_);
-  ASSERT_OK(store);
-  ASSERT_OK((*store)->VerifyAll());
-  EXPECT_TRUE((*store)->description().unjoinable);
-  EXPECT_THAT((*store)->description().vocabulary->terms(), ElementsAre("warmth", "length of text"));
+  ASSERT_OK_AND_ASSIGN(const auto report, Ingest(params, key_, output_, nullptr));
+  EXPECT_EQ(report.accepted, 2);
+  EXPECT_THAT(Described(report), ElementsAre(HasSubstr("line 2 (row 2) has no vector")));
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(output_, key_));
+  ASSERT_OK(store->VerifyAll());
+  EXPECT_TRUE(store->description().unjoinable);
+  EXPECT_THAT(store->description().vocabulary->terms(), ElementsAre("warmth", "length of text"));
   params.privacy_unit = PrivacyUnit::kOwner;
   EXPECT_THAT(Ingest(params, key_, folder_.Path("a"), nullptr),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("owner")));
@@ -271,34 +262,32 @@ TEST_F(CorpusImporterTest, AFolderOfTextsBecomesACorpus) {
   folder_.Write("texts/a.txt", "apple");
   folder_.Write("texts/deep/b.txt", "pear");
   folder_.Write("texts/deep/odd\nname.txt", "plum");
-  const auto report = Ingest({.format = DocumentFormat::kTextFolder,
-                              .documents = folder_.Path("texts"),
-                              .vocabulary = folder_.Path("words.txt"),
-                              .privacy_unit = PrivacyUnit::kDocument,
-                              .strict = false},
-                             key_, output_, nullptr);
-  ASSERT_OK(report);
-  EXPECT_EQ(report->accepted, 2);
-  EXPECT_THAT(Described(*report),
+  ASSERT_OK_AND_ASSIGN(const auto report, Ingest({.format = DocumentFormat::kTextFolder,
+                                                  .documents = folder_.Path("texts"),
+                                                  .vocabulary = folder_.Path("words.txt"),
+                                                  .privacy_unit = PrivacyUnit::kDocument,
+                                                  .strict = false},
+                                                 key_, output_, nullptr));
+  EXPECT_EQ(report.accepted, 2);
+  EXPECT_THAT(Described(report),
               ElementsAre("line 3 (deep/odd\\nname.txt) has no word of the vocabulary"));
   EXPECT_TRUE(
       ReadUnits(output_, key_)->contains(*UnitNaming(*key_.UnitIdKey()).OfDocument("deep/b.txt")));
 }
 
 TEST_F(CorpusImporterTest, BadDocumentsAreReportedByLineAndTheRestKept) {
-  const auto report = IngestLines(Line("1", "ann", "pear") +              // 1
-                                      "{\"id\": \"2\", \"text\"\n" +      // 2
-                                      Line("3", "ann", "") +              // 3
-                                      Line("4", "ann", "\xc0 pear") +     // 4
-                                      Line("5", "ann", "secret words") +  // 5
-                                      Line("", "bob", "apple") +          // 6
-                                      "{\"text\": \"pear\"}\n" +          // 7
-                                      Line("8", "bob", "apple"),          // 8
-                                  PrivacyUnit::kDocument);
-  ASSERT_OK(report);
-  EXPECT_EQ(report->accepted, 2);
-  EXPECT_EQ(report->rejected, 6);
-  EXPECT_THAT(Described(*report),
+  ASSERT_OK_AND_ASSIGN(const auto report, IngestLines(Line("1", "ann", "pear") +              // 1
+                                                          "{\"id\": \"2\", \"text\"\n" +      // 2
+                                                          Line("3", "ann", "") +              // 3
+                                                          Line("4", "ann", "\xc0 pear") +     // 4
+                                                          Line("5", "ann", "secret words") +  // 5
+                                                          Line("", "bob", "apple") +          // 6
+                                                          "{\"text\": \"pear\"}\n" +          // 7
+                                                          Line("8", "bob", "apple"),          // 8
+                                                      PrivacyUnit::kDocument));
+  EXPECT_EQ(report.accepted, 2);
+  EXPECT_EQ(report.rejected, 6);
+  EXPECT_THAT(Described(report),
               ElementsAre("line 2 is not one JSON object with each field once", "line 3 is empty",
                           "line 4 is not valid UTF-8", "line 5 has no word of the vocabulary",
                           "line 6 has no \"id\" that is a non-empty string",
@@ -332,11 +321,10 @@ TEST_F(CorpusImporterTest, LinesOfOneNameAreOneDocumentIfTheCustodianSaysSo) {
                          .privacy_unit = PrivacyUnit::kOwner,
                          .strict = true,
                          .duplicates = DuplicateRule::kMerge};
-  const auto merged = Ingest(params, key_, output_, nullptr);
-  ASSERT_OK(merged);
-  EXPECT_EQ(merged->accepted, 2);
-  EXPECT_EQ(merged->repeated_lines, 1);
-  EXPECT_EQ(merged->num_units, 2);
+  ASSERT_OK_AND_ASSIGN(const auto merged, Ingest(params, key_, output_, nullptr));
+  EXPECT_EQ(merged.accepted, 2);
+  EXPECT_EQ(merged.repeated_lines, 1);
+  EXPECT_EQ(merged.num_units, 2);
   const random::UnitId ann = *UnitNaming(*key_.UnitIdKey()).OfOwner("ann");
   EXPECT_THAT(ReadUnits(output_, key_)->at(ann),
               ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 3}}));
@@ -344,9 +332,8 @@ TEST_F(CorpusImporterTest, LinesOfOneNameAreOneDocumentIfTheCustodianSaysSo) {
   ASSERT_OK(Ingest(params, key_, folder_.Path("other"), nullptr));
   EXPECT_THAT(ReadUnits(folder_.Path("other"), key_)->at(ann),
               ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 2}}));
-  const auto store = CorpusStore::Open(folder_.Path("other"), key_);
-  ASSERT_OK(store);
-  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kLeaveOut);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder_.Path("other"), key_));
+  EXPECT_EQ(store->description().duplicates, DuplicateRule::kLeaveOut);
 }
 
 TEST_F(CorpusImporterTest, MoreUnitsThanTheLimitAllowsAreRefused) {
@@ -369,11 +356,10 @@ TEST_F(CorpusImporterTest, MoreUnitsThanTheLimitAllowsAreRefused) {
 TEST_F(CorpusImporterTest, OnlyTheFirstTwentyAreNamedButAllAreCounted) {
   std::string lines = Line("good", "ann", "pear");
   for (int i = 0; i < 50; ++i) lines += "{}\n";
-  const auto report = IngestLines(lines, PrivacyUnit::kDocument);
-  ASSERT_OK(report);
-  EXPECT_EQ(report->rejected, 50);
-  EXPECT_EQ(report->first_rejected.size(), 20u);
-  EXPECT_EQ(report->first_rejected.front().line, 2);
+  ASSERT_OK_AND_ASSIGN(const auto report, IngestLines(lines, PrivacyUnit::kDocument));
+  EXPECT_EQ(report.rejected, 50);
+  EXPECT_EQ(report.first_rejected.size(), 20u);
+  EXPECT_EQ(report.first_rejected.front().line, 2);
 }
 
 TEST_F(CorpusImporterTest, StrictRefusesTheWholeForOneBadDocument) {

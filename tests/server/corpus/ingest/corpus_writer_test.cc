@@ -39,33 +39,30 @@ class CorpusWriterTest : public ::testing::Test {
 
 TEST_F(CorpusWriterTest, EveryDocumentIsAUnitOfItsOwnByDocument) {
   const std::vector<PlainDocument> documents = PlainDocuments(10);
-  const auto written =
-      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), documents, key_);
-  ASSERT_OK(written);
-  EXPECT_EQ(written->num_units, 10);
-  const auto units = ReadUnits(folder_.Path("a"), key_);
-  ASSERT_OK(units);
+  ASSERT_OK_AND_ASSIGN(
+      const auto written,
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), documents, key_));
+  EXPECT_EQ(written.num_units, 10);
+  ASSERT_OK_AND_ASSIGN(const auto units, ReadUnits(folder_.Path("a"), key_));
   for (const PlainDocument& document : documents) {
-    EXPECT_THAT(units->at(*Naming().OfDocument(document.id)), ElementsAre(document.counts));
+    EXPECT_THAT(units.at(*Naming().OfDocument(document.id)), ElementsAre(document.counts));
   }
 }
 
 TEST_F(CorpusWriterTest, AllDocumentsOfAnOwnerAreOneUnitByOwner) {
   const std::vector<PlainDocument> documents = PlainDocuments(10);
-  const auto written =
-      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
-  ASSERT_OK(written);
-  EXPECT_EQ(written->num_units, 3);
-  const auto units = ReadUnits(folder_.Path("a"), key_);
-  ASSERT_OK(units);
-  ASSERT_EQ(units->size(), 3u);
+  ASSERT_OK_AND_ASSIGN(
+      const auto written,
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  EXPECT_EQ(written.num_units, 3);
+  ASSERT_OK_AND_ASSIGN(const auto units, ReadUnits(folder_.Path("a"), key_));
+  ASSERT_EQ(units.size(), 3u);
   for (const std::string owner : {"ann", "bob", "cyd"}) {
     std::vector<std::vector<lda::TermCount>> expected;
     for (const PlainDocument& document : documents) {
       if (document.owner == owner) expected.push_back(document.counts);
     }
-    EXPECT_THAT(units->at(*Naming().OfOwner(owner)),
-                ::testing::UnorderedElementsAreArray(expected));
+    EXPECT_THAT(units.at(*Naming().OfOwner(owner)), ::testing::UnorderedElementsAreArray(expected));
   }
 }
 
@@ -79,17 +76,15 @@ TEST_F(CorpusWriterTest, OrderOfInputLeavesNoTrace) {
     std::swap(documents[3], documents[200]);
     ASSERT_OK(WriteCorpus(second, ParamsOf(unit), documents, key_));
     // Compared block by block, unit by unit, document by document, in stored order.
-    const auto a = CorpusStore::Open(first, key_);
-    const auto b = CorpusStore::Open(second, key_);
-    ASSERT_OK(a);
-    ASSERT_OK(b);
-    ASSERT_EQ((*a)->num_blocks(), (*b)->num_blocks());
+    ASSERT_OK_AND_ASSIGN(const auto a, CorpusStore::Open(first, key_));
+    ASSERT_OK_AND_ASSIGN(const auto b, CorpusStore::Open(second, key_));
+    ASSERT_EQ(a->num_blocks(), b->num_blocks());
     UnitBlock block_a;
     UnitBlock block_b;
     CorpusStore::ReadSpace space;
-    for (int number = 0; number < (*a)->num_blocks(); ++number) {
-      ASSERT_OK((*a)->ReadBlock(number, &block_a, &space));
-      ASSERT_OK((*b)->ReadBlock(number, &block_b, &space));
+    for (int number = 0; number < a->num_blocks(); ++number) {
+      ASSERT_OK(a->ReadBlock(number, &block_a, &space));
+      ASSERT_OK(b->ReadBlock(number, &block_b, &space));
       EXPECT_EQ(block_a.Serialize(), block_b.Serialize());
     }
   }
@@ -99,26 +94,26 @@ TEST_F(CorpusWriterTest, UnitIdsAreTheSameInEveryCorpusUnderOneIdentity) {
   const std::vector<PlainDocument> documents = PlainDocuments(20);
   const std::vector<PlainDocument> half(documents.begin(), documents.begin() + 10);
   const auto params = ParamsOf(PrivacyUnit::kDocument);
-  const auto other_sealing = sealing::CustodianKey::GenerateWithIdentityOf(key_);
-  ASSERT_OK(other_sealing);
+  ASSERT_OK_AND_ASSIGN(const auto other_sealing,
+                       sealing::CustodianKey::GenerateWithIdentityOf(key_));
   ASSERT_OK(WriteCorpus(folder_.Path("all"), params, documents, key_));
-  ASSERT_OK(WriteCorpus(folder_.Path("half"), params, half, *other_sealing));
-  const auto all_ids = (*CorpusStore::Open(folder_.Path("all"), key_))->UnitIds();
-  const auto half_ids = (*CorpusStore::Open(folder_.Path("half"), *other_sealing))->UnitIds();
-  ASSERT_OK(all_ids);
-  ASSERT_OK(half_ids);
-  ASSERT_EQ(half_ids->size(), 10u);
-  EXPECT_TRUE(std::includes(all_ids->begin(), all_ids->end(), half_ids->begin(), half_ids->end()));
+  ASSERT_OK(WriteCorpus(folder_.Path("half"), params, half, other_sealing));
+  ASSERT_OK_AND_ASSIGN(const auto all_ids,
+                       (*CorpusStore::Open(folder_.Path("all"), key_))->UnitIds());
+  ASSERT_OK_AND_ASSIGN(const auto half_ids,
+                       (*CorpusStore::Open(folder_.Path("half"), other_sealing))->UnitIds());
+  ASSERT_EQ(half_ids.size(), 10u);
+  EXPECT_TRUE(std::includes(all_ids.begin(), all_ids.end(), half_ids.begin(), half_ids.end()));
 }
 
 TEST_F(CorpusWriterTest, EveryIngestionHasItsOwnVersionAndBytes) {
   std::set<CorpusVersion> versions;
   std::set<std::string> contents;
   for (const std::string name : {"a", "b", "c"}) {
-    const auto written =
-        WriteCorpus(folder_.Path(name), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(5), key_);
-    ASSERT_OK(written);
-    versions.insert(written->version);
+    ASSERT_OK_AND_ASSIGN(
+        const auto written,
+        WriteCorpus(folder_.Path(name), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(5), key_));
+    versions.insert(written.version);
     contents.insert(folder_.Content(name));
   }
   EXPECT_EQ(versions.size(), 3u);
@@ -159,10 +154,9 @@ TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrBeforeTheUnitThatDoesNotFit) {
   std::vector<PlainDocument> documents;
   for (const std::string id : {"1", "2", "3", "4"}) documents.push_back({id, "", counts});
   ASSERT_OK(WriteCorpus(folder_.Path("large"), params, documents, key_));
-  const auto store = CorpusStore::Open(folder_.Path("large"), key_);
-  ASSERT_OK(store);
-  EXPECT_EQ((*store)->num_blocks(), 2);  // 3 × 100,000 > 2^18 entries
-  EXPECT_OK((*store)->VerifyAll());
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder_.Path("large"), key_));
+  EXPECT_EQ(store->num_blocks(), 2);  // 3 × 100,000 > 2^18 entries
+  EXPECT_OK(store->VerifyAll());
 }
 
 // One owner's 5,000 documents are more than one of the sorter's heaps keeps in memory, 64 KiB:
@@ -170,23 +164,22 @@ TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrBeforeTheUnitThatDoesNotFit) {
 TEST_F(CorpusWriterTest, WhatIsSortedOnTheDiskArrivesWholeAndLeavesNothingThere) {
   std::vector<PlainDocument> documents = PlainDocuments(5000);
   for (PlainDocument& document : documents) document.owner = "ann";
-  const auto written =
-      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
-  ASSERT_OK(written);
-  EXPECT_EQ(written->num_units, 1);
+  ASSERT_OK_AND_ASSIGN(
+      const auto written,
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  EXPECT_EQ(written.num_units, 1);
   EXPECT_THAT(folder_.Names(), ElementsAre("a"));
-  const auto units = ReadUnits(folder_.Path("a"), key_);
-  ASSERT_OK(units);
+  ASSERT_OK_AND_ASSIGN(const auto units, ReadUnits(folder_.Path("a"), key_));
   // Document i alone has i + 1 of its first term.
   std::vector<bool> found(documents.size(), false);
-  for (const std::vector<lda::TermCount>& counts : units->begin()->second) {
+  for (const std::vector<lda::TermCount>& counts : units.begin()->second) {
     const size_t i = counts.at(0).count - 1;
     ASSERT_LT(i, documents.size());
     EXPECT_EQ(counts, documents[i].counts);
     EXPECT_FALSE(found[i]);
     found[i] = true;
   }
-  EXPECT_EQ(units->begin()->second.size(), documents.size());
+  EXPECT_EQ(units.begin()->second.size(), documents.size());
   EXPECT_OK((*CorpusStore::Open(folder_.Path("a"), key_))->VerifyAll());
 }
 
@@ -201,12 +194,11 @@ TEST_F(CorpusWriterTest, EveryDocumentKeepsItsValues) {
     params.attributes = WardAndMonth();
     const std::string path = folder_.Path(absl::StrCat("a", static_cast<int>(unit)));
     ASSERT_OK(WriteCorpus(path, params, documents, key_));
-    const auto store = CorpusStore::Open(path, key_);
-    ASSERT_OK(store);
-    EXPECT_EQ((*store)->description().attributes, WardAndMonth());
-    EXPECT_OK((*store)->VerifyAll());
+    ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path, key_));
+    EXPECT_EQ(store->description().attributes, WardAndMonth());
+    EXPECT_OK(store->VerifyAll());
     size_t found = 0;
-    EXPECT_OK(ForEachDocument(**store, [&](const UnitBlock& block, int position, int number) {
+    EXPECT_OK(ForEachDocument(*store, [&](const UnitBlock& block, int position, int number) {
       // Document i alone has i + 1 of its first term.
       const size_t i = block.document(position, number)[0].count - 1;
       EXPECT_EQ(block.attributes(position, number), absl::MakeConstSpan(documents[i].attributes));
@@ -224,16 +216,14 @@ TEST_F(CorpusWriterTest, EveryVectorArrivesWithItsValuesInItsUnit) {
     CorpusParams params = VectorParamsOf(unit, kDimension);
     params.attributes = WardAndMonth();
     const std::string path = folder_.Path(absl::StrCat("v", static_cast<int>(unit)));
-    const auto written = WriteCorpus(path, params, documents, key_);
-    ASSERT_OK(written);
-    EXPECT_EQ(written->num_units, unit == PrivacyUnit::kOwner ? 3 : 600);
-    const auto store = CorpusStore::Open(path, key_);
-    ASSERT_OK(store);
-    EXPECT_OK((*store)->VerifyAll());
-    EXPECT_EQ((*store)->description().vectors, params.vectors);
-    EXPECT_EQ(ShapeOf((*store)->description()).vector_dimension, kDimension);
+    ASSERT_OK_AND_ASSIGN(const auto written, WriteCorpus(path, params, documents, key_));
+    EXPECT_EQ(written.num_units, unit == PrivacyUnit::kOwner ? 3 : 600);
+    ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path, key_));
+    EXPECT_OK(store->VerifyAll());
+    EXPECT_EQ(store->description().vectors, params.vectors);
+    EXPECT_EQ(ShapeOf(store->description()).vector_dimension, kDimension);
     std::vector<std::vector<float>> found;
-    EXPECT_OK(ForEachDocument(**store, [&](const UnitBlock& block, int position, int number) {
+    EXPECT_OK(ForEachDocument(*store, [&](const UnitBlock& block, int position, int number) {
       const absl::Span<const float> vector = block.vector(position, number);
       found.emplace_back(vector.begin(), vector.end());
       EXPECT_EQ(block.attributes(position, number), absl::MakeConstSpan(documents[0].attributes));
@@ -252,28 +242,27 @@ TEST_F(CorpusWriterTest, AUnitOfVectorsBeyondABlockIsCutAndCounted) {
   for (PlainDocument& document : documents) document.owner = "ann";
   documents.push_back(documents[0]);
   documents.back().owner = "bob";
-  const auto written = WriteCorpus(
-      folder_.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, kDimension), documents, key_);
-  ASSERT_OK(written);
-  EXPECT_EQ(written->num_units, 2);
-  EXPECT_EQ(written->cut_units, 1);
-  const auto store = CorpusStore::Open(folder_.Path("a"), key_);
-  ASSERT_OK(store);
-  EXPECT_OK((*store)->VerifyAll());
-  const auto units = ReadVectors(**store);
-  ASSERT_OK(units);
+  ASSERT_OK_AND_ASSIGN(
+      const auto written,
+      WriteCorpus(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, kDimension), documents,
+                  key_));
+  EXPECT_EQ(written.num_units, 2);
+  EXPECT_EQ(written.cut_units, 1);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder_.Path("a"), key_));
+  EXPECT_OK(store->VerifyAll());
+  ASSERT_OK_AND_ASSIGN(const auto units, ReadVectors(*store));
   std::vector<size_t> sizes;
-  for (const auto& [id, vectors] : *units) sizes.push_back(vectors.size());
+  for (const auto& [id, vectors] : units) sizes.push_back(vectors.size());
   EXPECT_THAT(sizes, ::testing::UnorderedElementsAre(256u, 1u));
 }
 
 TEST_F(CorpusWriterTest, WhatIsNoVectorOfTheSpaceIsNotIn) {
-  const auto writer =
-      CorpusWriter::Create(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kDocument, 2), key_);
-  ASSERT_OK(writer);
+  ASSERT_OK_AND_ASSIGN(
+      const auto writer,
+      CorpusWriter::Create(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kDocument, 2), key_));
   const auto add = [&](const std::vector<lda::TermCount>& counts,
                        const std::vector<float>& vector) {
-    return (*writer)->Add("doc", "ann", counts, 1, {}, vector);
+    return writer->Add("doc", "ann", counts, 1, {}, vector);
   };
   for (const std::vector<float>& vector :
        {std::vector<float>{}, {0}, {0, 0, 0}, {1, 0.001F}, {NAN, 0}, {0, INFINITY}}) {
@@ -282,13 +271,14 @@ TEST_F(CorpusWriterTest, WhatIsNoVectorOfTheSpaceIsNotIn) {
   EXPECT_THAT(add({{0, 1}}, {0, 0}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(add({{0, 1}}, {}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_OK(add({}, {0, -1}));
-  EXPECT_OK((*writer)->Finish());
-  const auto text = CorpusWriter::Create(folder_.Path("b"), ParamsOf(PrivacyUnit::kDocument), key_);
-  ASSERT_OK(text);
+  EXPECT_OK(writer->Finish());
+  ASSERT_OK_AND_ASSIGN(
+      const auto text,
+      CorpusWriter::Create(folder_.Path("b"), ParamsOf(PrivacyUnit::kDocument), key_));
   EXPECT_THAT(
-      (*text)->Add("doc", "", std::vector<lda::TermCount>{{0, 1}}, 1, {}, std::vector<float>{0}),
+      text->Add("doc", "", std::vector<lda::TermCount>{{0, 1}}, 1, {}, std::vector<float>{0}),
       StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT((*text)->Add("doc", "", {}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(text->Add("doc", "", {}), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_F(CorpusWriterTest, VectorsAreNeverMerged) {
@@ -313,31 +303,31 @@ TEST_F(CorpusWriterTest, VectorsAreNeverMerged) {
 TEST_F(CorpusWriterTest, WithoutAttributesNothingOfTheFileSpeaksOfThem) {
   ASSERT_OK(
       WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(10), key_));
-  const auto file = CorpusFileReader::Open(folder_.Path("a"));
-  ASSERT_OK(file);
-  const CorpusSeal seal((*file)->version(), *key_.CorpusSealingKey());
+  ASSERT_OK_AND_ASSIGN(const auto file, CorpusFileReader::Open(folder_.Path("a")));
+  const CorpusSeal seal(file->version(), *key_.CorpusSealingKey());
   v1::CorpusManifest manifest;
-  ASSERT_TRUE(manifest.ParseFromString(*seal.OpenManifest((*file)->sealed_manifest())));
+  ASSERT_TRUE(manifest.ParseFromString(*seal.OpenManifest(file->sealed_manifest())));
   EXPECT_EQ(manifest.format_version(), 2);
   EXPECT_EQ(manifest.attributes_size(), 0);
   std::string sealed;
   std::string block;
-  ASSERT_OK((*file)->ReadBlock(0, &sealed));
+  ASSERT_OK(file->ReadBlock(0, &sealed));
   ASSERT_OK(seal.OpenBlock(sealed, 0, 1, &block));
   // Units, documents and entries; of each unit id and documents, of each document its entries.
   EXPECT_EQ(block.size(), 16u + 10 * (16 + 4) + 10 * 4 + 20 * 8);
 }
 
 TEST_F(CorpusWriterTest, AnIdThatAnOwnerUsesTwiceRefusesAllAndIsToldByItsLines) {
-  const auto writer = CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_);
-  ASSERT_OK(writer);
+  ASSERT_OK_AND_ASSIGN(
+      const auto writer,
+      CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_));
   const std::vector<lda::TermCount> counts = {{0, 1}};
-  ASSERT_OK((*writer)->Add("doc", "ann", counts, 4));
-  ASSERT_OK((*writer)->Add("doc", "bob", counts, 5));
-  ASSERT_OK((*writer)->Add("doc", "ann", counts, 6));
-  EXPECT_THAT((*writer)->Finish(), StatusIs(absl::StatusCode::kInvalidArgument,
-                                            AllOf(HasSubstr("of an earlier one: 1\n"),
-                                                  HasSubstr("line 6 repeats line 4"))));
+  ASSERT_OK(writer->Add("doc", "ann", counts, 4));
+  ASSERT_OK(writer->Add("doc", "bob", counts, 5));
+  ASSERT_OK(writer->Add("doc", "ann", counts, 6));
+  EXPECT_THAT(writer->Finish(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                         AllOf(HasSubstr("of an earlier one: 1\n"),
+                                               HasSubstr("line 6 repeats line 4"))));
 }
 
 TEST_F(CorpusWriterTest, AnotherOwnersIdsAreNobodysBusiness) {
@@ -346,10 +336,10 @@ TEST_F(CorpusWriterTest, AnotherOwnersIdsAreNobodysBusiness) {
   for (int i = 0; i < 30; ++i) {
     documents.insert(documents.begin(), {absl::StrCat("doc-", i), "eve", {{3, 7}}});
   }
-  const auto written =
-      WriteCorpus(folder_.Path("after"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
-  ASSERT_OK(written);
-  EXPECT_EQ(written->num_units, 4);
+  ASSERT_OK_AND_ASSIGN(
+      const auto written,
+      WriteCorpus(folder_.Path("after"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  EXPECT_EQ(written.num_units, 4);
   PlainUnits after = *ReadUnits(folder_.Path("after"), key_);
   EXPECT_EQ(after.at(*Naming().OfOwner("eve")).size(), 30u);
   after.erase(*Naming().OfOwner("eve"));
@@ -364,46 +354,44 @@ TEST_F(CorpusWriterTest, WhatIsRepeatedOrCutIsCountedForTheCustodian) {
   documents.push_back(documents[7]);
   const std::vector<lda::TermCount> counts = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
   for (int i = 0; i < 60'000; ++i) documents.push_back({absl::StrCat(i), "dan", counts});
-  const auto written = WriteCorpus(folder_.Path("a"), params, documents, key_);
-  ASSERT_OK(written);
-  EXPECT_EQ(written->num_units, 4);
-  EXPECT_EQ(written->repeated_lines, 2);
-  EXPECT_EQ(written->cut_units, 1);
-  const auto store = CorpusStore::Open(folder_.Path("a"), key_);
-  ASSERT_OK(store);
-  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kMerge);
-  EXPECT_OK((*store)->VerifyAll());
-  EXPECT_EQ(ReadUnits(**store)->at(*Naming().OfOwner("dan")).size(), kEntriesPerBlock / 5);
+  ASSERT_OK_AND_ASSIGN(const auto written, WriteCorpus(folder_.Path("a"), params, documents, key_));
+  EXPECT_EQ(written.num_units, 4);
+  EXPECT_EQ(written.repeated_lines, 2);
+  EXPECT_EQ(written.cut_units, 1);
+  ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder_.Path("a"), key_));
+  EXPECT_EQ(store->description().duplicates, DuplicateRule::kMerge);
+  EXPECT_OK(store->VerifyAll());
+  EXPECT_EQ(ReadUnits(*store)->at(*Naming().OfOwner("dan")).size(), kEntriesPerBlock / 5);
 }
 
 TEST_F(CorpusWriterTest, DocumentsThatBreakARuleAreNotIn) {
-  const auto writer = CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_);
-  ASSERT_OK(writer);
+  ASSERT_OK_AND_ASSIGN(
+      const auto writer,
+      CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_));
   const auto invalid = StatusIs(absl::StatusCode::kInvalidArgument);
   using Counts = std::vector<lda::TermCount>;
-  EXPECT_THAT((*writer)->Add("doc", "", Counts{{0, 1}}), invalid);
-  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{}), invalid);
-  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{0, 0}}), invalid);
-  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{5, 1}}), invalid);
-  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{1, 1}, {0, 1}}), invalid);
-  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{1, 1}, {1, 1}}), invalid);
-  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{0, 1}}, 1, std::vector<uint16_t>{0}), invalid);
-  EXPECT_OK((*writer)->Add("doc", "ann", Counts{{0, 1}}));
+  EXPECT_THAT(writer->Add("doc", "", Counts{{0, 1}}), invalid);
+  EXPECT_THAT(writer->Add("doc", "ann", Counts{}), invalid);
+  EXPECT_THAT(writer->Add("doc", "ann", Counts{{0, 0}}), invalid);
+  EXPECT_THAT(writer->Add("doc", "ann", Counts{{5, 1}}), invalid);
+  EXPECT_THAT(writer->Add("doc", "ann", Counts{{1, 1}, {0, 1}}), invalid);
+  EXPECT_THAT(writer->Add("doc", "ann", Counts{{1, 1}, {1, 1}}), invalid);
+  EXPECT_THAT(writer->Add("doc", "ann", Counts{{0, 1}}, 1, std::vector<uint16_t>{0}), invalid);
+  EXPECT_OK(writer->Add("doc", "ann", Counts{{0, 1}}));
 }
 
 TEST_F(CorpusWriterTest, ValuesThatAreNoneOfTheAttributesAreNotIn) {
   CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
   params.attributes = WardAndMonth();
-  const auto writer = CorpusWriter::Create(folder_.Path("a"), params, key_);
-  ASSERT_OK(writer);
+  ASSERT_OK_AND_ASSIGN(const auto writer, CorpusWriter::Create(folder_.Path("a"), params, key_));
   const std::vector<lda::TermCount> counts = {{0, 1}};
   for (const std::vector<uint16_t>& values :
        {std::vector<uint16_t>{}, {0}, {0, 0, 0}, {3, 0}, {0, 3}, {65535, 0}}) {
-    EXPECT_THAT((*writer)->Add("doc", "ann", counts, 1, values),
+    EXPECT_THAT(writer->Add("doc", "ann", counts, 1, values),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("attributes")));
   }
-  EXPECT_OK((*writer)->Add("doc", "ann", counts, 1, std::vector<uint16_t>{2, 2}));
-  EXPECT_OK((*writer)->Finish());
+  EXPECT_OK(writer->Add("doc", "ann", counts, 1, std::vector<uint16_t>{2, 2}));
+  EXPECT_OK(writer->Finish());
 }
 
 TEST_F(CorpusWriterTest, RefusedCorporaLeaveNoFile) {

@@ -184,19 +184,19 @@ TEST_F(JsonLinesReaderTest, AWholeNumberIsItsDecimalDigits) {
 
 // The document's memory is used again.
 TEST_F(JsonLinesReaderTest, NoLineHasValuesOfAnother) {
-  const auto reader = JsonLinesReader::Open(
-      folder_.Write("in.jsonl",
-                    "{\"id\": \"a\", \"text\": \"pear\", \"ward\": \"north\"}\n"
-                    "{\"id\": \"b\", \"text\": \"pear\"}\n"
-                    "{\"id\": \"c\", \"text\": \"pear\", \"ward\": \"south\"}\n"),
-      PrivacyUnit::kDocument, *vocabulary_, WardAndMonth());
-  ASSERT_OK(reader);
-  const auto documents = ReadDocuments(**reader);
-  ASSERT_OK(documents);
-  ASSERT_EQ(documents->size(), 3u);
-  EXPECT_THAT((*documents)[0].attributes, ElementsAre(0, 2));
-  EXPECT_THAT((*documents)[1].attributes, ElementsAre(2, 2));
-  EXPECT_THAT((*documents)[2].attributes, ElementsAre(1, 2));
+  ASSERT_OK_AND_ASSIGN(
+      const auto reader,
+      JsonLinesReader::Open(
+          folder_.Write("in.jsonl",
+                        "{\"id\": \"a\", \"text\": \"pear\", \"ward\": \"north\"}\n"
+                        "{\"id\": \"b\", \"text\": \"pear\"}\n"
+                        "{\"id\": \"c\", \"text\": \"pear\", \"ward\": \"south\"}\n"),
+          PrivacyUnit::kDocument, *vocabulary_, WardAndMonth()));
+  ASSERT_OK_AND_ASSIGN(const auto documents, ReadDocuments(*reader));
+  ASSERT_EQ(documents.size(), 3u);
+  EXPECT_THAT(documents[0].attributes, ElementsAre(0, 2));
+  EXPECT_THAT(documents[1].attributes, ElementsAre(2, 2));
+  EXPECT_THAT(documents[2].attributes, ElementsAre(1, 2));
 }
 
 // Of two dimensions within a bound of 2.

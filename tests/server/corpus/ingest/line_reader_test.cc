@@ -70,16 +70,16 @@ TEST_F(LineReaderTest, LinesMayLieAcrossReads) {
 }
 
 TEST_F(LineReaderTest, SaysHowMuchOfTheFileIsRead) {
-  const auto reader = LineReader::Open(folder_.Write("lines", std::string(1 << 20, '\n')), 10);
-  ASSERT_OK(reader);
-  EXPECT_EQ((*reader)->FractionRead(), 0.0);
+  ASSERT_OK_AND_ASSIGN(const auto reader,
+                       LineReader::Open(folder_.Write("lines", std::string(1 << 20, '\n')), 10));
+  EXPECT_EQ(reader->FractionRead(), 0.0);
   absl::string_view line;
-  ASSERT_OK((*reader)->Next(&line));
-  EXPECT_GT((*reader)->FractionRead(), 0.0);
-  EXPECT_LT((*reader)->FractionRead(), 1.0);
-  while (*(*reader)->Next(&line) != LineReader::Found::kEnd) {
+  ASSERT_OK(reader->Next(&line));
+  EXPECT_GT(reader->FractionRead(), 0.0);
+  EXPECT_LT(reader->FractionRead(), 1.0);
+  while (*reader->Next(&line) != LineReader::Found::kEnd) {
   }
-  EXPECT_EQ((*reader)->FractionRead(), 1.0);
+  EXPECT_EQ(reader->FractionRead(), 1.0);
 }
 
 TEST_F(LineReaderTest, FilesThatCannotBeReadAreNamed) {

@@ -40,24 +40,24 @@ class NpyReaderTest : public ::testing::Test {
 
 TEST_F(NpyReaderTest, EveryRowIsAVectorNamedByItsNumber) {
   for (const bool doubles : {false, true}) {
-    const auto documents = Read(NpyFile({{1, -0.5}, {0, 40}, {0, 0}}, doubles));
-    ASSERT_OK(documents);
-    EXPECT_THAT(ProblemsOf(*documents), IsEmpty());
-    EXPECT_THAT(UsableIds(*documents), ElementsAre("1", "2", "3"));
-    EXPECT_THAT(documents->at(0).vector, ElementsAre(0.5F, -0.25F));
-    EXPECT_THAT(documents->at(1).vector, ElementsAre(0, 1));
-    EXPECT_THAT(documents->at(2).vector, ElementsAre(0, 0));
-    EXPECT_EQ(documents->at(1).line, 2);
-    EXPECT_EQ(documents->at(1).name, "row 2");
+    ASSERT_OK_AND_ASSIGN(const auto documents,
+                         Read(NpyFile({{1, -0.5}, {0, 40}, {0, 0}}, doubles)));
+    EXPECT_THAT(ProblemsOf(documents), IsEmpty());
+    EXPECT_THAT(UsableIds(documents), ElementsAre("1", "2", "3"));
+    EXPECT_THAT(documents.at(0).vector, ElementsAre(0.5F, -0.25F));
+    EXPECT_THAT(documents.at(1).vector, ElementsAre(0, 1));
+    EXPECT_THAT(documents.at(2).vector, ElementsAre(0, 0));
+    EXPECT_EQ(documents.at(1).line, 2);
+    EXPECT_EQ(documents.at(1).name, "row 2");
   }
 }
 
 TEST_F(NpyReaderTest, ARowThatIsNotFiniteIsReportedAndTheRestKept) {
-  const auto documents = Read(NpyFile({{1, NAN}, {1, 0}, {-INFINITY, 0}}, false));
-  ASSERT_OK(documents);
-  EXPECT_THAT(ProblemsOf(*documents),
+  ASSERT_OK_AND_ASSIGN(const auto documents,
+                       Read(NpyFile({{1, NAN}, {1, 0}, {-INFINITY, 0}}, false)));
+  EXPECT_THAT(ProblemsOf(documents),
               ElementsAre(Pair(1, Problem::kBadVector), Pair(3, Problem::kBadVector)));
-  EXPECT_THAT(UsableIds(*documents), ElementsAre("2"));
+  EXPECT_THAT(UsableIds(documents), ElementsAre("2"));
 }
 
 TEST_F(NpyReaderTest, AFileThatIsNotWhatItsHeaderSaysIsRefusedAsAWhole) {
@@ -74,10 +74,9 @@ TEST_F(NpyReaderTest, AFileThatIsNotWhatItsHeaderSaysIsRefusedAsAWhole) {
 TEST_F(NpyReaderTest, AFileThatBecomesShorterIsNoWholeOne) {
   std::vector<std::vector<double>> rows(20'000, {1, 2});
   const std::string path = folder_.Write("in.npy", NpyFile(rows, true));
-  const auto reader = NpyReader::Open(path, {.dimension = 2, .norm_bound = 2});
-  ASSERT_OK(reader);
+  ASSERT_OK_AND_ASSIGN(const auto reader, NpyReader::Open(path, {.dimension = 2, .norm_bound = 2}));
   ASSERT_EQ(truncate(path.c_str(), 128 + 16 * 10'000), 0);
-  EXPECT_THAT(ReadDocuments(**reader),
+  EXPECT_THAT(ReadDocuments(*reader),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("shorter")));
 }
 

@@ -22,14 +22,13 @@ class ScratchFileTest : public ::testing::Test {
 };
 
 TEST_F(ScratchFileTest, GivesBackWhatWasAppended) {
-  auto file = ScratchFile::CreateNear(folder_.Path("corpus"));
-  ASSERT_OK(file);
+  ASSERT_OK_AND_ASSIGN(auto file, ScratchFile::CreateNear(folder_.Path("corpus")));
   const std::string large(3'000'000, 'x');
-  EXPECT_EQ(*file->Append("first"), 0);
-  EXPECT_EQ(*file->Append(large), 5);
-  EXPECT_EQ(*file->Append(""), 3'000'005);
-  EXPECT_EQ(file->size(), 3'000'005);
-  ScratchFile moved = *std::move(file);
+  EXPECT_EQ(*file.Append("first"), 0);
+  EXPECT_EQ(*file.Append(large), 5);
+  EXPECT_EQ(*file.Append(""), 3'000'005);
+  EXPECT_EQ(file.size(), 3'000'005);
+  ScratchFile moved = std::move(file);
   std::string bytes = "of before";
   ASSERT_OK(moved.Read(5, large.size(), &bytes));
   EXPECT_EQ(bytes, large);
@@ -38,18 +37,16 @@ TEST_F(ScratchFileTest, GivesBackWhatWasAppended) {
 }
 
 TEST_F(ScratchFileTest, HasNoName) {
-  auto file = ScratchFile::CreateNear(folder_.Path("corpus"));
-  ASSERT_OK(file);
-  ASSERT_OK(file->Append("something"));
+  ASSERT_OK_AND_ASSIGN(auto file, ScratchFile::CreateNear(folder_.Path("corpus")));
+  ASSERT_OK(file.Append("something"));
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
 TEST_F(ScratchFileTest, ReadingPastTheEndIsAnError) {
-  auto file = ScratchFile::CreateNear(folder_.Path("corpus"));
-  ASSERT_OK(file);
-  ASSERT_OK(file->Append("123"));
+  ASSERT_OK_AND_ASSIGN(auto file, ScratchFile::CreateNear(folder_.Path("corpus")));
+  ASSERT_OK(file.Append("123"));
   std::string bytes;
-  EXPECT_THAT(file->Read(1, 3, &bytes), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(file.Read(1, 3, &bytes), StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST_F(ScratchFileTest, AFolderThatIsNotThereIsNamed) {

@@ -69,13 +69,11 @@ TEST_F(TextFolderReaderTest, EveryBadTextIsReportedByNameAndTheRestKept) {
 TEST_F(TextFolderReaderTest, ATextThatVanishedIsUnreadable) {
   folder_.Write("in/1.txt", "pear");
   folder_.Write("in/2.txt", "pear");
-  const auto reader = TextFolderReader::Open(folder_.Path("in"), *vocabulary_);
-  ASSERT_OK(reader);
+  ASSERT_OK_AND_ASSIGN(const auto reader, TextFolderReader::Open(folder_.Path("in"), *vocabulary_));
   std::filesystem::remove(folder_.Path("in/1.txt"));
-  const auto documents = ReadDocuments(**reader);
-  ASSERT_OK(documents);
-  EXPECT_THAT(ProblemsOf(*documents), ElementsAre(Pair(1, Problem::kUnreadable)));
-  EXPECT_THAT(UsableIds(*documents), ElementsAre("2.txt"));
+  ASSERT_OK_AND_ASSIGN(const auto documents, ReadDocuments(*reader));
+  EXPECT_THAT(ProblemsOf(documents), ElementsAre(Pair(1, Problem::kUnreadable)));
+  EXPECT_THAT(UsableIds(documents), ElementsAre("2.txt"));
 }
 
 TEST_F(TextFolderReaderTest, WhatIsNamedLikeATextAndIsNoneIsReported) {

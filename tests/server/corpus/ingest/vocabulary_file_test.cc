@@ -19,9 +19,9 @@ using ::topicwall::testing::StatusIs;
 TEST(VocabularyFile, IsOneTermToALine) {
   const testing::TemporaryDirectory folder;
   for (const std::string content : {"apple\npear\n", "apple\npear", "apple\r\npear\r\n"}) {
-    const auto vocabulary = ReadVocabularyFile(folder.Write("words", content), TermUse::kTokens);
-    ASSERT_OK(vocabulary);
-    EXPECT_THAT(vocabulary->terms(), ElementsAre("apple", "pear"));
+    ASSERT_OK_AND_ASSIGN(const auto vocabulary,
+                         ReadVocabularyFile(folder.Write("words", content), TermUse::kTokens));
+    EXPECT_THAT(vocabulary.terms(), ElementsAre("apple", "pear"));
   }
 }
 
@@ -30,9 +30,8 @@ TEST(VocabularyFile, LabelsNeedNotBeTokens) {
   const std::string path = folder.Write("words", "New York\nR2-D2\n");
   EXPECT_THAT(ReadVocabularyFile(path, TermUse::kTokens),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(path)));
-  const auto vocabulary = ReadVocabularyFile(path, TermUse::kLabels);
-  ASSERT_OK(vocabulary);
-  EXPECT_THAT(vocabulary->terms(), ElementsAre("New York", "R2-D2"));
+  ASSERT_OK_AND_ASSIGN(const auto vocabulary, ReadVocabularyFile(path, TermUse::kLabels));
+  EXPECT_THAT(vocabulary.terms(), ElementsAre("New York", "R2-D2"));
 }
 
 TEST(VocabularyFile, CapitalsOfWordsAreFoldedAsInTextsAndThoseOfLabelsKept) {

@@ -33,26 +33,24 @@ class DurableSlotsTest : public ::testing::Test {
 };
 
 TEST_F(DurableSlotsTest, WhatWasPutLastIsFound) {
-  auto slots = DurableSlots::Make(path_, "zero");
-  ASSERT_OK(slots);
+  ASSERT_OK_AND_ASSIGN(auto slots, DurableSlots::Make(path_, "zero"));
   EXPECT_EQ(Found(), "zero");
   for (int i = 1; i <= 9; ++i) {
     const std::string value(i * 7, static_cast<char>(i));
-    ASSERT_OK(slots->Put(value));
-    EXPECT_EQ(slots->value(), value);
+    ASSERT_OK(slots.Put(value));
+    EXPECT_EQ(slots.value(), value);
     EXPECT_EQ(Found(), value);
   }
 }
 
 // Of the slot that is being written any part may be old and any new.
 TEST_F(DurableSlotsTest, AHalfWrittenSlotLeavesTheValueBefore) {
-  auto slots = DurableSlots::Make(path_, "the first value");
-  ASSERT_OK(slots);
-  ASSERT_OK(slots->Put("the second value"));
+  ASSERT_OK_AND_ASSIGN(auto slots, DurableSlots::Make(path_, "the first value"));
+  ASSERT_OK(slots.Put("the second value"));
   for (const std::string value : {"the third", "the fourth, longer than before"}) {
-    const std::string before = slots->value();
+    const std::string before = slots.value();
     const std::string old_bytes = ReadWholeFile(path_);
-    ASSERT_OK(slots->Put(value));
+    ASSERT_OK(slots.Put(value));
     const std::string new_bytes = ReadWholeFile(path_);
     ASSERT_EQ(old_bytes.size(), new_bytes.size());
     int torn = 0;
@@ -72,9 +70,8 @@ TEST_F(DurableSlotsTest, AHalfWrittenSlotLeavesTheValueBefore) {
 }
 
 TEST_F(DurableSlotsTest, ASlotThatWasDamagedLaterIsNotRead) {
-  auto slots = DurableSlots::Make(path_, "first");
-  ASSERT_OK(slots);
-  ASSERT_OK(slots->Put("second"));
+  ASSERT_OK_AND_ASSIGN(auto slots, DurableSlots::Make(path_, "first"));
+  ASSERT_OK(slots.Put("second"));
   const std::string whole = ReadWholeFile(path_);
   for (const size_t slot : {size_t{0}, whole.size() / 2}) {
     for (size_t i = 0; i < 32 + 16 + 5; ++i) {
@@ -99,34 +96,32 @@ TEST_F(DurableSlotsTest, AValueIsOverwrittenWhereItLiesUntilItOutgrowsItsSlot) {
     EXPECT_EQ(stat(path_.c_str(), &status), 0);
     return status.st_ino;
   };
-  auto slots = DurableSlots::Make(path_, "");
-  ASSERT_OK(slots);
+  ASSERT_OK_AND_ASSIGN(auto slots, DurableSlots::Make(path_, ""));
   const auto before = file_number();
-  ASSERT_OK(slots->Put(std::string(4000, 'x')));
+  ASSERT_OK(slots.Put(std::string(4000, 'x')));
   EXPECT_EQ(file_number(), before);
   const std::string longer(5000, 'y');
-  ASSERT_OK(slots->Put(longer));
+  ASSERT_OK(slots.Put(longer));
   EXPECT_EQ(Found(), longer);
   const auto after = file_number();
-  ASSERT_OK(slots->Put("short again"));
+  ASSERT_OK(slots.Put("short again"));
   EXPECT_EQ(Found(), "short again");
   EXPECT_EQ(file_number(), after) << "goes on in the new file";
 }
 
 TEST_F(DurableSlotsTest, APutIsOneSyncOfTheFileAndIsNotDoneUnlessThatSucceeds) {
-  auto slots = DurableSlots::Make(path_, "first");
-  ASSERT_OK(slots);
+  ASSERT_OK_AND_ASSIGN(auto slots, DurableSlots::Make(path_, "first"));
   {
     const WatchedSyncs syncs(folder_.path());
-    ASSERT_OK(slots->Put("second"));
+    ASSERT_OK(slots.Put("second"));
     EXPECT_THAT(syncs.acts(), ElementsAre("sync value"));
   }
   {
     const WatchedSyncs syncs(folder_.path(), "value");
-    EXPECT_THAT(slots->Put("third"), StatusIs(absl::StatusCode::kUnknown));
-    EXPECT_EQ(slots->value(), "second");
+    EXPECT_THAT(slots.Put("third"), StatusIs(absl::StatusCode::kUnknown));
+    EXPECT_EQ(slots.value(), "second");
   }
-  ASSERT_OK(slots->Put("fourth"));
+  ASSERT_OK(slots.Put("fourth"));
   EXPECT_EQ(Found(), "fourth");
 }
 

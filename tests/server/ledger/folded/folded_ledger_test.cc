@@ -118,11 +118,11 @@ class FoldedLedgerTest : public ::testing::Test {
   }
 
   void Edit(const std::string& sql) {
-    auto connection =
-        store::SqliteConnection::Open(database(), store::SqliteConnection::Mode::kReadWrite);
-    ASSERT_OK(connection);
-    ASSERT_OK(connection->RunScript("PRAGMA foreign_keys = OFF"));
-    ASSERT_OK(connection->RunScript(sql)) << sql;
+    ASSERT_OK_AND_ASSIGN(
+        auto connection,
+        store::SqliteConnection::Open(database(), store::SqliteConnection::Mode::kReadWrite));
+    ASSERT_OK(connection.RunScript("PRAGMA foreign_keys = OFF"));
+    ASSERT_OK(connection.RunScript(sql)) << sql;
   }
 
   LedgerForTests wall_;
@@ -154,9 +154,8 @@ TEST_F(FoldedLedgerTest, NoLedgerIsCreatedWhereThereIsOrWasOne) {
   wall_.Close();
   for (const bool keep_database : {true, false}) {
     if (!keep_database) std::filesystem::remove(database());
-    auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-    ASSERT_OK(lock);
-    EXPECT_THAT(FoldedLedger::Create(*std::move(lock), LedgerKeysForTests()),
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+    EXPECT_THAT(FoldedLedger::Create(std::move(lock), LedgerKeysForTests()),
                 StatusIs(absl::StatusCode::kAlreadyExists));
   }
   std::filesystem::remove(identity());
@@ -166,9 +165,8 @@ TEST_F(FoldedLedgerTest, NoLedgerIsCreatedWhereThereIsOrWasOne) {
 TEST_F(FoldedLedgerTest, AnInterruptedCreationIsStartedAgain) {
   testing::TemporaryDirectory fresh;
   WriteWholeFile(store::DatabasePath(fresh.path()) + ".new", "half a database");
-  auto lock = store::DataDirectoryLock::Acquire(fresh.path());
-  ASSERT_OK(lock);
-  EXPECT_OK(FoldedLedger::Create(*std::move(lock), LedgerKeysForTests()));
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(fresh.path()));
+  EXPECT_OK(FoldedLedger::Create(std::move(lock), LedgerKeysForTests()));
 }
 
 TEST_F(FoldedLedgerTest, ACreationInterruptedBeforeItsIdentityFileIsFinished) {
@@ -186,9 +184,8 @@ TEST_F(FoldedLedgerTest, ACreationInterruptedBeforeItsIdentityFileIsFinished) {
   // A ledger with a budget that lost the file is not touched.
   wall_.Close();
   std::filesystem::remove(identity());
-  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-  ASSERT_OK(lock);
-  EXPECT_THAT(FoldedLedger::Create(*std::move(lock), LedgerKeysForTests()),
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+  EXPECT_THAT(FoldedLedger::Create(std::move(lock), LedgerKeysForTests()),
               StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_FALSE(std::filesystem::exists(identity()));
 }
@@ -199,26 +196,25 @@ TEST_F(FoldedLedgerTest, OneWriterAtATime) {
 }
 
 TEST_F(FoldedLedgerTest, ReadersSeeTheLedgerMoveAndCannotMoveIt) {
-  auto reader = FoldedLedger::OpenReadOnly(wall_.directory());
-  ASSERT_OK(reader);
+  ASSERT_OK_AND_ASSIGN(auto reader, FoldedLedger::OpenReadOnly(wall_.directory()));
   const v1::PlanState plan = Reserve("alice", 1, 3);
   Release(*wall_, plan, 1);
-  EXPECT_EQ((*reader)->StatusOfCorpus(kNotesVersion)->releases_reserved, 3);
-  EXPECT_EQ((*reader)->StatusOfCorpus(kNotesVersion)->head,
+  EXPECT_EQ(reader->StatusOfCorpus(kNotesVersion)->releases_reserved, 3);
+  EXPECT_EQ(reader->StatusOfCorpus(kNotesVersion)->head,
             wall_->StatusOfCorpus(kNotesVersion)->head);
-  EXPECT_OK((*reader)->VerifyWholeLedger());
+  EXPECT_OK(reader->VerifyWholeLedger());
   CollectedRelease read;
-  EXPECT_OK((*reader)->ReadRelease("alice", plan.plan_id(), 1, read));
+  EXPECT_OK(reader->ReadRelease("alice", plan.plan_id(), 1, read));
   for (const absl::Status& refused :
-       {(*reader)->Reserve(ReserveRequestFor("bob", 1, SmallPlan(1))).status(),
-        (*reader)->Charge(ChargeRequestFor(plan, 2)).status(),
-        (*reader)->Cancel("alice", plan.plan_id(), 1).status(),
-        (*reader)->AcknowledgeOverruns(kNotesVersion, 1)}) {
+       {reader->Reserve(ReserveRequestFor("bob", 1, SmallPlan(1))).status(),
+        reader->Charge(ChargeRequestFor(plan, 2)).status(),
+        reader->Cancel("alice", plan.plan_id(), 1).status(),
+        reader->AcknowledgeOverruns(kNotesVersion, 1)}) {
     EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
   }
   // Without a server, too.
   wall_.Close();
-  reader->reset();
+  reader.reset();
   EXPECT_OK(FoldedLedger::OpenReadOnly(wall_.directory()));
   wall_.Reopen();
 }
@@ -227,9 +223,8 @@ TEST_F(FoldedLedgerTest, AnotherKeyIsNoticedAtOnce) {
   Populate();
   const std::string shown = Shown();
   wall_.Close();
-  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-  ASSERT_OK(lock);
-  EXPECT_THAT(FoldedLedger::Open(*std::move(lock), LedgerKeysForTests(2)),
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+  EXPECT_THAT(FoldedLedger::Open(std::move(lock), LedgerKeysForTests(2)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("key")));
   wall_.Reopen();
   EXPECT_EQ(Shown(), shown);
@@ -240,11 +235,9 @@ TEST_F(FoldedLedgerTest, AfterAChangeOfKeysOnlyTheNewOneOpens) {
   EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 1)));
   ASSERT_OK(wall_->ReplaceSealingKey(SealingKeyForTests(2)));
   EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kFailedPrecondition));
-  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-  ASSERT_OK(lock);
-  auto opened = FoldedLedger::Open(*std::move(lock), LedgerKeysForTests(2));
-  ASSERT_OK(opened);
-  EXPECT_OK((*opened)->Charge(ChargeRequestFor(plan, 1)));
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+  ASSERT_OK_AND_ASSIGN(auto opened, FoldedLedger::Open(std::move(lock), LedgerKeysForTests(2)));
+  EXPECT_OK(opened->Charge(ChargeRequestFor(plan, 1)));
 }
 
 TEST_F(FoldedLedgerTest, ReleaseKeysRestSealedAndAreGoneOnceTheReleaseIsStored) {
@@ -255,13 +248,12 @@ TEST_F(FoldedLedgerTest, ReleaseKeysRestSealedAndAreGoneOnceTheReleaseIsStored) 
   const std::string key(exposed.begin(), exposed.end());
   std::string sealed;
   {
-    auto connection =
-        store::SqliteConnection::Open(database(), store::SqliteConnection::Mode::kReadOnly);
-    ASSERT_OK(connection);
-    auto row = connection->Prepare("SELECT sealed_key FROM open_charge");
-    ASSERT_OK(row);
-    ASSERT_TRUE(*row->Step());
-    sealed = row->Bytes(0);
+    ASSERT_OK_AND_ASSIGN(
+        auto connection,
+        store::SqliteConnection::Open(database(), store::SqliteConnection::Mode::kReadOnly));
+    ASSERT_OK_AND_ASSIGN(auto row, connection.Prepare("SELECT sealed_key FROM open_charge"));
+    ASSERT_TRUE(*row.Step());
+    sealed = row.Bytes(0);
   }
   const auto everything = [&] {
     return ReadWholeFile(database()) + ReadWholeFile(database() + "-wal");
@@ -284,9 +276,8 @@ TEST_F(FoldedLedgerTest, ADamagedReleaseKeyLosesItsReleaseAndNoOther) {
       "DESC) "
       "WHERE place = 1");
   wall_.Reopen();
-  const auto outcome = wall_->Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(outcome);
-  EXPECT_TRUE(std::holds_alternative<GivenUp>(*outcome)) << "to be voided at its last instant";
+  ASSERT_OK_AND_ASSIGN(const auto outcome, wall_->Charge(ChargeRequestFor(plan, 1)));
+  EXPECT_TRUE(std::holds_alternative<GivenUp>(outcome)) << "to be voided at its last instant";
   EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 2)));
   wall_.Reopen();
 }
@@ -396,9 +387,9 @@ TEST_F(FoldedLedgerTest, AFlippedByteNeverGivesBudgetBackAndNeverChangesARelease
       ++noticed;
       continue;
     }
-    auto budget = (*reader)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}});
-    ASSERT_OK(budget);
-    EXPECT_EQ(budget->SerializeAsString(), shown) << at;
+    ASSERT_OK_AND_ASSIGN(
+        auto budget, (*reader)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
+    EXPECT_EQ(budget.SerializeAsString(), shown) << at;
     CollectedRelease read;
     if ((*reader)->ReadRelease("alice", plan.plan_id(), 1, read).ok()) {
       EXPECT_EQ(read.bytes, original.bytes);
@@ -454,42 +445,39 @@ TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
   wall_.Close();
   absl::Notification began;
   absl::Notification let_go;
-  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-  ASSERT_OK(lock);
-  auto opened = store::OpenStore(*std::move(lock));
-  ASSERT_OK(opened);
-  auto ledger = FoldedLedger::Fold(std::make_unique<HeldStore>(*std::move(opened), &began, &let_go),
-                                   LedgerKeysForTests());
-  ASSERT_OK(ledger);
-  std::thread charging([&] { EXPECT_OK((*ledger)->Charge(ChargeRequestFor(plan, 1))); });
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+  ASSERT_OK_AND_ASSIGN(auto opened, store::OpenStore(std::move(lock)));
+  ASSERT_OK_AND_ASSIGN(auto ledger, FoldedLedger::Fold(std::make_unique<HeldStore>(
+                                                           std::move(opened), &began, &let_go),
+                                                       LedgerKeysForTests()));
+  std::thread charging([&] { EXPECT_OK(ledger->Charge(ChargeRequestFor(plan, 1))); });
   began.WaitForNotification();
-  const int64_t before = (*ledger)->StatusOfCorpus(kNotesVersion)->events;
-  EXPECT_OK((*ledger)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
-  EXPECT_OK((*ledger)->Price(testing::PurseOf("alice"), SmallPlan(1)));
-  EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->iterations_size(), 0);
-  EXPECT_EQ((*ledger)->ListPlans({.principal = "alice"})->plans.size(), 1);
-  EXPECT_OK((*ledger)->CancelExpired(kNotesVersion, 7, 3000));
-  EXPECT_EQ(testing::EntriesSeenBy(**ledger, {"ann", true}).size(), before);
+  const int64_t before = ledger->StatusOfCorpus(kNotesVersion)->events;
+  EXPECT_OK(ledger->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
+  EXPECT_OK(ledger->Price(testing::PurseOf("alice"), SmallPlan(1)));
+  EXPECT_EQ(ledger->GetPlan("alice", plan.plan_id())->iterations_size(), 0);
+  EXPECT_EQ(ledger->ListPlans({.principal = "alice"})->plans.size(), 1);
+  EXPECT_OK(ledger->CancelExpired(kNotesVersion, 7, 3000));
+  EXPECT_EQ(testing::EntriesSeenBy(*ledger, {"ann", true}).size(), before);
   let_go.Notify();
   charging.join();
-  EXPECT_EQ((*ledger)->StatusOfCorpus(kNotesVersion)->events, before + 1);
+  EXPECT_EQ(ledger->StatusOfCorpus(kNotesVersion)->events, before + 1);
 }
 
 // Or a gate would go on telling an old budget for as long as the clock was set back.
 TEST_F(FoldedLedgerTest, AClockSetBackDoesNotStopTheLooksAtWhatOthersAppend) {
   wall_.Close();
-  auto opened = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
-  ASSERT_OK(opened);
-  auto store = std::make_unique<LookedAtStore>(*std::move(opened));
+  ASSERT_OK_AND_ASSIGN(auto opened,
+                       store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory())));
+  auto store = std::make_unique<LookedAtStore>(std::move(opened));
   LookedAtStore& watched = *store;
-  auto ledger = FoldedLedger::Fold(std::move(store), LedgerKeysForTests());
-  ASSERT_OK(ledger);
-  const std::string heads = (*ledger)->AwaitMove("", absl::ZeroDuration());
+  ASSERT_OK_AND_ASSIGN(auto ledger, FoldedLedger::Fold(std::move(store), LedgerKeysForTests()));
+  const std::string heads = ledger->AwaitMove("", absl::ZeroDuration());
   const testing::ClockSetBack set_back;
   const std::future<void> looked = watched.Watch();
-  std::thread asking([&] { (*ledger)->AwaitMove(heads, absl::InfiniteDuration()); });
+  std::thread asking([&] { ledger->AwaitMove(heads, absl::InfiniteDuration()); });
   EXPECT_EQ(looked.wait_for(std::chrono::seconds(60)), std::future_status::ready);
-  EXPECT_OK((*ledger)->Reserve(ReserveRequestFor("alice", 1, SmallPlan(1))));
+  EXPECT_OK(ledger->Reserve(ReserveRequestFor("alice", 1, SmallPlan(1))));
   asking.join();
 }
 
@@ -503,9 +491,8 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
   wall_.Close();
   {
     // Charged by hand, and voided: so many durable transactions would only exercise the disk.
-    auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-    ASSERT_OK(lock);
-    auto store = store::OpenStore(*std::move(lock));
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+    auto store = store::OpenStore(std::move(lock));
     ASSERT_OK(store);
     const LedgerSeals seals = testing::SealsForTests();
     KeptState state;
@@ -541,14 +528,14 @@ TEST_F(FoldedLedgerTest, AnEventThatWasNotWrittenUnderTheCustodiansKeyIsRefused)
     const LedgerSeals another(random::SecretKey(std::array<uint8_t, 32>{7}));
     KeptState state;
     ASSERT_OK(state.TakeFrom(**store, nullptr));
-    const auto events =
+    ASSERT_OK_AND_ASSIGN(
+        const auto events,
         Decide(state.ledger, accountant::ledger::ReserveAct{.purse = testing::PurseOf("alice"),
                                                             .plan = SmallPlan(3),
                                                             .plan_id = std::string(32, 'f'),
-                                                            .now_ms = 2000});
-    ASSERT_OK(events);
+                                                            .now_ms = 2000}));
     store::Change change{.name = "forge"};
-    ASSERT_OK(AddEvents(state.ledger, events->events, another, &change));
+    ASSERT_OK(AddEvents(state.ledger, events.events, another, &change));
     change.plan = {.plan_id = std::string(32, 'f'), .principal = "alice", .request_id = "forged"};
     ASSERT_OK((*store)->Append(change));
   }
@@ -568,21 +555,20 @@ TEST_F(FoldedLedgerTest, AnOlderProgramsLedgerIsRefusedInOneSentence) {
 // Two that have read the same: one moves the chain, the other is refused and changes nothing.
 TEST_F(FoldedLedgerTest, AnActOnAChainThatMovedMeanwhileIsRefused) {
   wall_.Close();
-  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-  ASSERT_OK(lock);
-  auto store = store::OpenStore(*std::move(lock));
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+  auto store = store::OpenStore(std::move(lock));
   ASSERT_OK(store);
   const LedgerSeals seals = testing::SealsForTests();
   KeptState state;
   ASSERT_OK(state.TakeFrom(**store, &seals));
-  const auto events =
+  ASSERT_OK_AND_ASSIGN(
+      const auto events,
       Decide(state.ledger, accountant::ledger::JoinAct{.budget_id = wall_.budget_id(),
                                                        .corpus = "letters",
                                                        .corpus_version = testing::kLettersVersion,
-                                                       .now_ms = 5});
-  ASSERT_OK(events);
+                                                       .now_ms = 5}));
   store::Change change{.name = "join"};
-  ASSERT_OK(AddEvents(state.ledger, *events, seals, &change));
+  ASSERT_OK(AddEvents(state.ledger, events, seals, &change));
   ASSERT_OK((*store)->Append(change));
   EXPECT_THAT((*store)->Append(change), StatusIs(absl::StatusCode::kAborted));
   const store::OpenCharge row{.budget_id = wall_.budget_id(), .sequence = 2, .sealed_key = "k"};

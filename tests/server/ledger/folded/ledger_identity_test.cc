@@ -26,9 +26,8 @@ TEST(LedgerIdentityTest, RandomIdsAre32HexadecimalDigitsAndDiffer) {
 
 TEST(LedgerIdentityTest, ALedgerKnowsItsKeyAndNoOther) {
   store::Identity identity{.ledger_id = "ledger", .key_check = ""};
-  auto check = SealKeyCheck(SealingKeyForTests(1), identity.ledger_id);
-  ASSERT_OK(check);
-  identity.key_check = *check;
+  ASSERT_OK_AND_ASSIGN(auto check, SealKeyCheck(SealingKeyForTests(1), identity.ledger_id));
+  identity.key_check = check;
   EXPECT_OK(CheckKey(identity, SealingKeyForTests(1)));
   EXPECT_THAT(CheckKey(identity, SealingKeyForTests(2)),
               StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("key_file")));

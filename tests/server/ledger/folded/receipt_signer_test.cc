@@ -65,13 +65,12 @@ TEST_F(ReceiptSignerTest, AReservationsReceiptSaysWhatWasReservedAndWhatIsSpent)
   EXPECT_EQ(opened.receipt.custodian_id(), "library");
   EXPECT_EQ(opened.receipt.epsilon(), 2.44);
   EXPECT_EQ(opened.receipt.delta(), 1e-6);
-  const auto budget =
-      wall_->Budget({.corpus_version = testing::kNotesVersion, .reader = {"ann", true}});
-  ASSERT_OK(budget);
+  ASSERT_OK_AND_ASSIGN(const auto budget, wall_->Budget({.corpus_version = testing::kNotesVersion,
+                                                         .reader = {"ann", true}}));
   EXPECT_EQ(std::vector<uint64_t>(opened.receipt.spent().begin(), opened.receipt.spent().end()),
-            std::vector<uint64_t>(budget->spent().begin(), budget->spent().end()));
-  EXPECT_EQ(opened.receipt.odometer_epsilon(), budget->odometer_epsilon());
-  EXPECT_EQ(opened.receipt.entry().head(), budget->chain_head());
+            std::vector<uint64_t>(budget.spent().begin(), budget.spent().end()));
+  EXPECT_EQ(opened.receipt.odometer_epsilon(), budget.odometer_epsilon());
+  EXPECT_EQ(opened.receipt.entry().head(), budget.chain_head());
   EXPECT_FALSE(plan.has_cancellation_receipt());
 }
 
@@ -94,12 +93,11 @@ TEST_F(ReceiptSignerTest, ReceiptsAreEntriesOfTheChainThatReadersSee) {
   const v1::PlanState plan = Reserve(1, 2);
   Release(*wall_, plan, 1);
   const v1::ReleaseHeader header = HeaderOf(*wall_, plan, 1);
-  const auto cancelled = wall_->Cancel("alice", plan.plan_id(), 9000);
-  ASSERT_OK(cancelled);
+  ASSERT_OK_AND_ASSIGN(const auto cancelled, wall_->Cancel("alice", plan.plan_id(), 9000));
   const std::vector<v1::LedgerEntry> chain = EntriesSeenBy(*wall_, {"alice", false});
   for (const v1::SignedReceipt& receipt :
        {plan.reservation_receipt(), header.charge_receipt(), header.release_receipt(),
-        cancelled->cancellation_receipt()}) {
+        cancelled.cancellation_receipt()}) {
     const v1::LedgerEntry entry = Open(receipt).receipt.entry();
     v1::LedgerEntry shown = chain.at(static_cast<size_t>(entry.sequence() - 1));
     shown.clear_signed_head();  // the last has it
@@ -126,11 +124,10 @@ TEST_F(ReceiptSignerTest, ARekeyKeepsEveryReceipt) {
   const v1::PlanState plan = Reserve(1, 2);
   ASSERT_OK(wall_->ReplaceSealingKey(SealingKeyForTests(2)));
   wall_.Close();
-  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-  ASSERT_OK(lock);
-  const auto rekeyed = FoldedLedger::Open(*std::move(lock), LedgerKeysForTests(2));
-  ASSERT_OK(rekeyed);
-  EXPECT_EQ((*rekeyed)->GetPlan("alice", plan.plan_id())->reservation_receipt().SerializeAsString(),
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+  ASSERT_OK_AND_ASSIGN(const auto rekeyed,
+                       FoldedLedger::Open(std::move(lock), LedgerKeysForTests(2)));
+  EXPECT_EQ(rekeyed->GetPlan("alice", plan.plan_id())->reservation_receipt().SerializeAsString(),
             plan.reservation_receipt().SerializeAsString());
 }
 
@@ -140,9 +137,8 @@ TEST_F(ReceiptSignerTest, AnotherCustodiansKeyDoesNotOpenTheLedger) {
   std::array<uint8_t, random::SecretKey::kSize> seed;
   seed.fill(1);
   keys.signing = *base::SigningKey::Create(seed);
-  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
-  ASSERT_OK(lock);
-  EXPECT_THAT(FoldedLedger::Open(*std::move(lock), std::move(keys)),
+  ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
+  EXPECT_THAT(FoldedLedger::Open(std::move(lock), std::move(keys)),
               StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("key_file")));
 }
 
@@ -193,41 +189,37 @@ TEST_F(ReceiptSignerTest, NothingInAReceiptDependsOnTheCorpus) {
 
 TEST_F(ReceiptSignerTest, AReaderWithoutKeysGetsPlansWithoutReceipts) {
   const v1::PlanState plan = Reserve(1, 1);
-  const auto reader = FoldedLedger::OpenReadOnly(wall_.directory());
-  ASSERT_OK(reader);
-  const auto read = (*reader)->GetPlan("alice", plan.plan_id());
-  ASSERT_OK(read);
-  EXPECT_FALSE(read->has_reservation_receipt());
+  ASSERT_OK_AND_ASSIGN(const auto reader, FoldedLedger::OpenReadOnly(wall_.directory()));
+  ASSERT_OK_AND_ASSIGN(const auto read, reader->GetPlan("alice", plan.plan_id()));
+  EXPECT_FALSE(read.has_reservation_receipt());
 }
 
 TEST(HeadSignerTest, TheHeadIsSignedWithTheBudgetAndWithItsLastEntry) {
   LedgerForTests wall;
   ASSERT_OK(wall->Reserve(testing::ReserveRequestFor("alice", 1, testing::SmallPlan(2))));
-  const auto budget = wall->Budget({.corpus_version = kNotesVersion, .reader = {"alice", false}});
-  ASSERT_OK(budget);
+  ASSERT_OK_AND_ASSIGN(const auto budget,
+                       wall->Budget({.corpus_version = kNotesVersion, .reader = {"alice", false}}));
   const std::string key = LedgerKeysForTests().signing.public_key();
-  const auto head = proto::OpenSignedHead(budget->signed_head(), key);
-  ASSERT_OK(head);
-  EXPECT_EQ(head->custodian_id(), "library");
-  EXPECT_EQ(head->budget_id(), wall.budget_id());
-  EXPECT_EQ(head->sequence(), budget->events());
-  EXPECT_EQ(head->head(), budget->chain_head());
+  ASSERT_OK_AND_ASSIGN(const auto head, proto::OpenSignedHead(budget.signed_head(), key));
+  EXPECT_EQ(head.custodian_id(), "library");
+  EXPECT_EQ(head.budget_id(), wall.budget_id());
+  EXPECT_EQ(head.sequence(), budget.events());
+  EXPECT_EQ(head.head(), budget.chain_head());
   const auto entries = testing::EntriesSeenBy(*wall, {"bob", false});
   ASSERT_FALSE(entries.empty());
   for (size_t i = 0; i + 1 < entries.size(); ++i) EXPECT_FALSE(entries[i].has_signed_head()) << i;
   EXPECT_EQ(entries.back().signed_head().SerializeAsString(),
-            budget->signed_head().SerializeAsString())
+            budget.signed_head().SerializeAsString())
       << "the same head has the same bytes";
 }
 
 TEST(HeadSignerTest, AReaderWithoutTheKeySignsNothing) {
   LedgerForTests wall;
-  auto reader = FoldedLedger::OpenReadOnly(wall.directory());
-  ASSERT_OK(reader);
-  const auto budget = (*reader)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}});
-  ASSERT_OK(budget);
-  EXPECT_FALSE(budget->has_signed_head());
-  EXPECT_FALSE(testing::EntriesSeenBy(**reader, {"ann", true}).back().has_signed_head());
+  ASSERT_OK_AND_ASSIGN(auto reader, FoldedLedger::OpenReadOnly(wall.directory()));
+  ASSERT_OK_AND_ASSIGN(const auto budget,
+                       reader->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
+  EXPECT_FALSE(budget.has_signed_head());
+  EXPECT_FALSE(testing::EntriesSeenBy(*reader, {"ann", true}).back().has_signed_head());
 }
 
 }  // namespace

@@ -52,10 +52,9 @@ TEST_F(ReleaseBlobsTest, PartsHoldTheEntriesInOrder) {
   EXPECT_OK(Check());
   std::string bytes;
   for (const int64_t part : {0, 1, 2}) {
-    auto chunk = ReadChunk(*store_, release_.release_sha256, part);
-    ASSERT_OK(chunk);
-    EXPECT_LE(chunk->size(), 1 << 20);
-    bytes += *chunk;
+    ASSERT_OK_AND_ASSIGN(auto chunk, ReadChunk(*store_, release_.release_sha256, part));
+    EXPECT_LE(chunk.size(), 1 << 20);
+    bytes += chunk;
   }
   const std::string expected(reinterpret_cast<const char*>(statistics_.data()),
                              statistics_.size() * sizeof(float));
@@ -66,10 +65,10 @@ TEST_F(ReleaseBlobsTest, PartsHoldTheEntriesInOrder) {
 }
 
 TEST_F(ReleaseBlobsTest, TheHeaderNamesTheStatisticsItBelongsTo) {
-  auto header = ReadHeader(*store_, release_.header_sha256, release_.release_sha256);
-  ASSERT_OK(header);
-  EXPECT_EQ(header->statistics_sha256(), release_.release_sha256);
-  EXPECT_EQ(header->clip_norm(), 4);
+  ASSERT_OK_AND_ASSIGN(auto header,
+                       ReadHeader(*store_, release_.header_sha256, release_.release_sha256));
+  EXPECT_EQ(header.statistics_sha256(), release_.release_sha256);
+  EXPECT_EQ(header.clip_norm(), 4);
   EXPECT_THAT(ReadHeader(*store_, release_.header_sha256, std::string(32, 'x')),
               StatusIs(absl::StatusCode::kDataLoss));
 }

@@ -114,9 +114,8 @@ class SharedLedgerTest : public ::testing::Test {
 TEST_F(SharedLedgerTest, WhatOneServerDidTheOtherKnowsAtOnce) {
   Server first(service_), second(service_);
   const v1::PlanState plan = Reserved(first, "alice", 1, 3);
-  const auto seen = second->GetPlan("alice", plan.plan_id());
-  ASSERT_OK(seen);
-  EXPECT_EQ(seen->SerializeAsString(), plan.SerializeAsString()) << "receipts, too";
+  ASSERT_OK_AND_ASSIGN(const auto seen, second->GetPlan("alice", plan.plan_id()));
+  EXPECT_EQ(seen.SerializeAsString(), plan.SerializeAsString()) << "receipts, too";
   EXPECT_EQ(Reserved(second, "alice", 1, 3).plan_id(), plan.plan_id()) << "the same request";
   testing::Release(*second, plan, 1);
   testing::Release(*first, plan, 2);
@@ -140,14 +139,14 @@ TEST_F(SharedLedgerTest, AnEventThatIsNotTheCustodiansEndsWhatIsAnswered) {
     const LedgerSeals another(random::SecretKey(std::array<uint8_t, 32>{7}));
     KeptState state;
     ASSERT_OK(state.TakeFrom(*database, nullptr));
-    const auto forged =
+    ASSERT_OK_AND_ASSIGN(
+        const auto forged,
         Decide(state.ledger, accountant::ledger::ReserveAct{.purse = testing::PurseOf("alice"),
                                                             .plan = SmallPlan(3),
                                                             .plan_id = std::string(32, 'f'),
-                                                            .now_ms = 2000});
-    ASSERT_OK(forged);
+                                                            .now_ms = 2000}));
     store::Change change{.name = "forge"};
-    ASSERT_OK(AddEvents(state.ledger, forged->events, another, &change));
+    ASSERT_OK(AddEvents(state.ledger, forged.events, another, &change));
     ASSERT_OK(database->Append(change));
   }
   EXPECT_THAT(server->GetPlan("alice", std::string(32, 'f')),
@@ -195,11 +194,10 @@ TEST_F(SharedLedgerTest, TheSameRequestAtBothServersIsPaidOnce) {
     std::vector<std::thread> clients;
     for (int side = 0; side < 2; ++side) {
       clients.emplace_back([&, side] {
-        const auto plan =
-            servers[side]->Reserve(ReserveRequestFor("alice", round, SmallPlan(1, 1000)));
-        ASSERT_OK(plan);
-        ids[side] = plan->plan_id();
-        const auto charged = servers[side]->Charge(ChargeRequestFor(*plan, 1));
+        ASSERT_OK_AND_ASSIGN(const auto plan, servers[side]->Reserve(ReserveRequestFor(
+                                                  "alice", round, SmallPlan(1, 1000))));
+        ids[side] = plan.plan_id();
+        const auto charged = servers[side]->Charge(ChargeRequestFor(plan, 1));
         if (charged.ok()) {
           receipts[side] = static_cast<int>(std::holds_alternative<ChargeReceipt>(*charged));
         } else {
@@ -218,9 +216,8 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
   Server first(service_), second(service_);
   const v1::PlanState plan = Reserved(first, "alice", 1, 2);
   ChargeRequest request = ChargeRequestFor(plan, 1);
-  auto mine = first->Charge(request);
-  ASSERT_OK(mine);
-  auto& receipt = std::get<ChargeReceipt>(*mine);
+  ASSERT_OK_AND_ASSIGN(auto mine, first->Charge(request));
+  auto& receipt = std::get<ChargeReceipt>(mine);
   const int64_t last_ms = receipt.begun_at_ms() + 16 * request.release_interval_ms;
   request.now_ms = last_ms + kTakeoverMs - 1;
   EXPECT_THAT(second->Charge(request).status(), StatusIs(absl::StatusCode::kUnavailable));
@@ -245,9 +242,8 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
   EXPECT_OK(second->Store(testing::Noised(std::move(theirs)), testing::SmallHeader(), statistics));
   EXPECT_TRUE(first->RestartUnfinished(request.now_ms)->empty()) << "not its own";
   // Whoever is asked for what is stored publishes it.
-  const auto awaited = first->Charge(request);
-  ASSERT_OK(awaited);
-  EXPECT_TRUE(std::holds_alternative<AwaitingPublication>(*awaited));
+  ASSERT_OK_AND_ASSIGN(const auto awaited, first->Charge(request));
+  EXPECT_TRUE(std::holds_alternative<AwaitingPublication>(awaited));
   EXPECT_OK(first->Publish(testing::PublicationOf(plan, 1)));
   EXPECT_OK(second->Publish(testing::PublicationOf(plan, 1))) << "again: no change";
 }
@@ -277,16 +273,15 @@ TEST_F(SharedLedgerTest, NoAnswerTellsOfAnEventThatTheServerHasNotNoted) {
       const std::string copy = absl::StrCat(copies.path(), "/", client);
       if (client >= 6) {
         for (int question = 0; question < 60; ++question) {
-          const auto status = server->StatusOfCorpus(kNotesVersion);
-          ASSERT_OK(status);
-          EXPECT_GE(EventsSeenBy(server, copy), status->events);
+          ASSERT_OK_AND_ASSIGN(const auto status, server->StatusOfCorpus(kNotesVersion));
+          EXPECT_GE(EventsSeenBy(server, copy), status.events);
         }
         return;
       }
-      const auto plan = server->Reserve(ReserveRequestFor("alice", client, SmallPlan(10, 1000)));
-      ASSERT_OK(plan);
+      ASSERT_OK_AND_ASSIGN(const auto plan, server->Reserve(ReserveRequestFor(
+                                                "alice", client, SmallPlan(10, 1000))));
       for (int iteration = 1; iteration <= 10;) {
-        const auto charged = server->Charge(ChargeRequestFor(*plan, iteration));
+        const auto charged = server->Charge(ChargeRequestFor(plan, iteration));
         if (absl::IsUnavailable(charged.status())) continue;
         ASSERT_OK(charged);
         const auto* receipt = std::get_if<ChargeReceipt>(&*charged);
@@ -356,8 +351,7 @@ TEST_F(SharedLedgerTest, ADatabaseThatWentBackOrWasEditedIsNoticed) {
 TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticedAtTheStart) {
   Server server(service_);
   const v1::PlanState plan = Reserved(server, "alice", 1, 3);
-  const auto charged = server->Charge(ChargeRequestFor(plan, 1));
-  ASSERT_OK(charged);
+  ASSERT_OK_AND_ASSIGN(const auto charged, server->Charge(ChargeRequestFor(plan, 1)));
   server_.Run(service_, "CREATE TABLE kept AS SELECT * FROM topicwall.open_charge");
   const auto restore =
       "INSERT INTO topicwall.open_charge OVERRIDING SYSTEM VALUE SELECT * FROM kept";
@@ -367,7 +361,7 @@ TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticedAtTheStart) {
   server.Start();
   ASSERT_OK(server->Void({.plan_id = plan.plan_id(),
                           .iteration = 1,
-                          .charge_id = std::get<ChargeReceipt>(*charged).charge_id(),
+                          .charge_id = std::get<ChargeReceipt>(charged).charge_id(),
                           .ground = v1::ReleaseVoided::UNREADABLE_DATA,
                           .at_ms = 70000}));
   server_.Run(service_, restore);
@@ -380,9 +374,9 @@ TEST_F(SharedLedgerTest, WhatAServerSawIsReadBesideIt) {
   std::atomic<bool> over{false};
   std::thread client([&] {
     for (int number = 1; !over; ++number) {
-      const auto plan = server->Reserve(ReserveRequestFor("alice", number, SmallPlan(1, 1000)));
-      ASSERT_OK(plan);
-      EXPECT_OK(server->Cancel("alice", plan->plan_id(), 60000));
+      ASSERT_OK_AND_ASSIGN(const auto plan,
+                           server->Reserve(ReserveRequestFor("alice", number, SmallPlan(1, 1000))));
+      EXPECT_OK(server->Cancel("alice", plan.plan_id(), 60000));
     }
   });
   const auto database = StoreOf(service_);
@@ -452,13 +446,12 @@ TEST_F(SharedLedgerTest, NothingIsLostOrDoubleWhenTheDatabaseIsKilled) {
   for (int client = 0; client < 4; ++client) {
     PlanQuery query{.principal = absl::StrCat("analyst ", client)};
     do {
-      const auto page = servers[0]->ListPlans(query);
-      ASSERT_OK(page);
-      for (const v1::PlanState& plan : page->plans) {
+      ASSERT_OK_AND_ASSIGN(const auto page, servers[0]->ListPlans(query));
+      for (const v1::PlanState& plan : page.plans) {
         EXPECT_LE(plan.iterations_size(), 1);
         if (plan.iterations_size() == 1) found.insert(plan.plan_id());
       }
-      query.page_token = page->next_page_token;
+      query.page_token = page.next_page_token;
     } while (!query.page_token.empty());
   }
   for (const std::string& plan : charged) EXPECT_EQ(found.count(plan), 1);
@@ -482,19 +475,19 @@ TEST_F(SharedLedgerTest, ALedgerMovesBackAsItIs) {
   TemporaryDirectory directory;
   const auto database = StoreOf(service_);
   {
-    auto file = store::CreateStore(*store::DataDirectoryLock::Acquire(directory.path()),
-                                   Unusable(*database->ReadIdentity()));
-    ASSERT_OK(file);
-    ASSERT_OK(CopyLedger(*database, **file, SealsForTests()));
-    ASSERT_OK(MakeUsable(**file));
+    ASSERT_OK_AND_ASSIGN(auto file,
+                         store::CreateStore(*store::DataDirectoryLock::Acquire(directory.path()),
+                                            Unusable(*database->ReadIdentity())));
+    ASSERT_OK(CopyLedger(*database, *file, SealsForTests()));
+    ASSERT_OK(MakeUsable(*file));
   }
-  auto ledger = FoldedLedger::Open(*store::DataDirectoryLock::Acquire(directory.path()),
-                                   LedgerKeysForTests());
-  ASSERT_OK(ledger);
-  EXPECT_EQ((*ledger)->StatusOfCorpus(kNotesVersion)->head, head);
-  EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->SerializeAsString(), shown);
-  EXPECT_OK((*ledger)->VerifyWholeLedger());
-  EXPECT_OK((*ledger)->Charge(ChargeRequestFor(plan, 2))) << "its key came along";
+  ASSERT_OK_AND_ASSIGN(auto ledger,
+                       FoldedLedger::Open(*store::DataDirectoryLock::Acquire(directory.path()),
+                                          LedgerKeysForTests()));
+  EXPECT_EQ(ledger->StatusOfCorpus(kNotesVersion)->head, head);
+  EXPECT_EQ(ledger->GetPlan("alice", plan.plan_id())->SerializeAsString(), shown);
+  EXPECT_OK(ledger->VerifyWholeLedger());
+  EXPECT_OK(ledger->Charge(ChargeRequestFor(plan, 2))) << "its key came along";
 }
 
 // It lies where nothing can be written beside it: on a disk that was mounted to be read.

@@ -89,19 +89,18 @@ TEST(StripTableTest, ProductionHasTheSizeThatItsHeaderSays) {
 // The decision in 64 bits against the one in integers of any size, for points with few digits
 // and with many, wherever in the boundary.
 TEST(StripTableTest, WhatIsDecidedInACellIsWhatManyDigitsDecide) {
-  absl::StatusOr<random::Keystream> bits =
-      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{7}), 0);
-  ASSERT_OK(bits);
+  ASSERT_OK_AND_ASSIGN(random::Keystream bits,
+                       random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{7}), 0));
   for (const StripTable& table : Tables()) {
     int decided = 0;
     for (int round = 0; round < 300; ++round) {
       const StripTable::Cell cell =
-          table.boundary(table.num_inside() + bits->NextBelow(table.tail() - table.num_inside()));
+          table.boundary(table.num_inside() + bits.NextBelow(table.tail() - table.num_inside()));
       const int num_digits = 31 - table.strip_bits();
-      const int more = 1 + static_cast<int>(bits->NextBelow(64));
-      const uint64_t first = bits->NextBits(num_digits);
-      const uint64_t x = bits->NextBits(more);
-      const uint64_t y = bits->NextBits(more);
+      const int more = 1 + static_cast<int>(bits.NextBelow(64));
+      const uint64_t first = bits.NextBits(num_digits);
+      const uint64_t x = bits.NextBits(more);
+      const uint64_t y = bits.NextBits(more);
       const CurveSide side =
           table.SideInCell(cell, (absl::uint128(first) << more) | x, num_digits + more, y, more);
       DyadicInterval z = {.low = Natural((uint64_t{cell.strip} << num_digits) | first), .bits = 31};

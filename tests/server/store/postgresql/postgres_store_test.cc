@@ -108,13 +108,12 @@ TEST_F(PostgresStoreTest, OfManyWhoAppendToOneHeadExactlyOneDoes) {
   std::vector<std::thread> servers;
   for (int server = 0; server < kServers; ++server) {
     servers.emplace_back([&, server] {
-      auto own = Open(service_);
-      ASSERT_OK(own);
+      ASSERT_OK_AND_ASSIGN(auto own, Open(service_));
       for (int round = 0; round < kRounds;) {
-        const std::vector<Chain> chains = *(*own)->Chains();
+        const std::vector<Chain> chains = *own->Chains();
         const Chain& chain = chains.front();
         const std::string head = HeadOf(1 + server * kRounds + round);
-        const absl::Status appended = (*own)->Append(Event(chain.length + 1, chain.head, head));
+        const absl::Status appended = own->Append(Event(chain.length + 1, chain.head, head));
         if (absl::IsAborted(appended)) continue;
         ASSERT_OK(appended);
         ++written;

@@ -152,10 +152,9 @@ TEST(RemoteStoreTest, AnIdentityCrossesWithAllThatItSays) {
     ServedStore served(InDirectory(directory.path(), false));
     ASSERT_OK((*served).Create(backup));
   }
-  const auto here = OpenStoreReadOnly(directory.path());
-  ASSERT_OK(here);
+  ASSERT_OK_AND_ASSIGN(const auto here, OpenStoreReadOnly(directory.path()));
   ServedStore served(InDirectory(directory.path(), true));
-  for (const auto& identity : {(*here)->ReadIdentity(), (*served).ReadIdentity()}) {
+  for (const auto& identity : {here->ReadIdentity(), (*served).ReadIdentity()}) {
     ASSERT_OK(identity);
     EXPECT_EQ(identity->ledger_id, "l1");
     EXPECT_EQ(identity->epoch, 7);

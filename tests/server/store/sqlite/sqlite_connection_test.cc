@@ -40,19 +40,20 @@ TEST_F(SqliteConnectionTest, ValuesComeBackAsTheyWereBound) {
   const std::string blob("\0\1\xff", 3);
   ASSERT_OK(connection_.Run("INSERT INTO t VALUES (?, ?)", int64_t{-5}, Blob{blob}));
   ASSERT_OK(connection_.Run("INSERT INTO t VALUES (?, ?)", "text", Blob{""}));
-  auto row = connection_.Prepare("SELECT a, b, typeof(a), typeof(b), NULL FROM t ORDER BY rowid");
-  ASSERT_OK(row);
-  ASSERT_TRUE(*row->Step());
-  EXPECT_EQ(row->Int64(0), -5);
-  EXPECT_EQ(row->Bytes(1), blob);
-  ASSERT_TRUE(*row->Step());
-  EXPECT_EQ(row->Bytes(0), "text");
-  EXPECT_EQ(row->Bytes(1), "");
-  EXPECT_EQ(row->Bytes(2), "text");
-  EXPECT_EQ(row->Bytes(3), "blob");
-  EXPECT_EQ(row->Bytes(4), "");
-  EXPECT_EQ(row->Int64(4), 0);
-  EXPECT_FALSE(*row->Step());
+  ASSERT_OK_AND_ASSIGN(
+      auto row,
+      connection_.Prepare("SELECT a, b, typeof(a), typeof(b), NULL FROM t ORDER BY rowid"));
+  ASSERT_TRUE(*row.Step());
+  EXPECT_EQ(row.Int64(0), -5);
+  EXPECT_EQ(row.Bytes(1), blob);
+  ASSERT_TRUE(*row.Step());
+  EXPECT_EQ(row.Bytes(0), "text");
+  EXPECT_EQ(row.Bytes(1), "");
+  EXPECT_EQ(row.Bytes(2), "text");
+  EXPECT_EQ(row.Bytes(3), "blob");
+  EXPECT_EQ(row.Bytes(4), "");
+  EXPECT_EQ(row.Int64(4), 0);
+  EXPECT_FALSE(*row.Step());
 }
 
 TEST_F(SqliteConnectionTest, ErrorsSayWhatKindTheyAre) {
@@ -87,15 +88,14 @@ TEST_F(SqliteConnectionTest, ACommitIsInTheMainFileAndNotInTheLogAlone) {
 }
 
 TEST_F(SqliteConnectionTest, AReaderSeesOneMomentAndNobodyWaitsForIt) {
-  auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
-  ASSERT_OK(reader);
-  ASSERT_OK(reader->RunScript("BEGIN"));
-  EXPECT_EQ(CountIn(*reader), 0);
+  ASSERT_OK_AND_ASSIGN(auto reader, SqliteConnection::Open(path(), Mode::kReadOnly));
+  ASSERT_OK(reader.RunScript("BEGIN"));
+  EXPECT_EQ(CountIn(reader), 0);
   ASSERT_OK(connection_.Write([&] { return Insert(); }));
-  EXPECT_EQ(CountIn(*reader), 0);
-  ASSERT_OK(reader->RunScript("ROLLBACK"));
-  EXPECT_EQ(CountIn(*reader), 1);
-  EXPECT_THAT(reader->Write([] { return absl::OkStatus(); }),
+  EXPECT_EQ(CountIn(reader), 0);
+  ASSERT_OK(reader.RunScript("ROLLBACK"));
+  EXPECT_EQ(CountIn(reader), 1);
+  EXPECT_THAT(reader.Write([] { return absl::OkStatus(); }),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
@@ -123,10 +123,9 @@ TEST_F(SqliteConnectionTest, ACommitIntoAFileThatWasDeletedInTheMeantimeIsNoComm
 
 TEST_F(SqliteConnectionTest, ACommitThatStandsInTheLogAloneNeedsTheLog) {
   for (const bool delete_log : {false, true}) {
-    auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
-    ASSERT_OK(reader);
-    ASSERT_OK(reader->RunScript("BEGIN"));
-    ASSERT_OK(reader->Run("SELECT COUNT(*) FROM t"));  // keeps the log from being emptied
+    ASSERT_OK_AND_ASSIGN(auto reader, SqliteConnection::Open(path(), Mode::kReadOnly));
+    ASSERT_OK(reader.RunScript("BEGIN"));
+    ASSERT_OK(reader.Run("SELECT COUNT(*) FROM t"));  // keeps the log from being emptied
     const absl::Status written = connection_.Write([&] {
       if (delete_log) std::filesystem::remove(path() + "-wal");
       return Insert();

@@ -48,51 +48,46 @@ class PricingGateTest : public ::testing::Test {
 };
 
 TEST_F(PricingGateTest, APrincipalWithAFullLineIsSentAwayAndOthersAreNot) {
-  auto running = gate_.Enter("bob", Never);
-  ASSERT_OK(running);
+  ASSERT_OK_AND_ASSIGN(auto running, gate_.Enter("bob", Never));
   Ask("bob");
   Ask("bob");
   WaitForLine(PricingGate::kWaitingOfPrincipal);
   EXPECT_THAT(gate_.Enter("bob", Never), StatusIs(absl::StatusCode::kUnavailable));
   Ask("alice");
   WaitForLine(3);
-  { const PricingGate::Turn last = *std::move(running); }
+  { const PricingGate::Turn last = std::move(running); }
 }
 
 TEST_F(PricingGateTest, TheLineOfAllTogetherIsBounded) {
-  auto running = gate_.Enter("bob", Never);
-  ASSERT_OK(running);
+  ASSERT_OK_AND_ASSIGN(auto running, gate_.Enter("bob", Never));
   for (int i = 0; i < PricingGate::kWaiting; ++i) Ask("analyst " + std::to_string(i));
   WaitForLine(PricingGate::kWaiting);
   EXPECT_THAT(gate_.Enter("alice", Never), StatusIs(absl::StatusCode::kUnavailable));
-  { const PricingGate::Turn last = *std::move(running); }
+  { const PricingGate::Turn last = std::move(running); }
 }
 
 TEST_F(PricingGateTest, TheNextTurnIsOfWhoHadTheirsLongestAgo) {
-  auto running = gate_.Enter("bob", Never);
-  ASSERT_OK(running);
+  ASSERT_OK_AND_ASSIGN(auto running, gate_.Enter("bob", Never));
   Ask("bob");
   WaitForLine(1);
   Ask("bob");
   WaitForLine(2);
   Ask("alice");
   WaitForLine(3);
-  { const PricingGate::Turn last = *std::move(running); }
+  { const PricingGate::Turn last = std::move(running); }
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
   EXPECT_EQ(served_, (std::vector<std::string>{"alice", "bob", "bob"}));
 }
 
 TEST_F(PricingGateTest, WhoWentAwayLeavesTheLine) {
-  auto running = gate_.Enter("bob", Never);
-  ASSERT_OK(running);
+  ASSERT_OK(gate_.Enter("bob", Never));
   EXPECT_THAT(gate_.Enter("bob", [] { return true; }), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(PricingGateTestPeer::Waiting(gate_), 0u);
 }
 
 TEST_F(PricingGateTest, AClosedGateSendsAwayWhoWaitsAndWhoComes) {
-  auto running = gate_.Enter("bob", Never);
-  ASSERT_OK(running);
+  ASSERT_OK(gate_.Enter("bob", Never));
   Ask("alice");
   WaitForLine(1);
   gate_.Close();
