@@ -67,7 +67,7 @@ TEST_F(LocalDoorsTest, WhoHasTheSameDataDirectoryIsConnected) {
 
 TEST_F(LocalDoorsTest, OneServerHasTheNameUntilItIsGone) {
   {
-    ASSERT_OK(Listen(Door::kCustodian, config_));
+    ASSERT_OK_AND_ASSIGN(const auto first, Listen(Door::kCustodian, config_));
     EXPECT_THAT(Listen(Door::kCustodian, config_), StatusIs(absl::StatusCode::kUnavailable));
   }
   EXPECT_OK(Listen(Door::kCustodian, config_));

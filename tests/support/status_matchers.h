@@ -36,12 +36,16 @@ MATCHER_P2(StatusIs, code, message,
                                        result_listener);
 }
 
+template <typename T>
+::testing::AssertionResult IsOk(const char* expression, const T& value) {
+  if (StatusOf(value).ok()) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << expression << ": " << StatusOf(value);
+}
+
 }  // namespace topicwall::testing
 
-#define EXPECT_OK(expression) \
-  EXPECT_TRUE((expression).ok()) << ::topicwall::testing::StatusOf(expression)
-#define ASSERT_OK(expression) \
-  ASSERT_TRUE((expression).ok()) << ::topicwall::testing::StatusOf(expression)
+#define EXPECT_OK(expression) EXPECT_PRED_FORMAT1(::topicwall::testing::IsOk, expression)
+#define ASSERT_OK(expression) ASSERT_PRED_FORMAT1(::topicwall::testing::IsOk, expression)
 #define ASSERT_OK_AND_ASSIGN(declaration, ...) \
   ASSERT_OK_AND_ASSIGN_(TW_STATUS_CONCATENATE_(status_or_, __LINE__), declaration, __VA_ARGS__)
 #define ASSERT_OK_AND_ASSIGN_(status_or, declaration, ...) \

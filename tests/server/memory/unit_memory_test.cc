@@ -55,7 +55,7 @@ TEST(UnitMemoryTest, BytesReservedAreWhatIsTaken) {
     const auto inference = Bound(*model);
     const UnitBounds bounds = Bounds();
     const size_t before = InUse();
-    ASSERT_OK(UnitMemory::Reserve(*inference, bounds));
+    ASSERT_OK_AND_ASSIGN(const auto memory, UnitMemory::Reserve(*inference, bounds));
     const auto taken = static_cast<int64_t>(InUse() - before);
     const int64_t said = UnitMemory::BytesReserved(model->Worst(bounds.unit), bounds);
     EXPECT_LE(taken, said + said / 20 + (64 << 10));
@@ -118,7 +118,7 @@ TEST(UnitMemoryTest, AttributesTakeWhatReadingThemTakes) {
   EXPECT_EQ(said - plain, int64_t{2} * (6 << 20));
   const auto inference = Bound(*model);
   const size_t before = InUse();
-  ASSERT_OK(UnitMemory::Reserve(*inference, bounds));
+  ASSERT_OK_AND_ASSIGN(const auto memory, UnitMemory::Reserve(*inference, bounds));
   const auto taken = static_cast<int64_t>(InUse() - before);
   EXPECT_LE(taken, said + said / 20 + (64 << 10));
   EXPECT_GE(taken, said / 2);

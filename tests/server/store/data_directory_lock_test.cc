@@ -60,7 +60,7 @@ TEST(DataDirectoryLockTest, AnotherProcessIsKeptOutAndOneThatDiedIsNot) {
 
 TEST(DataDirectoryLockTest, NothingInTheDirectoryCanBeDeletedToLetASecondWriterIn) {
   TemporaryDirectory directory;
-  ASSERT_OK(DataDirectoryLock::Acquire(directory.path()));
+  ASSERT_OK_AND_ASSIGN(const auto lock, DataDirectoryLock::Acquire(directory.path()));
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
   EXPECT_THAT(DataDirectoryLock::Acquire(directory.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition));

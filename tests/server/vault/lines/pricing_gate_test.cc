@@ -81,13 +81,13 @@ TEST_F(PricingGateTest, TheNextTurnIsOfWhoHadTheirsLongestAgo) {
 }
 
 TEST_F(PricingGateTest, WhoWentAwayLeavesTheLine) {
-  ASSERT_OK(gate_.Enter("bob", Never));
+  ASSERT_OK_AND_ASSIGN(auto running, gate_.Enter("bob", Never));
   EXPECT_THAT(gate_.Enter("bob", [] { return true; }), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(PricingGateTestPeer::Waiting(gate_), 0u);
 }
 
 TEST_F(PricingGateTest, AClosedGateSendsAwayWhoWaitsAndWhoComes) {
-  ASSERT_OK(gate_.Enter("bob", Never));
+  ASSERT_OK_AND_ASSIGN(auto running, gate_.Enter("bob", Never));
   Ask("alice");
   WaitForLine(1);
   gate_.Close();
