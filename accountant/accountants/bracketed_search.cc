@@ -8,6 +8,7 @@ namespace topicwall::accountant {
 namespace {
 
 constexpr double kSmallest = std::numeric_limits<double>::min();
+// The paper's κ1·(b − a) and n0; its κ2 = 2 is the square of the width in Next.
 constexpr double kPull = 0.2;
 constexpr double kSlackSteps = 2;
 

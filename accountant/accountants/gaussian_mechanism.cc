@@ -66,6 +66,7 @@ double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
 double GaussianEpsilonLowerBound(double delta, double noise_multiplier) {
   if (!(GaussianDeltaLowerBound(0, noise_multiplier) >= delta)) return 0;
   const double high = LargeEnough(delta, noise_multiplier);
+  // No ε is below 0, so this is a bound; from above infinity is the one that always holds.
   if (!std::isfinite(high)) return 0;
   // Here what fits is an ε that is small enough.
   const auto excess = [&](double epsilon) {
@@ -78,6 +79,7 @@ double GaussianEpsilonLowerBound(double delta, double noise_multiplier) {
 }
 
 double ClassicalGaussianEpsilon(double delta, double noise_multiplier) {
+  // A δ that sampling has divided by ν may be above 1, where the logarithm would turn negative.
   return std::sqrt(2 * std::log(1.25 / std::min(delta, 1.0))) / noise_multiplier;
 }
 

@@ -9,6 +9,7 @@
 namespace topicwall::accountant {
 namespace {
 
+// (3 − √5)/2 of the longer side.
 constexpr double kGolden = 0.3819660112501051;
 constexpr int kMostParabolas = 7;
 constexpr double kSlopeReach = 1e-7;  // of the valley: over which a slope is taken
@@ -64,9 +65,12 @@ bool FindByParabolas(absl::FunctionRef<double(double)> f, double tolerance, Vall
       step = GoldenStep(v);
       since_halved = 0;
     } else if (std::abs(step) < least_step) {
+      // At the vertex already. A look beside it, into the wider side, brings that side's wall up
+      // close.
       step = v.right - v.middle > v.middle - v.left ? least_step : -least_step;
     }
     const double x = v.middle + step;
+    // The bracket is as narrow as doubles are there: nothing is left to find.
     if (!(x > v.left && x < v.right) || x == v.middle) return true;
     const double value = f(x);
     const bool small =
@@ -90,6 +94,7 @@ double FindBySlope(absl::FunctionRef<double(double)> f, double tolerance, const 
   double least = v.middle_value;
   // Beyond ±1 a slope tells its side and no more: there bisection is best.
   const auto steepness = [&](double slope) { return std::clamp(slope / scale, -1.0, 1.0); };
+  // Down to a few times `reach`: in a narrower bracket slopes over `reach` say nothing.
   BracketedSearch search({.refused = {.at = v.right, .excess = steepness(kInfinity)},
                           .fits = {.at = v.left, .excess = steepness(-scale)},
                           .tolerance = 4 * reach});

@@ -66,6 +66,7 @@ double StrongComposition::EpsilonAt(double delta) const {
   if (options_.rule == Rule::kBasic) return BasicEpsilon(delta);
   if (options_.split == Split::kHalf) return StrongEpsilon(delta, 0.5);
   double least = kInfinity;
+  // Each split is a bound, and which is best follows from the plan alone and not from any output.
   for (int percent = 1; percent < 100; ++percent) {
     least = std::min(least, StrongEpsilon(delta, percent / 100.0));
   }

@@ -41,6 +41,7 @@ absl::StatusOr<DpEvent> PlanOfRow(const CsvTable& table, const PlanColumns& colu
       SubsampledGaussian::Create({.sampling_rate = *nu, .noise_multipliers = {*sigma}});
   // The release's own words, at the cell that is to blame.
   if (!release.ok()) {
+    // Create looks at the rate first: with a good one it is σ that it refused.
     const bool rate_is_bad = !(*nu > 0 && *nu <= 1);
     return table.At(row, rate_is_bad ? "nu" : "sigma", release.status());
   }

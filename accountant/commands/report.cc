@@ -72,6 +72,7 @@ Field AtLeast(absl::string_view name, double value) {
 
 void AddBracket(absl::string_view name, double lower, double upper, Row& row) {
   const std::string lower_name = absl::StrCat(name, "_lower");
+  // Of an accountant without a lower bound both are one price, and no price is told rounded down.
   row.push_back(lower == upper ? AtMost(lower_name, lower) : AtLeast(lower_name, lower));
   row.push_back(AtMost(absl::StrCat(name, "_upper"), upper));
 }

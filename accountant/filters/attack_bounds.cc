@@ -60,6 +60,7 @@ absl::Status ValidateUnits(int units) {
 
 // The chain of steps ε_i = first · ratio^i: what it guarantees together, rounded up.
 PrivacyParams Chain(PrivacyProfile profile, int units, double first, double ratio) {
+  // Pays for the roundings of as many exponentials, products and sums.
   const double upward = 1 + units * 0x1p-40;
   PrivacyParams chain = {.epsilon = 0, .delta = 0};
   double step = first;
@@ -75,6 +76,7 @@ PrivacyParams Chain(PrivacyProfile profile, int units, double first, double rati
 // The least ε found for steps in geometric progression, none above largest_epsilon.
 double GroupEpsilonAt(PrivacyProfile profile, const GroupQuestion& question, double ratio) {
   const auto chain = [&](double first) { return Chain(profile, question.units, first, ratio); };
+  // The last step is the largest if steps grow. Beyond largest_epsilon a profile need not say much.
   const double largest_first =
       question.largest_epsilon / std::max(std::pow(ratio, question.units - 1), 1.0);
   // A longer first step need not mean a smaller δ: the first that fits is looked for, then refined.

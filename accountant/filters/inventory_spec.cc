@@ -75,6 +75,8 @@ std::vector<VoucherKind> Merged(const std::vector<VoucherKind>& kinds) {
 // The order of a default filter at which most full-batch releases fit: n of them cost n·a/2σ² at
 // order a, so B(a)/a is how many do, up to a factor.
 absl::StatusOr<double> OrderOfValue(const PrivacyParams& budget) {
+  // The weight of a default filter's best order (planned_use.cc). Values only decide which vouchers
+  // are drawn first, and never what they cost.
   constexpr double kShareOfDelta = 0.9;
   TW_ASSIGN_OR_RETURN(const FilterSpec spec, SpecFor(PlannedUse::kSampled, budget));
   const double log_failure = LogFailureProbability(kShareOfDelta, budget.delta);

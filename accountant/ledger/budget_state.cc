@@ -129,6 +129,8 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& ac
 
 bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanCancelled& act) {
   Plan* plan = PlanOf(event, act.plan_id());
+  // Exactly what was left: one iteration more would give back what was charged, one less would keep
+  // what nobody can use.
   if (plan == nullptr || plan->state == v1::PlanState::CANCELLED || frozen() ||
       act.iterations_returned() != plan->Returnable() ||
       (act.expired() && !plan->charges.empty())) {
@@ -156,6 +158,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::IterationCharged
   }
   // While frozen, charges are taken over from a lost ledger.
   if (plan->state != v1::PlanState::ACTIVE && !frozen()) return false;
+  // An iteration is charged once: a second charge would be another release for the same price.
   return plan->charges
       .try_emplace(act.iteration(), Charge{.sequence = event.sequence(),
                                            .charged_at_ms = event.time_ms(),
@@ -171,6 +174,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleasePublished
   pending.charge->readable_at_ms = event.time_ms();
   pending.charge->published_sequence = event.sequence();
   pending.charge->taken_over = pending.charge->taken_over || frozen();
+  // Published at a later level of its schedule than the first (proto/ledger.proto).
   if (act.intervals_waited() > 1) ++pending.corpus->overruns;
   return true;
 }
@@ -234,6 +238,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetThawed& ac
   if (!frozen() || act.ground() == v1::BudgetThawed::GROUND_UNSPECIFIED) return false;
   freeze_.reset();
   restorations_.push_back({.thawed_at_ms = event.time_ms(), .thaw = act});
+  // Nobody can say how much of it the lost ledger had spent: all of it, then.
   if (act.ground() == v1::BudgetThawed::FORFEITED || act.forfeited_unseen()) {
     SetSpent(event, policy_->EverythingSpent());
   }
@@ -246,6 +251,7 @@ CostVector BudgetState::SpentBy(const std::string& principal) const {
 }
 
 const CostVector& BudgetState::SpentAfter(int64_t sequence) const {
+  // There is one before any event: the opening has set the first.
   return std::prev(spent_by_event_.upper_bound(sequence))->second;
 }
 

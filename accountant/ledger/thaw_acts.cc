@@ -54,11 +54,13 @@ absl::Status RequireHolds(const ClaimedChain& chain, const proto::OpenedReceipt&
 // False if somebody has not shown a receipt and the evidence forfeits for that.
 absl::StatusOr<bool> AllHaveShown(const BudgetState& budget, const ClaimedChain& chain,
                                   const ThawEvidence& evidence) {
+  // Of the claimed end and not of the backup: whoever came in between has to be asked, too.
   std::set<std::string> missing = PrincipalsOf(chain.state);
   for (const v1::SignedReceipt& receipt : evidence.receipts) {
     const absl::StatusOr<proto::OpenedReceipt> opened =
         proto::OpenReceipt(receipt, budget.signing_key());
     if (!opened.ok()) return absl::InvalidArgumentError(opened.status().message());
+    // A receipts.pb may hold those of other budgets, all under the one key of the ledger.
     if (opened->event.budget_id() != budget.budget_id()) continue;
     TW_RETURN_IF_ERROR(RequireHolds(chain, *opened));
     missing.erase(opened->event.principal());

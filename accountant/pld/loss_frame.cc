@@ -11,8 +11,11 @@
 namespace topicwall::accountant {
 namespace {
 
+// Of tilts from 0.007 to 60,000. A best one outside is missed, which widens the bracket and no
+// more.
 constexpr double kLogSmallestTilt = -5;
 constexpr double kLogLargestTilt = 11;
+// e^{−40} is 4e-18: less than what rounding takes of all that is inside.
 constexpr double kLogTailOutside = 40;
 constexpr int kSlopesTried = 14;
 constexpr double kMostFramePoints = 0x1p22;
@@ -73,6 +76,8 @@ class Planner {
   Planner(absl::Span<const DpEvent> events, Neighbour neighbour, double log_delta)
       : events_(events) {
     for (const DpEvent& event : events) releases_ += static_cast<double>(event.count);
+    // In equal parts by all releases. A δ near 1 must not let a release be cut where it shows, and
+    // of a tail of 0 there would be no quantile.
     tail_mass_ = std::clamp(kTailShare * std::exp(log_delta) / releases_, 1e-290, 1e-9);
     for (const DpEvent& event : events) laws_.emplace_back(event.release, neighbour, tail_mass_);
   }
@@ -149,11 +154,13 @@ double Planner::Spread() const {
 
 double Planner::Spacing(const ChernoffPoint& point, double window) const {
   const double width = kWidthShare * std::clamp(point.epsilon, 0.1, 60.0);
+  // The header's n(θ+1)h²/4 between the two bounds, solved for h.
   const double wanted = std::sqrt(4 * width / ((point.tilt + 1) * releases_));
   const double spread = Spread() / kPointsPerDeviation;
   const double range = spread * MostGridPoints(spread);
   const double cheap = std::max(range, window) / kComfortablePoints;
   const double fine = std::max(std::min(spread, NarrowestThatCounts(point.tilt, width)), cheap);
+  // A hundredth wider than the largest grid would need, so that Frame's four points more fit, too.
   return std::max(std::min(wanted, fine), 1.01 * window / kMostFramePoints);
 }
 
