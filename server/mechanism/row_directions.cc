@@ -66,6 +66,7 @@ uint64_t LongestUnit(double noise_multiplier, double direction_noise) {
   if (direction_noise == 0) return bound;
   const auto length = static_cast<uint64_t>(LengthOf(noise_multiplier));
   const auto scale = static_cast<uint64_t>(ScaleOf(noise_multiplier, direction_noise));
+  // At most 2^36·2^15, so that the product holds; rounded up, since B is a bound.
   return bound + (bound * length + scale - 1) / scale;
 }
 
@@ -119,6 +120,7 @@ void RowDirections::ScaleRows(const Params& params, absl::Span<const float> dire
     scales_[row] += number * number;
   });
   for (double& scale : scales_) {
+    // Infinite for a row of zeros, NaN for one with a NaN: neither has a direction.
     scale = static_cast<double>(longest_) / std::sqrt(scale);
     if (!std::isfinite(scale)) scale = 0;
   }
@@ -143,6 +145,7 @@ double RowDirections::WithNoise(int64_t noised, std::size_t column, std::size_t 
 base::Digest RowDirections::Digest() const {
   if (empty()) return {};
   base::Sha256 hash;
+  // The squares follow from these two.
   hash.UpdateInteger(static_cast<uint64_t>(scale_));
   hash.Update(absl::string_view(reinterpret_cast<const char*>(entries_.data()),
                                 entries_.size() * sizeof(int16_t)));

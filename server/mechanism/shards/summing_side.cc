@@ -32,6 +32,7 @@ random::SecretKey TakeKey(absl::string_view* bytes) {
 // check again.
 absl::StatusOr<ReleaseCoins> ReleaseCoins::Parse(absl::string_view bytes,
                                                  const random::SecretKey* held_out_key) {
+  // All sizes first: below, everything is taken off the front without a look at what is left.
   if (bytes.size() < kBytesBeforeWeights ||
       (bytes.size() - kBytesBeforeWeights) % sizeof(float) != 0 ||
       !absl::ConsumePrefix(&bytes, kMagic)) {
@@ -53,6 +54,7 @@ absl::StatusOr<ReleaseCoins> ReleaseCoins::Parse(absl::string_view bytes,
   paid.sampling_rate = base::TakeLittleEndian<double>(&bytes);
   paid.noise_multiplier = base::TakeLittleEndian<double>(&bytes);
   const auto histogram = base::TakeLittleEndian<double>(&bytes);
+  // 0 stands for no histogram: one without noise is never paid for.
   if (histogram != 0) paid.histogram_noise_multiplier = histogram;
   paid.held_out_share = base::TakeLittleEndian<double>(&bytes);
   paid.max_words = base::TakeLittleEndian<int64_t>(&bytes);
