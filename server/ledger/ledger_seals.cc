@@ -20,6 +20,7 @@ absl::StatusOr<std::string> Named(const random::SecretKey& key, absl::string_vie
   return std::string(reinterpret_cast<const char*>(name.data()), name.size());
 }
 
+// In constant time: who may write into the store must not find a seal byte by byte.
 bool Equal(absl::string_view one, absl::string_view other) {
   return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }

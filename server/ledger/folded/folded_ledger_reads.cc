@@ -194,6 +194,7 @@ absl::StatusOr<CorpusStatus> FoldedLedger::StatusOfCorpus(absl::string_view corp
   CorpusStatus status{};
   status.corpus_version = std::string(corpus_version);
   status.state = v1::CORPUS_STATE_NO_BUDGET;
+  // As a budget opened now would say of itself.
   status.after_restore = identity_.epoch > 1;
   {
     absl::ReaderMutexLock lock(&state_mutex_);
