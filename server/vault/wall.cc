@@ -109,6 +109,7 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   wall->custodian_ = ledger.get();
   wall->ledger_ = std::move(ledger);
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
+  // A clock that was set back meanwhile would date new events before those of the chain.
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
   for (const ServedCorpus& corpus : wall->corpora_) {
@@ -117,6 +118,7 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
     if (budget.ok() && !RequireCustodianOf(budget->opening(), config).ok()) {
       wall->log_->Alarm(kAlarmCustodianId, corpus.config.name());
     }
+    // What expired while no server ran is given back before anybody is told what is left.
     TW_RETURN_IF_ERROR(wall->ledger_->CancelExpired(
         corpus.version, ReservationDays(corpus.config.limits()), clock.NowMs()));
   }

@@ -142,6 +142,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
   v1::Limits& limits = *description.mutable_limits();
   limits = corpus.config.limits();
+  // As they are enforced, with the defaults of what the configuration leaves open.
   limits.set_max_open_plans(purse.max_open_plans);
   limits.set_reservation_days(purse.reservation_days);
   description.set_release_interval_ms(corpus.schedule.interval_ms());
@@ -182,6 +183,7 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
     return StillWanted(cancelled);
   }));
   v1::PlanPrice price = accountant::ledger::PriceOf(quote);
+  // For a clip norm of 1: C comes with each request, after the plan is priced.
   price.set_noise_standard_deviation(
       mechanism::NoiseStandardDeviation(1, plan.gaussian().noise_multiplier()));
   TW_RETURN_IF_ERROR(AddInformation(wall, plan, quote.delta, cancelled, &price));
@@ -259,6 +261,7 @@ absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
   if (grant.caller.is_auditor) query.epsilon_caps = EpsilonCaps(wall.config(), corpus);
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));
+  // Under a filter nothing is composed, and no turn is taken for it.
   if (!Composes(corpus_status)) return wall.ledger().Budget(query);
   query.still_wanted = [&cancelled] { return StillWanted(cancelled); };
   return FromMemoryOrInTurn<v1::BudgetStatus>(
