@@ -126,6 +126,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
   TW_ASSIGN_OR_RETURN(random::SecretKey unit_id_key, key.UnitIdKey());
   TW_ASSIGN_OR_RETURN(random::SecretKey content_key_secret, key.ContentKey());
   TW_ASSIGN_OR_RETURN(sealing::SealingKey sealing_key, key.CorpusSealingKey());
+  // Never in the place of another corpus: a budget may have been spent on that version.
   TW_ASSIGN_OR_RETURN(std::unique_ptr<CorpusFileWriter> file,
                       CorpusFileWriter::Create(path, base::IfExists::kRefuse));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<DocumentSorter> sorter,

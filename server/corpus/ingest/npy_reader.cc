@@ -41,6 +41,7 @@ absl::Status NpyReader::ReadHeader(int64_t file_bytes) {
   }
   header_ = *header;
   row_.resize(header_.RowBytes());
+  // More was read than the header, whose length only the header tells.
   if (std::fseek(file_.get(), static_cast<long>(header_.size), SEEK_SET) != 0) {
     return CannotRead(path_, errno);
   }

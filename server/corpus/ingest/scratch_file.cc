@@ -27,6 +27,7 @@ absl::StatusOr<ScratchFile> ScratchFile::CreateNear(absl::string_view path) {
   const int descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   // Near the output and not in /tmp: that may be memory, another disk, or in reach of other users.
   ScratchFile file(path, descriptor);
+  // Without a name from now on: however this process ends, no documents stay behind.
   if (descriptor < 0 || unlink(name.c_str()) != 0) return file.Failure(errno);
   return file;
 }
