@@ -70,6 +70,7 @@ absl::Status Apply(SqliteConnection& connection, const Change::Growth& growth) {
       connection.First(BytesOf<SqliteStatement>,
                        "SELECT head FROM event WHERE budget_id = ? ORDER BY sequence DESC LIMIT 1",
                        growth.budget_id));
+  // The head of a chain without events (proto/ledger_chain.h).
   const std::string genesis(growth.expected_head.size(), '\0');
   if (head.value_or(genesis) != growth.expected_head) return Moved();
   for (const v1::LedgerEntry& entry : growth.entries) {
@@ -171,6 +172,7 @@ class SqliteStore final : private WritersLock,
                                            plan.principal, Blob{plan.request_id}));
       }
       for (const BlobPart& blob : change.blobs) {
+        // Blobs are named by their digest: what is there under it already is the same.
         TW_RETURN_IF_ERROR(connection_.Run("INSERT OR IGNORE INTO blob VALUES (?, ?, ?)",
                                            Blob{blob.sha256}, blob.part, Blob{blob.bytes}));
         TOPICWALL_KILL_POINT("inside-store");
