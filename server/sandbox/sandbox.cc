@@ -44,6 +44,8 @@ absl::Status CheckKernel(const Confinement& offered) {
 // No rights by exec; no core, and nobody of the same user looks into /proc/PID or attaches.
 absl::Status CloseToOthers() {
   const rlimit no_core = {.rlim_cur = 0, .rlim_max = 0};
+  // The first is what the kernel asks of a process without privileges before it takes a filter or
+  // Landlock rules from it.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
       setrlimit(RLIMIT_CORE, &no_core) == 0) {
     return absl::OkStatus();
