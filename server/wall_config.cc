@@ -23,6 +23,7 @@ constexpr double kSmallestNoiseMultiplier = 0x1p-6;
 constexpr double kLargestNoiseMultiplier = 0x1p20;
 constexpr int64_t kMaxCount = int64_t{1} << 31;
 constexpr int64_t kMaxConfigBytes = int64_t{1} << 24;
+// At most 2^36 a unit (mechanism_limits.h): sums of so many fit into 64 bits under every σ.
 constexpr int64_t kDefaultMaxUnits = int64_t{1} << 26;
 
 absl::Status Required(bool present, absl::string_view field) {
