@@ -69,6 +69,7 @@ std::string CsvField(absl::string_view text) {
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
+// An empty cell is a missing number to whoever reads tables; "nan" would make the column text.
 std::string CsvNumber(double value) { return std::isfinite(value) ? JsonNumber(value) : ""; }
 
 bool CsvReader::ReadLine(std::string& line) {

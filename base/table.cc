@@ -14,6 +14,7 @@ bool Continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 
 // Of the character, or of what is none, that a text begins with.
 size_t LengthOf(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
+  // 0xC0 and 0xC1 would begin what has a shorter form, which UTF-8 does not allow.
   const size_t most = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1;
   size_t length = 1;
   while (length < std::min(most, text.size()) && Continues(text[length])) ++length;
@@ -32,6 +33,7 @@ size_t ControlSize(absl::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
   const bool is_c1 = byte(0) >= 0x80 && byte(0) < 0xA0;  // by itself, where a character begins
   if (byte(0) < 0x20 || byte(0) == 0x7F || is_c1) return 1;
+  // As UTF-8 the same controls are C2 80 to C2 9F, and terminals obey those, too.
   return text.size() > 1 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
 }
 
