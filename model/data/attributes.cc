@@ -96,6 +96,7 @@ absl::Status CheckAttribute(const Attribute& attribute) {
                      " letters, digits, '_' and '-', and be none of id, owner, text; got \"",
                      attribute.name, "\"."));
   }
+  // One less than there may be: "other" is a value, too.
   if (attribute.values.empty() || attribute.values.size() >= kMaxAttributeValues) {
     return Refuse(attribute, absl::StrCat("it must have 1 to ", kMaxAttributeValues - 1,
                                           " values; got ", attribute.values.size(), "."));

@@ -34,6 +34,7 @@ absl::StatusOr<Vocabulary> Vocabulary::Create(std::vector<std::string> terms) {
 
 absl::StatusOr<Vocabulary> Vocabulary::CreateOpaque(std::vector<std::string> terms) {
   for (size_t i = 0; i < terms.size(); ++i) {
+    // In a vocabulary's file, and in its digest, a line is a term.
     if (terms[i].empty() || !IsValidUtf8(terms[i]) ||
         terms[i].find_first_of("\r\n") != std::string::npos) {
       return TermError(i, "must be valid UTF-8 of at least one character without line breaks",

@@ -39,6 +39,7 @@ class LengthOfUnit final : public model::UnitInference {
     statistic->Clear();
     // What has nothing to say says nothing: not even that it is short.
     if (words == 0) return;
+    // In double: as a float a length beyond 2^24 words might be rounded over an edge.
     const auto above =
         std::upper_bound(edges_.begin(), edges_.end(), static_cast<double>(words),
                          [](double length, float edge) { return length < double{edge}; });

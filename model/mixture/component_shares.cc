@@ -19,6 +19,7 @@ size_t ComponentShares::BytesReserved(size_t num_terms, size_t num_components) {
 
 void ComponentShares::Fill(lda::DocumentView document, std::vector<double>* shares) {
   const int terms = e_step_.num_terms() - 1;
+  // Of what has no known word nothing but itself is known: π is the answer.
   if (!WithItself(document, terms, &counts_)) {
     counts_.assign(1, {.term = static_cast<uint32_t>(terms), .count = 1});
   }

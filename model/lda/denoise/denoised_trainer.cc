@@ -137,6 +137,7 @@ std::vector<float> SumsOverTopics(absl::Span<const float> values, size_t terms) 
 }  // namespace
 
 int64_t WarmUpIterations(int64_t num_iterations, double warm_up_share) {
+  // Of fewer, one that is asked without topics would be too large a part.
   constexpr int64_t kFewest = 4;
   if (num_iterations < kFewest || warm_up_share == 0) return 0;
   const double rounded = std::round(warm_up_share * static_cast<double>(num_iterations));
@@ -263,6 +264,7 @@ absl::Status DenoisedTrainer::Update(const Release& release) {
   TW_ASSIGN_OR_RETURN(PrivateUnigram unigram, NextUnigram(release, along));
   TW_ASSIGN_OR_RETURN(Outcome outcome, NextOutcome(unigram, average));
   double clip_norm = chosen.value_or(clip_norm_), direction_noise = direction_noise_;
+  // Requests have topics from now on, and first_clip_norm is for their norms.
   if (updates_ + 1 == WarmUpIterationsOf(params_)) clip_norm = params_.first_clip_norm;
   if (chosen.has_value()) {
     direction_noise = NextDirectionNoise(direction_noise_, clip_norm,

@@ -24,6 +24,7 @@ void BeginWithAnchors(const DrawnTopicsParams& params, std::vector<double>& topi
     for (const uint32_t term : anchored) topics[row + term] *= kAnchorElsewhere;
   }
   for (size_t k = 0; k < params.anchors.size(); ++k) {
+    // After all rows gave theirs away: what a topic has of its own anchors is set, not shrunk.
     double sum = 0;
     for (const uint32_t term : params.anchors[k]) sum += p[term];
     for (const uint32_t term : params.anchors[k]) {
@@ -61,6 +62,7 @@ absl::StatusOr<std::vector<float>> DrawnTopics(const DrawnTopicsParams& params) 
   for (size_t i = 0; i < topics.size(); ++i) topics[i] *= params.term_probabilities[i % terms];
   if (!params.anchors.empty()) BeginWithAnchors(params, topics);
   for (size_t i = 0; i < topics.size(); ++i) {
+    // λ must be above 0, and a product may underflow in float32.
     draws[i] = std::max(static_cast<float>(topics[i]), std::numeric_limits<float>::min());
   }
   return draws;

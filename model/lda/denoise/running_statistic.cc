@@ -222,6 +222,8 @@ std::vector<double> MassDeviations(const LogTopicsView& asked, absl::Span<const 
       const double weighted = shares[v] * (term_weights.empty() ? 1.0 : double{term_weights[v]});
       squares += weighted * weighted;
     }
+    // Along wβ/‖wβ‖ the noise has this deviation. With the weights taken off it moves a topic's sum
+    // by Σβ/‖wβ‖ times as much.
     deviations.push_back(deviation * sum / std::sqrt(squares));
   }
   return deviations;
@@ -237,6 +239,8 @@ NoiseOfSums NoiseAlongInSums(const LogTopicsView& asked, absl::Span<const double
       const double deviation = mass_deviations[k] * shares[v] / sum;
       noise.variances[v] += deviation * deviation;
     }
+    // One draw moves all terms of a topic together, so that their deviations add, not their
+    // variances.
     noise.of_all_terms += mass_deviations[k] * mass_deviations[k];
   }
   return noise;

@@ -10,6 +10,7 @@ double TwoSidedTail(double z) { return std::erfc(std::abs(z) / std::numbers::sqr
 double TwoSidedPoint(double tail) {
   double below = 0;
   double above = 40;  // leaves 1e-349, which is 0
+  // Until no double is left in between: it is asked so rarely that nobody waits for it.
   for (int i = 0; i < 100; ++i) {
     const double middle = (below + above) / 2;
     (TwoSidedTail(middle) > tail ? below : above) = middle;

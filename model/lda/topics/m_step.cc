@@ -116,6 +116,7 @@ bool PaperMStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, 
   int bad = 0;  // without a branch the loop is vectorised
   for (size_t i = begin; i < end; ++i) {
     const double of_corpus = sums[i] / rate;
+    // The paper's: counts are never below 0, so a negative sum is noise.
     const double estimate = (of_corpus < 0 ? 0 : of_corpus) + prior;
     after[i] = static_cast<float>((1 - rho) * before[i] + rho * estimate);
     bad |= static_cast<int>(!(std::fabs(sums[i]) <= kLargestFinite));

@@ -78,6 +78,7 @@ std::vector<Candidate> Candidates(absl::Span<const std::string> vocabulary) {
     for (std::size_t i = 0; i < forms.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         if (!PartHere(forms[i], forms[j])) continue;
+        // Which of the two words comes first is chance: in both orders it is one pair of endings.
         candidates.push_back({.endings = std::minmax(forms[i].ending, forms[j].ending),
                               .stem_letters = forms[i].stem_letters,
                               .first = std::min(forms[i].term, forms[j].term),

@@ -87,6 +87,7 @@ void TermCoupling::Multiply(absl::Span<const double> belief, absl::Span<double> 
     message[j] *= sums[j];
     largest = std::max(largest, message[j]);
   }
+  // Only ratios matter; without this the factors of many relations would underflow.
   const double factor = 1 / largest;
   for (double& m : message) m *= factor;
 }
