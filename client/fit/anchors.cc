@@ -50,6 +50,7 @@ absl::StatusOr<v1::Anchor> AnchorOf(const std::string& name, const google::proto
 absl::StatusOr<Anchors> ParseAnchors(const std::string& json) {
   const std::optional<google::protobuf::Struct> object = proto::JsonObjectOf(json);
   if (!object.has_value() || object->fields().empty()) return OtherShape();
+  // Sorted: a Struct has its fields in no order, and number j must mean the same in every run.
   const std::map<std::string, google::protobuf::Value> sorted(object->fields().begin(),
                                                               object->fields().end());
   Anchors anchors;

@@ -40,6 +40,7 @@ absl::StatusOr<v1::ModelFile> ReadOutcome(const v1::CheckpointFile& fit,
 
 v1::ModelFile OutcomeOf(const v1::CheckpointFile& fit, const FitAlgorithm& algorithm) {
   v1::ModelFile model = fit.model();
+  // Of the last stage, whose releases the topics are made of.
   model.set_plan_id(fit.stages(fit.stages_size() - 1).plan().plan_id());
   if (const std::optional<lda::TopicModel> topics = algorithm.Model()) SetTopics(*topics, model);
   model.set_epsilon_taken(fit.epsilon_taken());

@@ -219,6 +219,7 @@ std::vector<double> TermPriors(const v1::ModelFile& file) {
   const auto terms = static_cast<size_t>(file.vocabulary_size());
   std::vector<double> priors(terms, file.topic_word_prior());
   for (size_t v = 0; v < terms && !file.term_probabilities().empty(); ++v) {
+    // η is the mean of a denoised model's priors, which go by word frequency (denoised_model.cc).
     priors[v] *= static_cast<double>(terms) * file.term_probabilities(static_cast<int>(v));
   }
   return priors;

@@ -78,6 +78,7 @@ lda::DenoisedRecipe RecipeOf(size_t batches, const PlainFitSettings& settings) {
   lda::DenoisedRecipe recipe =
       settings.is_mixture ? MixtureRecipe()
                           : lda::DenoisedRecipe{.first_exponent = 0.5, .anneal_until = 0.8};
+  // The true unigram is counted beforehand: there is nothing that a warm-up would learn.
   recipe.warm_up_share = 0;
   // Without noise only the last sum counts, if it is of all documents; else those of about a pass.
   recipe.step_power = batches == 1 ? 1e9 : 2.0 * settings.passes;
@@ -166,6 +167,7 @@ absl::Status TakeBatch(const Pass& pass, int64_t t, Training& training) {
   }
   training.sum.Reset();
   TW_RETURN_IF_ERROR(AddDocuments(pass, documents, training));
+  // A batch stands for all documents, as a sampled release does after the division by ν.
   const double scale = static_cast<double>(size) / static_cast<double>(documents.size());
   std::vector<float> words = training.sum.Scaled(scale, pass.num_threads);
   if (std::optional<mixture::ComponentWeights>& components = training.components) {
@@ -275,6 +277,7 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
                         WithLearnedPrior(std::move(fit.model), documents, settings.num_threads));
   }
   if (start.has_value()) {
+    // As large as the model that came of them, and of no use any more.
     start->clear_topics();
     start->clear_document_topic_prior();
   }

@@ -27,6 +27,7 @@ ReceiptedFolder::ReceiptedFolder(std::unique_ptr<WallPort> wall,
       receipted_(*watched_, book_) {}
 
 absl::Status ReceiptedFolder::Told(absl::Status end, const std::string& corpus) {
+  // Only then can a pause be the reason, and only then is it worth a call to ask.
   if (!absl::IsFailedPrecondition(end)) return end;
   const absl::StatusOr<v1::CorpusDescription> description = wall().DescribeCorpus(corpus);
   if (!description.ok()) return end;
@@ -39,6 +40,7 @@ absl::StatusOr<std::optional<v1::BudgetStatus>> ReceiptedFolder::NoteEnd(
   v1::GetBudgetRequest request;
   request.set_corpus(corpus);
   absl::StatusOr<v1::BudgetStatus> budget = wall().GetBudget(request);
+  // The fit is done and paid for: that its last note fails must not make it look failed.
   if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable || absl::IsCancelled(budget.status())) {
     return std::nullopt;
   }

@@ -41,6 +41,7 @@ Components ComponentsIn(const std::vector<float>& parameters, size_t dimension) 
     components.weights.push_back(std::exp(double{parameters[i]}));
     for (size_t j = 1; j <= dimension; ++j) {
       components.means.push_back(parameters[i + j]);
+      // Requests have log π and precisions (model/gaussian/gaussian_parameters.h).
       components.variances.push_back(1 / double{parameters[i + j + dimension]});
     }
   }
@@ -89,6 +90,7 @@ class GaussianAlgorithm : public FitAlgorithm {
   double clip_norm() const override { return spec_.clip_norm(); }
 
   absl::Status TakeIn(const Release& release) override {
+    // A copy: what is refused, here or as noise below, must leave the fit where it was.
     ComponentEstimate estimate = estimate_;
     TW_RETURN_IF_ERROR(estimate.Update(
         {.statistics = release.statistics,
@@ -99,6 +101,7 @@ class GaussianAlgorithm : public FitAlgorithm {
     estimate_ = std::move(estimate);
     ++place_.iterations_done;
     const auto stage = static_cast<size_t>(place_.stage);
+    // With the stage's last release the next request is already one of the stage behind it.
     if (stage + 1 < stages_.size() &&
         place_.iterations_done == stages_[stage].plan().plan().iterations()) {
       components = BeginComponents(std::move(components), NumComponentsOf(stages_[stage + 1]));
@@ -200,6 +203,7 @@ bool IsOfItsStages(const v1::CheckpointFile& checkpoint, const v1::GaussianState
   }
   const Place place = PlaceIn(checkpoint);
   const size_t row = SizeOf(1, static_cast<size_t>(checkpoint.vocabulary_size())) * sizeof(float);
+  // Kept until the first components are drawn, and cleared with that.
   const size_t initial = place.stage > kWholeStage ? 0 : NumComponentsOf(checkpoint.stages(1));
   return state.parameters().size() == place.num_components * row &&
          (place.iterations_done > 0) != state.averages().empty() &&
@@ -237,6 +241,7 @@ FitMethod GaussianMethod() {
   return {.name = kGaussian,
           .iterations = 20,
           .sampling_rate = 1,
+          // √2, which a vector at the norm bound has (gaussian_plan.h), and a little for rounding.
           .clip_norm = 1.42,
           .total_prior = 1,
           .mean_change_threshold = 1e-3,

@@ -21,6 +21,7 @@ std::vector<float> WeightsOf(size_t dimension) {
 
 // Of a statistic at the norm bound (gaussian_plan.h), of whose norm C takes the rest.
 double KeptByClip(double clip_norm) {
+  // 3 is E x⁴/(E x²)² of a normal variable: Σ x⁴ is about 3/d at a norm of 1.
   constexpr double kSquaredNorm =
       double{kCountWeight * kCountWeight} + 1 + 3 * double{kSquareWeight * kSquareWeight};
   return std::min(1.0, clip_norm / std::sqrt(kSquaredNorm));
@@ -38,6 +39,7 @@ std::vector<StageShape> ShapesOf(const FitSpec& spec, const v1::CorpusDescriptio
   std::vector<StageShape> shapes = {{.name = "whole", .num_components = 1, .iterations = 1}};
   int left = iterations;
   if (many > components && iterations > 1 && spec.initial_model == nullptr) {
+    // Rounded down: an odd release goes to the components that are kept.
     shapes.push_back({.name = "many", .num_components = many, .iterations = iterations / 2});
     left -= iterations / 2;
   }
@@ -79,6 +81,7 @@ gaussian::NoiseDeviations NoiseOfComponents(const FitSpec& spec,
   const int iterations = ShapesOf(spec, description).back().iterations;
   const double deviation = *spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate *
                            lda::NoiseLeftByAveraging(kGaussianStepPower, iterations);
+  // The clip shrinks the signal and not the noise: only how one is to the other matters.
   return GaussianNoise(deviation / KeptByClip(*spec.clip_norm),
                        static_cast<size_t>(description.vocabulary_size()));
 }

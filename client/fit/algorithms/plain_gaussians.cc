@@ -70,6 +70,7 @@ absl::StatusOr<v1::ModelFile> InitialGaussians(const PlainVectors& vectors,
   if (rows > static_cast<size_t>(settings.num_components)) {
     return FitPlainGaussians(vectors, settings);
   }
+  // Each vector is a mean by itself, of variances that nobody knows yet (first_components.h).
   return FileOf({.weights = std::vector<double>(rows, 1 / static_cast<double>(rows)),
                  .means = {vectors.values.begin(), vectors.values.end()},
                  .variances = std::vector<double>(vectors.values.size(),
