@@ -17,6 +17,7 @@ absl::StatusOr<mixture::FittedMixture> MixtureOf(const v1::ModelFile& file,
                                                  const lda::DocumentList& documents) {
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   for (size_t d = 0; d < documents.size(); ++d) {
+    // Here, since FittedMixture looks terms up as they come.
     if (lda::IsCanonical(documents[d], model.vocabulary_size())) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("documents must be of the model's ", model.vocabulary_size(),

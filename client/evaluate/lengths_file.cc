@@ -25,6 +25,7 @@ bool IsWholeOfLengths(const v1::LengthsFile& file) {
       plan.iterations() != 1 || !(file.clip_norm() > 0) || file.edges().empty()) {
     return false;
   }
+  // Begun, and its release still to be fetched.
   if (file.counts().empty()) return true;
   return !file.plan().plan_id().empty() && LengthsOf(file).ok();
 }

@@ -129,6 +129,7 @@ absl::StatusOr<std::vector<float>> TopicsAsParameters(const v1::ModelFile& model
   std::vector<float> log_topics = lda::LogMeanTopics(topics, lda::NumProcessors()).TakeValues();
   std::vector<double> weights(model.component_weights().begin(), model.component_weights().end());
   if (weights.empty()) return log_topics;
+  // For its checks. What follows is as it has it, so that the wall scores the same mixture.
   TW_RETURN_IF_ERROR(mixture::FittedMixture::Create(topics, weights).status());
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= sum;

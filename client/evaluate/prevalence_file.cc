@@ -90,6 +90,7 @@ std::string PrevalencePath(const std::string& directory, const PrevalenceWish& w
   UpdateWithNoise(wish.noise, &hash);
   hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
   hash.UpdateNumber(wish.sampling_rate);
+  // 0 stands for what is left open: nobody can ask for it (CheckWish).
   hash.UpdateNumber(wish.typical_documents.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
   hash.UpdateString(TopicsSha256(model));

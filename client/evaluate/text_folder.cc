@@ -37,6 +37,7 @@ absl::StatusOr<lda::DocumentList> ReadTextFolder(const std::string& folder, cons
   std::vector<lda::TermCount> counts;
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(folder, "/", name);
+    // A pipe would be waited for, and a device may have no end.
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
       return BadFile(path, "a text must be a file, or a link to one that is there");
