@@ -263,6 +263,7 @@ absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
     enough = std::min(2 * enough, kMostNoise);
   }
   double too_little = enough > least ? std::max(least, enough / 2) : enough;
+  // Closer than the six digits that are kept, so that only their rounding is given away.
   while (enough > too_little * (1 + 1e-8)) {
     const double middle = std::sqrt(enough * too_little);
     (Fits(account, most, middle, target) ? enough : too_little) = middle;

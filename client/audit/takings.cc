@@ -96,6 +96,8 @@ class Recount {
                              Difference& taken) {
     TW_ASSIGN_OR_RETURN(std::optional<CostVector> after, Receipted(plan_id, event));
     if (after.has_value()) {
+      // The receipt is of right after the act. Without what the act itself changed, it says how far
+      // others had come.
       Step(Moved(*after, chain_.replay().spent(), chain_.spent_before()), takings_.others);
     }
     const double before = Epsilon(spent_);
