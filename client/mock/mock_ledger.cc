@@ -23,6 +23,7 @@ namespace {
 namespace fold = accountant::ledger;
 
 constexpr char kPrincipal[] = "mock";
+// Long ago, so that nobody takes a mock's times for those of a wall.
 constexpr int64_t kBeginningMs = 946684800000;  // 2000-01-01T00:00:00Z
 
 // Two mocks of one corpus are two budgets: receipts of one are none of the other's.

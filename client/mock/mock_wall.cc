@@ -228,6 +228,7 @@ absl::StatusOr<Release> MockWall::RunRelease(const v1::RunReleaseHeader& header,
     if (paid->second.header.request_digest() == digest) return paid->second;
     return absl::AlreadyExistsError("this iteration was paid for with other content.");
   }
+  // Before the charge, unlike a wall: what cannot be made up should not use up a rehearsal.
   TW_ASSIGN_OR_RETURN(Release release,
                       MakeUpRelease(world_->corpus, plan.spec, header, parameters));
   TW_RETURN_IF_ERROR(world_->ledger.Charge(header, release.header.kernel_name()));
