@@ -205,8 +205,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanPaused& act)
   return true;
 }
 
-// The number names what the custodian has seen: one more overrun meanwhile, and it is not
-// acknowledged.
+// All that were counted when the act was decided: another number is no event of this chain.
 bool BudgetState::Apply(const v1::LedgerEvent&, const v1::OverrunsAcknowledged& act) {
   const auto corpus = corpora_.find(act.corpus_version());
   if (corpus == corpora_.end() || act.overruns() != corpus->second.overruns) return false;

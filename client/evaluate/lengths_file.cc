@@ -46,6 +46,17 @@ absl::StatusOr<std::optional<v1::LengthsFile>> ReadLengths(const std::string& pa
 
 bool IsFinished(const v1::LengthsFile& file) { return !file.counts().empty(); }
 
+namespace {
+
+// A mock's is made up, however little noise it has.
+bool TellsMore(const v1::LengthsFile& file, const v1::LengthsFile& other) {
+  if (IsMock(file.custodian_id()) != IsMock(other.custodian_id()))
+    return IsMock(other.custodian_id());
+  return file.noise_standard_deviation() < other.noise_standard_deviation();
+}
+
+}  // namespace
+
 absl::StatusOr<std::optional<v1::LengthsFile>> FindMeasured(const std::string& directory,
                                                             const std::string& corpus) {
   std::optional<v1::LengthsFile> best;
@@ -54,10 +65,7 @@ absl::StatusOr<std::optional<v1::LengthsFile>> FindMeasured(const std::string& d
     TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> file, ReadLengths(path));
     if (!file.has_value() || !IsFinished(*file)) continue;
     if (file->plan().plan().corpus() != corpus) continue;
-    if (best.has_value() && best->noise_standard_deviation() <= file->noise_standard_deviation()) {
-      continue;
-    }
-    best = std::move(file);
+    if (!best.has_value() || TellsMore(*file, *best)) best = std::move(file);
   }
   return best;
 }

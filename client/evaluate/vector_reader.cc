@@ -12,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/csv.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "model/data/npy.h"
@@ -43,6 +44,7 @@ absl::StatusOr<std::ifstream> OpenLines(const std::string& path) {
   if (input.peek(); input.bad())
     return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
   input.clear();
+  base::SkipByteOrderMark(input);
   return input;
 }
 

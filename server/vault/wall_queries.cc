@@ -211,8 +211,12 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
-  // Without a budget there is nothing to work out, and the ledger says so.
-  if (!corpus_status.policy.has_value()) return wall.ledger().Price(purse, plan).status();
+  // Without a budget there is nothing to work out, and the ledger says so, unless another server has
+  // opened one meanwhile.
+  if (!corpus_status.policy.has_value()) {
+    TW_RETURN_IF_ERROR(wall.ledger().Price(purse, plan).status());
+    return absl::UnavailableError("a budget was opened just now; ask again");
+  }
   return FromMemoryOrInTurn<v1::PlanPrice>(
       wall.answers(), wall.pricing(), purse.principal,
       KeyOf("price", corpus_status, purse, false, plan.SerializeAsString()), cancelled, [&] {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kUnigramShare = 0.02;
 constexpr int kEmSteps = 50;
-// As a fit that begins at random (denoised_trainer.h).
+// As a fit of LDA that begins at random (denoised_trainer.h).
 constexpr double kGammaShape = 10;
 
 absl::Status Check(const WarmStartParams& params) {

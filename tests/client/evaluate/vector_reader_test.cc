@@ -68,6 +68,11 @@ TEST(VectorReaderTest, FilesAreReadByTheirFormat) {
   ASSERT_OK_AND_ASSIGN(const auto lines,
                        ReadVectors(folder.path() + "/a.jsonl", VectorFormat::kJsonl, kSpace));
   EXPECT_EQ(npy.values, lines.values);
+  testing::WriteWholeFile(folder.path() + "/marked.jsonl", "\xef\xbb\xbf{\"vector\": [0, 2]}\n");
+  ASSERT_OK_AND_ASSIGN(const auto marked,
+                       ReadVectors(folder.path() + "/marked.jsonl", VectorFormat::kJsonl, kSpace));
+  EXPECT_EQ(marked.values, lines.values) << "a byte order mark is no part of the first line";
+  EXPECT_EQ(*DimensionOf(folder.path() + "/marked.jsonl"), 2);
   for (const VectorFormat format : {VectorFormat::kNpy, VectorFormat::kJsonl}) {
     EXPECT_THAT(ReadVectors(folder.path() + "/none", format, kSpace),
                 StatusIs(absl::StatusCode::kNotFound, HasSubstr("none")));

@@ -127,6 +127,13 @@ TEST_F(WallLengthsTest, OfSeveralThatWerePaidTheLeastNoisyIsTaken) {
   EXPECT_EQ(NumFiles(), 3);
   ASSERT_OK_AND_ASSIGN(const auto found, FindMeasured(directory_->path(), "notes"));
   EXPECT_EQ(found->plan().plan_id(), best.file.plan().plan_id());
+  v1::LengthsFile mock = best.file;
+  mock.set_custodian_id(kMockCustodian);
+  mock.set_noise_standard_deviation(1e-3);
+  ASSERT_OK(WritePaid(mock, directory_->path() + "/lengths-0123456789abcdef.pb"));
+  EXPECT_EQ((*FindMeasured(directory_->path(), "notes"))->plan().plan_id(),
+            best.file.plan().plan_id())
+      << "a mock's hides none that was paid for";
   EXPECT_FALSE(FindMeasured(directory_->path(), "mail")->has_value());
   EXPECT_FALSE(FindMeasured(folder_.path() + "/none", "notes")->has_value());
 }
