@@ -26,7 +26,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
   app.RequireCommand();
   app.Footer(
       "Example:\n"
-      "  topicwall login --server localhost:7443 --ca ca.pem --certificate alice.pem --key "
+      "  topicwall login --server localhost:8443 --ca ca.pem --certificate alice.pem --key "
       "alice.key\n"
       "  topicwall fit notes --topics 50 --spend 90% --model notes.model\n"
       "  topicwall topics notes.model\n"

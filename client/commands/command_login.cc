@@ -51,7 +51,7 @@ void AddLogin(base::Command app, Invocation& invocation) {
        .description =
            "Write a profile: which wall to talk to, and as whom. Exit code 1 if the wall "
            "does not let you in, 4 if it does not answer",
-       .example = "topicwall login --server localhost:7443 --ca ca.pem --certificate alice.pem "
+       .example = "topicwall login --server localhost:8443 --ca ca.pem --certificate alice.pem "
                   "--key alice.key"});
   command.Add("--profile", invocation.profile,
               "Name or file of the profile (otherwise $TOPICWALL_PROFILE, otherwise "

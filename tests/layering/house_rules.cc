@@ -421,7 +421,7 @@ constexpr absl::string_view kLibraries[] = {"absl/",      "Eigen/",    "unsuppor
                                             "xsimd/",     "google/",   "grpc/",
                                             "grpcpp/",    "openssl/",  "sqlite3",
                                             "CLI/",       "gtest/",    "gmock/",
-                                            "benchmark/", "nlohmann/", "seccomp.h",
+                                            "benchmark/", "nlohmann/", "seccomp.h", "libpq-fe.h",
                                             "boost/",     "pybind11/", "mpi.h",
                                             "tests/"};
 

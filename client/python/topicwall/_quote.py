@@ -112,7 +112,7 @@ class Quote:
 
     @property
     def verdict(self) -> str:
-        """One sentence: whether it fits, and whether it is worth its price."""
+        """The refusal if there is one, else the warnings, else that it fits and what it takes."""
         if self.refusal is not None:
             return str(self.refusal)
         if self._warning:
