@@ -105,10 +105,10 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
   if (config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<store::RemoteStore> shared, SharedStore(config));
     // What the server would refuse is not shown, signed or kept either.
-    const absl::Status checked = ledger::CheckShared(directory, *shared);
+    const auto seen = ledger::SeenOfShared(directory, *shared);
     return NotFoundOrLost(
-        directory, checked.ok() ? ledger::FoldedLedger::Fold(std::move(shared), std::move(keys))
-                                : LedgerOr(checked));
+        directory, seen.ok() ? ledger::FoldedLedger::Fold(std::move(shared), std::move(keys), *seen)
+                             : LedgerOr(seen.status()));
   }
   return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory, std::move(keys)));
 }

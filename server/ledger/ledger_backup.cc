@@ -85,13 +85,13 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
 
 absl::Status BackupShared(const std::string& data_directory, store::EventStore& ledger,
                           absl::string_view backup_directory, const LedgerSeals& seals) {
-  TW_RETURN_IF_ERROR(CheckShared(data_directory, ledger));
+  TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> seen, SeenOfShared(data_directory, ledger));
   TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, ledger.ReadIdentity());
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, identity));
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(backup_directory, Unusable(identity)));
-  TW_RETURN_IF_ERROR(CopyLedger(ledger, copy.store(), seals));
+  TW_RETURN_IF_ERROR(CopyLedger(ledger, copy.store(), seals, seen));
   TW_RETURN_IF_ERROR(MakeUnusable(copy.store()));
   return std::move(copy).PutInPlace();
 }

@@ -31,7 +31,7 @@ namespace topicwall::ledger {
 absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory,
                           const LedgerSeals& seals);
 // The same of a ledger that several servers share, which need not be stopped: of that which the
-// server of data_directory has (CheckShared in folded/seen_heads.h).
+// server of data_directory has, and saw (folded/seen_heads.h).
 absl::Status BackupShared(const std::string& data_directory, store::EventStore& ledger,
                           absl::string_view backup_directory, const LedgerSeals& seals);
 

@@ -114,23 +114,16 @@ store::Identity Unusable(store::Identity identity) {
   return identity;
 }
 
-absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals) {
+absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals,
+                        const std::vector<store::Chain>& seen) {
   KeptState state;
-  TW_RETURN_IF_ERROR(state.TakeFrom(from, &seals));
+  TW_RETURN_IF_ERROR(state.TakeFrom(from, &seals, seen));
   TW_RETURN_IF_ERROR(CheckRows(from, state));
   const std::vector<store::Chain> chains = state.Chains();
   // Chains before rows: rows belong to plans and charges that are there.
   for (const store::Chain& chain : chains) TW_RETURN_IF_ERROR(CopyChain(from, chain, to));
   TW_RETURN_IF_ERROR(CopyBesideChains(from, state, to));
   return CheckCopy(to, chains, seals);
-}
-
-absl::StatusOr<bool> GoesOnFrom(const store::Chain& chain, store::EventStore& store) {
-  // At this length, not at the end: the chain may have grown, and that is in order.
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                      store.ReadEntries(chain.budget_id, chain.length, 1));
-  return entries.size() == 1 && entries[0].sequence() == chain.length &&
-         entries[0].head() == chain.head;
 }
 
 // What was being computed cannot be computed again from it.

@@ -11,8 +11,9 @@
 #ifndef TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_
 #define TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_
 
+#include <vector>
+
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "server/ledger/ledger_seals.h"
 #include "server/store/event_store.h"
 
@@ -22,11 +23,10 @@ store::Identity Unusable(store::Identity identity);
 
 // Chains, open charges (without owners), plans and blobs into `to`, which has none; both verify,
 // and so do all releases. Of one moment: `from` may go on meanwhile. DATA_LOSS if one does not
-// verify; after an error `to` is of no use. Cost: reads and writes everything.
-absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals);
-
-// Whether the store's chain of this budget is this one, or continues it. Errors of the store.
-absl::StatusOr<bool> GoesOnFrom(const store::Chain& chain, store::EventStore& store);
+// verify, or does not go on from what was `seen` of it (folded/seen_heads.h); after an error `to`
+// is of no use. Cost: reads and writes everything.
+absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals,
+                        const std::vector<store::Chain>& seen = {});
 
 // As a backup is: nobody opens it, and it holds no release key.
 absl::Status MakeUnusable(store::EventStore& store);

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
 #include "server/admin/opened_mark.h"
+#include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
@@ -30,7 +31,7 @@ Chains InOrder(Chains chains) {
 // What an earlier attempt left that was stopped: a file that is marked, and the copy that it was
 // marked for, or the ledger that this has become. Of any other one that is marked it is a backup.
 absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains,
-                           store::RemoteStore& database) {
+                           const ledger::LedgerSeals& seals, store::RemoteStore& database) {
   const absl::Status is_backup = absl::FailedPreconditionError("a backup is to be restored first.");
   const absl::StatusOr<store::Identity> copy = database.ReadIdentity();
   if (absl::IsNotFound(copy.status())) return is_backup;
@@ -38,11 +39,8 @@ absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains
   if (copy->ledger_id != identity.ledger_id || copy->epoch != identity.epoch) return is_backup;
   TW_ASSIGN_OR_RETURN(const Chains copied, database.Chains());
   if (copy->is_backup) return InOrder(copied) == InOrder(chains) ? absl::OkStatus() : is_backup;
-  for (const store::Chain& chain : chains) {
-    TW_ASSIGN_OR_RETURN(const bool goes_on, ledger::GoesOnFrom(chain, database));
-    if (!goes_on) return is_backup;
-  }
-  return absl::OkStatus();
+  const absl::Status goes_on = ledger::KeptState().TakeFrom(database, &seals, chains);
+  return absl::IsDataLoss(goes_on) ? is_backup : goes_on;
 }
 
 // As a backup until the file is one: of two ledgers with one budget each could be spent.
@@ -86,7 +84,7 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, const ledger::L
   TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> from, store::OpenStore(std::move(lock)));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, from->ReadIdentity());
   TW_ASSIGN_OR_RETURN(const Chains chains, from->Chains());
-  TW_RETURN_IF_ERROR(identity.is_backup ? RequireCopyOf(identity, chains, database)
+  TW_RETURN_IF_ERROR(identity.is_backup ? RequireCopyOf(identity, chains, seals, database)
                                         : CopyToDatabase(*from, identity, seals, database));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(MarkAndClose(std::move(from), identity.is_backup, path));
@@ -99,8 +97,8 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, const ledger::L
 // The chains in the database's own order, by which Retire compares them. ABORTED if they are not
 // those of the copy: what was charged behind it would come home unspent.
 absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, const ledger::LedgerSeals& seals,
-                                store::EventStore& to) {
-  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to, seals));
+                                const Chains& seen, store::EventStore& to) {
+  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to, seals, seen));
   TW_ASSIGN_OR_RETURN(const Chains copied, to.Chains());
   TW_ASSIGN_OR_RETURN(const Chains there, database.Chains());
   if (InOrder(copied) != InOrder(there)) {
@@ -128,13 +126,13 @@ absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock,
                               const ledger::LedgerSeals& seals, store::RemoteStore& database) {
   const std::string& directory = lock.directory();
   // What a server of this folder would not spend from does not come home either.
-  const absl::Status checked = ledger::CheckShared(directory, database);
-  if (absl::IsNotFound(checked)) return WithWhatWasPutAway(checked);
-  TW_RETURN_IF_ERROR(checked);
+  const absl::StatusOr<Chains> seen = ledger::SeenOfShared(directory, database);
+  if (absl::IsNotFound(seen.status())) return WithWhatWasPutAway(seen.status());
+  TW_RETURN_IF_ERROR(seen.status());
   TW_ASSIGN_OR_RETURN(const store::Identity identity, database.ReadIdentity());
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(directory, ledger::Unusable(identity)));
-  TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, seals, copy.store()));
+  TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, seals, *seen, copy.store()));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(database.Retire(chains));
   const absl::Status in_use = PutInUse(std::move(copy));

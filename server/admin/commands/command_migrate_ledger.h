@@ -15,7 +15,7 @@
 // Takes the server's lock. Errors: FAILED_PRECONDITION without config.ledger, or if the lock is
 // held; ALREADY_EXISTS if there is a ledger, or an unfinished copy, where it is to go; ABORTED if
 // another server still runs; DATA_LOSS if it does not verify; UNAVAILABLE (database, disk, or
-// somebody reads ledger.db); home also as CheckShared (seen_heads.h). No guarantee depends on it:
+// somebody reads ledger.db); home also as SeenOfShared (seen_heads.h). No guarantee depends on it:
 // no event.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_MIGRATE_LEDGER_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_MIGRATE_LEDGER_H_

@@ -97,11 +97,10 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Open(store::DataDire
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
     store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store, LedgerKeys keys) {
   const std::string directory = lock.directory();
-  // Before the fold, which finds nothing wrong with a database that went back.
-  TW_RETURN_IF_ERROR(CheckShared(directory, *store));
+  TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> before, SeenOfShared(directory, *store));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<SeenHeads> seen, SeenHeads::Open(std::move(lock)));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FoldedLedger> ledger,
-                      Fold(std::move(store), std::move(keys)));
+                      Fold(std::move(store), std::move(keys), before));
   ledger->owner_ = seen->server_id();
   ledger->seen_ = std::move(seen);
   {
@@ -118,7 +117,8 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenReadOnly(
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
-    std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys) {
+    std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys,
+    const std::vector<store::Chain>& seen) {
   TW_ASSIGN_OR_RETURN(store::Identity identity, store->ReadIdentity());
   // Before anything is folded: with another key every release key would look damaged, and pending
   // charges would be given up one by one.
@@ -126,7 +126,7 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
   std::unique_ptr<FoldedLedger> ledger(
       new FoldedLedger(std::move(store), std::move(identity), std::move(keys)));
   absl::MutexLock lock(&ledger->state_mutex_);
-  TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_, IfAny(ledger->seals_)));
+  TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_, IfAny(ledger->seals_), seen));
   TW_RETURN_IF_ERROR(CheckRows(*ledger->store_, ledger->state_));
   for (const BudgetState& budget : ledger->state_.ledger.budgets()) {
     if (ledger->signing_key_.has_value() &&

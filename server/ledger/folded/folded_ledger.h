@@ -49,11 +49,12 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   static Opened Open(store::DataDirectoryLock lock, LedgerKeys keys);
   // Without a lock, also beside a running server. Acts are FAILED_PRECONDITION.
   static Opened OpenReadOnly(absl::string_view directory, std::optional<LedgerKeys> keys = {});
-  // One that other servers have, too. DATA_LOSS if it has not what this one saw (seen_heads.h).
+  // One that other servers have, too; held to what this one saw (seen_heads.h).
   static Opened OpenShared(store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store,
                            LedgerKeys keys);
-  // On any store, a backup too; without keys for reading only. DATA_LOSS if it does not verify.
-  static Opened Fold(std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys);
+  // On any store, a backup too; without keys for reading only. As KeptState::TakeFrom.
+  static Opened Fold(std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys,
+                     const std::vector<store::Chain>& seen = {});
   // Beyond what opening verified: the storage's structure and every stored release. DATA_LOSS.
   absl::Status VerifyWholeLedger();
   // What the budget that the corpus spends from stands at, for the custodian's reports. NOT_FOUND.
@@ -130,7 +131,6 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<v1::PlanState> Show(const std::string& plan_id) ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Of the plan's act with this event; none if read-only.
   absl::StatusOr<std::optional<v1::SignedReceipt>> Sign(const std::string& plan_id, int64_t event);
-  // Constant once opened.
   const std::unique_ptr<store::EventStore> store_;
   const store::Identity identity_;
   const std::optional<base::SigningKey> signing_key_;  // none if read-only

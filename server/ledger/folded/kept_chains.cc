@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "server/ledger/folded/release_blobs.h"
@@ -39,11 +40,28 @@ absl::Status ForEachCharge(
   return absl::OkStatus();
 }
 
+absl::Status WentBack(const std::string& budget_id) {
+  return absl::DataLossError(absl::StrCat(
+      "the ledger's database contradicts what this server saw of budget ", budget_id,
+      " (ledger.seen in the data directory): it went back, or was edited. Stop all servers of the "
+      "ledger and bring back the database that has the events; if it is lost, move that file away, "
+      "restore a backup and thaw it."));
+}
+
+// Null if nothing was seen of it.
+const store::Chain* SeenOf(const std::vector<store::Chain>& seen, const std::string& budget_id) {
+  const auto found = std::find_if(seen.begin(), seen.end(), [&](const store::Chain& chain) {
+    return chain.budget_id == budget_id;
+  });
+  return found == seen.end() ? nullptr : &*found;
+}
+
 // As far as the chain was long when it was asked for, since beside a server it grows meanwhile. A
 // chain that is shorter than what is known of it has been cut: then no entry is read and the heads
 // differ.
 absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
-                       const LedgerSeals* seals, fold::LedgerState* state) {
+                       const LedgerSeals* seals, const store::Chain* seen,
+                       fold::LedgerState* state) {
   const auto known = state->Find(chain.budget_id);
   std::string head = known.ok() ? (*known)->head() : proto::GenesisHead();
   for (int64_t length = known.ok() ? (*known)->length() : 0; length < chain.length;) {
@@ -56,6 +74,10 @@ absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
       if (seals != nullptr) TW_RETURN_IF_ERROR(seals->CheckSalt(head, entry));
       TW_RETURN_IF_ERROR(state->Apply(chain.budget_id, entry));
       head = entry.head();
+      // What is folded, and not what stands in the store at that place: only that is acted on.
+      if (seen != nullptr && entry.sequence() == seen->length && head != seen->head) {
+        return WentBack(chain.budget_id);
+      }
     }
     length += static_cast<int64_t>(entries.size());
   }
@@ -100,10 +122,15 @@ bool KeptState::IsAt(const std::vector<store::Chain>& chains) const {
 }
 
 // Rows that are older or newer than the chains would look as if they were damaged.
-absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* seals) {
+absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* seals,
+                                 const std::vector<store::Chain>& seen) {
   TW_ASSIGN_OR_RETURN(store::Moment moment, store.ReadMoment());
   for (const store::Chain& chain : moment.chains) {
-    TW_RETURN_IF_ERROR(FoldChain(store, chain, seals, &ledger));
+    TW_RETURN_IF_ERROR(FoldChain(store, chain, seals, SeenOf(seen, chain.budget_id), &ledger));
+  }
+  for (const store::Chain& chain : seen) {
+    const auto budget = ledger.Find(chain.budget_id);
+    if (!budget.ok() || (*budget)->length() < chain.length) return WentBack(chain.budget_id);
   }
   if (moment.chains.size() != ledger.budgets().size()) {
     return absl::DataLossError("the ledger has lost a budget.");

@@ -48,9 +48,11 @@ struct KeptState {
   // The chains as far as they are, and the rows beside them, of one moment: what this does not have
   // yet, of a new one all chains from their beginning. DATA_LOSS if one does not verify, says what
   // cannot have happened, is cut, or has an event that is not the custodian's; `ledger` then has
-  // what came before. Whose events they are is asked if there are seals. Cost: about 10 µs an
-  // event.
-  absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals);
+  // what came before. Whose events they are is asked if there are seals. A new one is held to what
+  // was `seen` of the chains before (seen_heads.h): DATA_LOSS if one does not go on from there.
+  // Cost: about 10 µs an event.
+  absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals,
+                        const std::vector<store::Chain>& seen = {});
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.
   absl::Status Apply(const store::Change& change);
   // Adds to the change that what its events publish or void is open no more.

@@ -10,7 +10,6 @@
 #include "base/status_macros.h"
 #include "proto/store.pb.h"
 #include "server/ledger/folded/ledger_identity.h"
-#include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
 
 namespace topicwall::ledger {
@@ -68,14 +67,6 @@ absl::Status RequireSame(const store::Identity& identity, const std::string& dir
                                           " names: check the service."));
 }
 
-absl::Status WentBack(const std::string& directory, const std::string& budget_id) {
-  return absl::DataLossError(absl::StrCat(
-      "the ledger's database contradicts what this server saw of budget ", budget_id, " (",
-      SeenHeadsPath(directory),
-      "): it went back, or was edited. Stop all servers of the ledger and bring back the database "
-      "that has the events; if it is lost, move that file away, restore a backup and thaw it."));
-}
-
 absl::Status Unfinished() {
   return absl::FailedPreconditionError(
       "the database has a copy of the ledger that was not finished: give topicwall-admin "
@@ -95,18 +86,18 @@ std::string SeenHeadsPath(absl::string_view directory) {
   return absl::StrCat(directory, "/ledger.seen");
 }
 
-absl::Status CheckShared(const std::string& directory, store::EventStore& store) {
+absl::StatusOr<std::vector<store::Chain>> SeenOfShared(const std::string& directory,
+                                                       store::EventStore& store) {
   TW_RETURN_IF_ERROR(RequireMoved(directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
   TW_RETURN_IF_ERROR(RequireSame(identity, directory));
   if (identity.is_backup) return Unfinished();
   TW_ASSIGN_OR_RETURN(const v1::SeenHeads seen, SeenIn(directory));
-  for (const v1::StoreChain& chain : seen.heads()) {
-    TW_ASSIGN_OR_RETURN(const bool goes_on,
-                        GoesOnFrom({chain.budget_id(), chain.length(), chain.head()}, store));
-    if (!goes_on) return WentBack(directory, chain.budget_id());
+  std::vector<store::Chain> chains;
+  for (const v1::StoreChain& head : seen.heads()) {
+    chains.push_back({head.budget_id(), head.length(), head.head()});
   }
-  return absl::OkStatus();
+  return chains;
 }
 
 absl::StatusOr<std::unique_ptr<SeenHeads>> SeenHeads::Open(store::DataDirectoryLock lock) {

@@ -3,7 +3,8 @@
 // or dropped, an old backup was put in) has chains that are shorter than that, or others; nothing
 // inside it can tell.
 //
-//   TW_RETURN_IF_ERROR(CheckShared(directory, store));  // once, before anything is folded
+//   TW_ASSIGN_OR_RETURN(const auto before, SeenOfShared(directory, store));
+//   TW_RETURN_IF_ERROR(state.TakeFrom(store, &seals, before));  // held to it (kept_chains.h)
 //   TW_ASSIGN_OR_RETURN(auto seen, SeenHeads::Open(std::move(lock)));
 //   TW_RETURN_IF_ERROR(seen->Note(state.Chains()));    // before a question or an act is answered
 //
@@ -35,11 +36,12 @@ namespace topicwall::ledger {
 
 std::string SeenHeadsPath(absl::string_view directory);
 
-// Whether this is the shared ledger that the server of `directory` has, and all that it saw of it;
-// also beside that server. DATA_LOSS, with what to do, if a chain has not the head that was seen
-// where it was, or the ledger is another than ledger.id names; FAILED_PRECONDITION without that
-// file, or for a copy that was never finished; ALREADY_EXISTS if a ledger lies in the directory.
-absl::Status CheckShared(const std::string& directory, store::EventStore& store);
+// Of the shared ledger that the server of `directory` has, what that server saw; also beside it.
+// Whoever folds the store then compares. DATA_LOSS if the ledger is another than ledger.id names;
+// FAILED_PRECONDITION without that file, or for a copy that was never finished; ALREADY_EXISTS if a
+// ledger lies in the directory.
+absl::StatusOr<std::vector<store::Chain>> SeenOfShared(const std::string& directory,
+                                                       store::EventStore& store);
 
 class SeenHeads {
  public:

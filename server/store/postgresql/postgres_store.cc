@@ -42,6 +42,10 @@ constexpr char kChains[] = "SELECT budget_id, length, head FROM chain ORDER BY p
 
 int64_t Int64Of(const PostgresRow& row) { return row.Int64(0); }
 
+absl::Status ChainsDiffer() {
+  return absl::DataLossError("the ledger's database has chains that are not as long as it says.");
+}
+
 class PostgresStore final : public RowStore<PostgresConnection, PostgresRow, Bytea> {
  public:
   PostgresStore(PostgresConnection connection, PostgresUse use)
@@ -65,7 +69,8 @@ class PostgresStore final : public RowStore<PostgresConnection, PostgresRow, Byt
         "header_sha256, release_sha256, owner FROM open_charge ORDER BY place");
   }
 
-  // One statement, so one moment: first the chains, as rows that were recomputed -1 times.
+  // One statement, so one moment: first the chains, as rows that were recomputed -1 times; -2 if
+  // there are events behind the last.
   absl::StatusOr<Moment> ReadMoment() override {
     absl::MutexLock lock(&mutex_);
     TW_ASSIGN_OR_RETURN(
@@ -74,13 +79,15 @@ class PostgresStore final : public RowStore<PostgresConnection, PostgresRow, Byt
             OpenChargeOf<PostgresRow>,
             "SELECT budget_id, number, bytes, recomputations, header_sha256, release_sha256, owner "
             "FROM (SELECT 0 AS kind, place, budget_id, length AS number, head AS bytes, "
-            "-1::bigint AS recomputations, ''::bytea AS header_sha256, ''::bytea AS "
+            "-1 - EXISTS(SELECT 1 FROM event WHERE event.budget_id = chain.budget_id AND sequence "
+            "> length)::int::bigint AS recomputations, ''::bytea AS header_sha256, ''::bytea AS "
             "release_sha256, "
             "'' AS owner FROM chain UNION ALL SELECT 1, place, budget_id, sequence, sealed_key, "
             "recomputations, header_sha256, release_sha256, owner FROM open_charge) AS moment "
             "ORDER BY kind, place"));
     Moment moment;
     for (const OpenCharge& row : rows) {
+      if (row.recomputations < -1) return ChainsDiffer();
       if (row.recomputations < 0) {
         moment.chains.push_back({row.budget_id, row.sequence, row.sealed_key});
       } else {
@@ -99,8 +106,6 @@ class PostgresStore final : public RowStore<PostgresConnection, PostgresRow, Byt
                              [&] { return IsWritten(connection_, change); });
   }
 
-  // A chain's row says how long it is, and the fold reads just so far: events beyond it are found
-  // here alone.
   absl::Status CheckStructure() override {
     absl::MutexLock lock(&mutex_);
     TW_ASSIGN_OR_RETURN(
@@ -111,7 +116,7 @@ class PostgresStore final : public RowStore<PostgresConnection, PostgresRow, Byt
                           "(SELECT head FROM event WHERE event.budget_id = chain.budget_id "
                           "AND sequence = length)"));
     if (wrong == 0) return absl::OkStatus();
-    return absl::DataLossError("the ledger's database has chains that are not as long as it says.");
+    return ChainsDiffer();
   }
 
  private:

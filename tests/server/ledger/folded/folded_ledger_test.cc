@@ -87,6 +87,21 @@ class LookedAtStore final : public testing::ForwardingStore {
   std::atomic<int> looks_ = 0;
 };
 
+// A database whose every row stands where it was, and whose chains are told to end at their second
+// event.
+class TwoAnswersStore final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+
+  absl::StatusOr<std::vector<store::Chain>> Chains() override {
+    auto chains = ForwardingStore::Chains();
+    for (store::Chain& chain : *chains) {
+      chain = {chain.budget_id, 2, ReadEntries(chain.budget_id, 2, 1)->front().head()};
+    }
+    return chains;
+  }
+};
+
 class FoldedLedgerTest : public ::testing::Test {
  protected:
   std::string database() const { return store::DatabasePath(wall_.directory()); }
@@ -541,6 +556,19 @@ TEST_F(FoldedLedgerTest, AnEventThatWasNotWrittenUnderTheCustodiansKeyIsRefused)
   }
   EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
                                           HasSubstr("not written under this custodian's key")));
+}
+
+// Or what was spent since could be cut out, and the row that was seen last be left where it was.
+TEST_F(FoldedLedgerTest, WhatWasSeenIsHeldAgainstWhatIsFoldedAndNotAgainstRows) {
+  Reserve("alice", 1, 3);
+  wall_.Close();
+  ASSERT_OK_AND_ASSIGN(auto honest, store::OpenStoreReadOnly(wall_.directory()));
+  ASSERT_OK_AND_ASSIGN(const auto seen, honest->Chains());
+  EXPECT_OK(KeptState().TakeFrom(*honest, nullptr, seen));
+  TwoAnswersStore lying(std::move(honest));
+  EXPECT_OK(KeptState().TakeFrom(lying, nullptr)) << "to who saw nothing it is whole";
+  EXPECT_THAT(KeptState().TakeFrom(lying, nullptr, seen),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("went back")));
 }
 
 TEST_F(FoldedLedgerTest, AnOlderProgramsLedgerIsRefusedInOneSentence) {
