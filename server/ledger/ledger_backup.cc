@@ -29,6 +29,7 @@ namespace {
 struct UnfinishedCopy {
   store::StoreCopy copy;
   store::Identity identity;
+  LedgerSeals seals;
   accountant::ledger::LedgerState state;
 
   store::EventStore& store() { return copy.store(); }
@@ -36,17 +37,19 @@ struct UnfinishedCopy {
 
 // Checked as a copy, not as the source: what was read is what will be kept.
 absl::StatusOr<UnfinishedCopy> CopyOf(absl::string_view from, absl::string_view to,
-                                      const LedgerSeals& seals) {
+                                      const LedgerKeys& keys) {
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy, store::StoreCopy::Make(from, to));
   TW_ASSIGN_OR_RETURN(store::Identity identity, copy.store().ReadIdentity());
+  TW_ASSIGN_OR_RETURN(LedgerSeals seals, LedgerSeals::Of(keys.seals, identity.ledger_id));
   KeptState state;
   TW_RETURN_IF_ERROR(state.TakeFrom(copy.store(), &seals));
   TW_RETURN_IF_ERROR(CheckRows(copy.store(), state));
-  return UnfinishedCopy{std::move(copy), std::move(identity), std::move(state.ledger)};
+  return UnfinishedCopy{std::move(copy), std::move(identity), std::move(seals),
+                        std::move(state.ledger)};
 }
 
 // The machine's clock may have been set back since the last event; the chain's times never go back.
-absl::Status Freeze(UnfinishedCopy& copy, const LedgerSeals& seals, int64_t now_ms) {
+absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
   for (const accountant::ledger::BudgetState& budget : copy.state.budgets()) {
     now_ms = std::max(now_ms, budget.last_time_ms());
   }
@@ -58,7 +61,7 @@ absl::Status Freeze(UnfinishedCopy& copy, const LedgerSeals& seals, int64_t now_
       copy.state,
       Decide(copy.state,
              accountant::ledger::RestoreAct{.epoch = change.identity->epoch, .now_ms = now_ms}),
-      seals, &change));
+      copy.seals, &change));
   return copy.store().Append(change);
 }
 
@@ -73,10 +76,10 @@ absl::Status RequireIdentity(absl::string_view directory, const store::Identity&
 }  // namespace
 
 absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory,
-                          const LedgerSeals& seals) {
+                          const LedgerKeys& keys) {
   TW_RETURN_IF_ERROR(store::CheckFilesPresent(data_directory));
   TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
-  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(data_directory, backup_directory, seals));
+  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(data_directory, backup_directory, keys));
   // PutInPlace keeps a ledger.id that is there: beside another ledger's no backup would ever open.
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, copy.identity));
   TW_RETURN_IF_ERROR(MakeUnusable(copy.store()));
@@ -84,27 +87,27 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
 }
 
 absl::Status BackupShared(const std::string& data_directory, store::EventStore& ledger,
-                          absl::string_view backup_directory, const LedgerSeals& seals) {
+                          absl::string_view backup_directory, const LedgerKeys& keys) {
   TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> seen, SeenOfShared(data_directory, ledger));
   TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, ledger.ReadIdentity());
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, identity));
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(backup_directory, Unusable(identity)));
-  TW_RETURN_IF_ERROR(CopyLedger(ledger, copy.store(), seals, seen));
+  TW_RETURN_IF_ERROR(CopyLedger(ledger, copy.store(), keys, seen));
   TW_RETURN_IF_ERROR(MakeUnusable(copy.store()));
   return std::move(copy).PutInPlace();
 }
 
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
-                           const LedgerSeals& seals, int64_t now_ms) {
+                           const LedgerKeys& keys, int64_t now_ms) {
   if (!base::FileExists(store::DatabasePath(backup_directory)) ||
       !base::FileExists(store::IdentityPath(backup_directory))) {
     return absl::NotFoundError(
         absl::StrCat("there is no backup in ", backup_directory, ": ledger.db and ledger.id."));
   }
   TW_RETURN_IF_ERROR(store::RequireNoStore(lock.directory()));
-  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(backup_directory, lock.directory(), seals));
+  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(backup_directory, lock.directory(), keys));
   // A plain copy of the file still has its release keys, and nobody has said that it is old.
   if (!copy.identity.is_backup) {
     return absl::FailedPreconditionError(
@@ -115,7 +118,7 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
   // A ledger.id that stayed behind says which ledger was lost here; only its own backup continues
   // it.
   TW_RETURN_IF_ERROR(RequireIdentity(lock.directory(), copy.identity));
-  TW_RETURN_IF_ERROR(Freeze(copy, seals, now_ms));
+  TW_RETURN_IF_ERROR(Freeze(copy, now_ms));
   return std::move(copy.copy).PutInUse();
 }
 

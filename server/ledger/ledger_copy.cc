@@ -114,8 +114,10 @@ store::Identity Unusable(store::Identity identity) {
   return identity;
 }
 
-absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals,
+absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerKeys& keys,
                         const std::vector<store::Chain>& seen) {
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, from.ReadIdentity());
+  TW_ASSIGN_OR_RETURN(const LedgerSeals seals, LedgerSeals::Of(keys.seals, identity.ledger_id));
   KeptState state;
   TW_RETURN_IF_ERROR(state.TakeFrom(from, &seals, seen));
   TW_RETURN_IF_ERROR(CheckRows(from, state));

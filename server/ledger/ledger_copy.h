@@ -2,7 +2,7 @@
 // servers share, or back.
 //
 //   MakePostgresStore(service, Unusable(identity));
-//   CopyLedger(*file, *database, keys.seals);   // verified, with the same heads
+//   CopyLedger(*file, *database, keys);   // verified, with the same heads
 //   MakeUnusable(*file);                        // and loses its name
 //   MakeUsable(*database);
 //
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "server/ledger/ledger_seals.h"
+#include "server/ledger/ledger_keys.h"
 #include "server/store/event_store.h"
 
 namespace topicwall::ledger {
@@ -25,7 +25,7 @@ store::Identity Unusable(store::Identity identity);
 // and so do all releases. Of one moment: `from` may go on meanwhile. DATA_LOSS if one does not
 // verify, or does not go on from what was `seen` of it (folded/seen_heads.h); after an error `to`
 // is of no use. Cost: reads and writes everything.
-absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerSeals& seals,
+absl::Status CopyLedger(store::EventStore& from, store::EventStore& to, const LedgerKeys& keys,
                         const std::vector<store::Chain>& seen = {});
 
 // As a backup is: nobody opens it, and it holds no release key.

@@ -2,6 +2,8 @@
 
 #include <openssl/crypto.h>
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
@@ -26,6 +28,13 @@ bool Equal(absl::string_view one, absl::string_view other) {
 }
 
 }  // namespace
+
+absl::StatusOr<LedgerSeals> LedgerSeals::Of(const random::SecretKey& key,
+                                            absl::string_view ledger_id) {
+  TW_ASSIGN_OR_RETURN(random::SecretKey its,
+                      random::Derive(key, "seals of one ledger", random::AsBytes(ledger_id)));
+  return LedgerSeals(std::move(its));
+}
 
 absl::StatusOr<std::string> LedgerSeals::SaltOf(absl::string_view previous_head,
                                                 absl::string_view event) const {

@@ -27,7 +27,7 @@ double SecondsOf(const std::function<void()>& work) {
 // Plans of ten iterations, all charged and published: 21 events each.
 int64_t Fill(const std::string& directory, const std::string& budget_id, int64_t events) {
   auto store = *store::OpenStore(*store::DataDirectoryLock::Acquire(directory));
-  const ledger::LedgerSeals seals = testing::SealsForTests();
+  const ledger::LedgerSeals seals = testing::SealsForTests(*store);
   ledger::KeptState state;
   if (!state.TakeFrom(*store, &seals).ok()) return 0;
   for (int64_t plan = 0; 21 * plan < events; ++plan) {

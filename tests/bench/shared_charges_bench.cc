@@ -61,7 +61,7 @@ std::string Shared(testing::PostgresServer& database, int budgets) {
   auto file = store::OpenStore(*store::DataDirectoryLock::Acquire(home.directory()));
   EXPECT_OK(store::MakePostgresStore(service, ledger::Unusable(*(*file)->ReadIdentity())));
   const auto shared = *store::OpenPostgresStore(service, store::PostgresUse::kReadWrite);
-  EXPECT_OK(ledger::CopyLedger(**file, *shared, testing::SealsForTests()));
+  EXPECT_OK(ledger::CopyLedger(**file, *shared, testing::LedgerKeysForTests()));
   EXPECT_OK(ledger::MakeUsable(*shared));
   return service;
 }

@@ -31,7 +31,8 @@ class World {
     const v1::LedgerExport seen = testing::ExportOf(*ledger);
     events.assign(seen.entries().begin(), seen.entries().end());
     head = seen.signed_head();
-    Require(ledger::BackupLedger(ledger.directory(), backup_.path(), testing::SealsForTests()).ok(),
+    Require(ledger::BackupLedger(ledger.directory(), backup_.path(), testing::LedgerKeysForTests())
+                .ok(),
             "it is backed up");
     Restore();
   }
@@ -42,9 +43,10 @@ class World {
       std::filesystem::remove(file);
     }
     const auto lock = store::DataDirectoryLock::Acquire(ledger.directory());
-    Require(lock.ok() &&
-                ledger::InstallBackup(backup_.path(), *lock, testing::SealsForTests(), 50000).ok(),
-            "the backup comes back");
+    Require(
+        lock.ok() &&
+            ledger::InstallBackup(backup_.path(), *lock, testing::LedgerKeysForTests(), 50000).ok(),
+        "the backup comes back");
   }
 
   testing::LedgerForTests ledger;

@@ -29,6 +29,8 @@
 #include "proto/signature.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/unit_block.h"
+#include "server/ledger/ledger_seals.h"
+#include "server/random/key_derivation.h"
 #include "server/sealing/custodian_key.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
@@ -78,6 +80,17 @@ TEST(FormatsPage, ShowsACommitmentAndAHead) {
       proto::EventCommitment(salt, "any bytes: a serialized LedgerEvent, as it was written");
   EXPECT_EQ(commitment, Bytes("commitment"));
   EXPECT_EQ(proto::NextHead(proto::GenesisHead(), commitment), Bytes("head"));
+}
+
+TEST(FormatsPage, ShowsASalt) {
+  const random::SecretKey identity(std::array<uint8_t, 32>{1});
+  ASSERT_OK_AND_ASSIGN(const auto of_all, random::Derive(identity, "ledger seals", {}));
+  ASSERT_OK_AND_ASSIGN(const auto seals,
+                       ledger::LedgerSeals::Of(of_all, "0123456789abcdef0123456789abcdef"));
+  ASSERT_OK_AND_ASSIGN(
+      const std::string salt,
+      seals.SaltOf(proto::GenesisHead(), "any bytes: a serialized LedgerEvent, as it was written"));
+  EXPECT_EQ(salt, Bytes("salt"));
 }
 
 TEST(FormatsPage, ShowsWhatIsSigned) {
@@ -224,13 +237,13 @@ TEST(FormatsPage, SaysHowAModelIsReadWithoutThisProgram) {
 TEST(FormatsPage, HasNoExampleThatNothingChecks) {
   std::vector<std::string> names;
   for (const auto& [name, example] : Examples()) names.push_back(name);
-  EXPECT_THAT(
-      names,
-      ::testing::UnorderedElementsAre(
-          "hex matrix", "hex commitment", "hex head", "hex signed receipt", "hex signed statement",
-          "hex signed head", "hex ledger application id", "tables ledger", "hex sealed",
-          "hex corpus application id", "tables corpus", "hex block", "hex block of vectors",
-          "hex values of a block", "text key", "versions", "hex model", "sh decode"));
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre(
+                  "hex matrix", "hex commitment", "hex head", "hex salt", "hex signed receipt",
+                  "hex signed statement", "hex signed head", "hex ledger application id",
+                  "tables ledger", "hex sealed", "hex corpus application id", "tables corpus",
+                  "hex block", "hex block of vectors", "hex values of a block", "text key",
+                  "versions", "hex model", "sh decode"));
 }
 
 }  // namespace

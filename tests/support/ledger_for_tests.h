@@ -47,10 +47,12 @@ inline ledger::LedgerKeys LedgerKeysForTests(uint8_t number = 1) {
   seed.fill(99);
   return {.sealing = SealingKeyForTests(number),
           .signing = *base::SigningKey::Create(seed),
-          .seals = ledger::LedgerSeals(random::SecretKey(seed))};
+          .seals = random::SecretKey(seed)};
 }
 
-inline ledger::LedgerSeals SealsForTests() { return LedgerKeysForTests().seals; }
+inline ledger::LedgerSeals SealsForTests(store::EventStore& store) {
+  return *ledger::LedgerSeals::Of(LedgerKeysForTests().seals, store.ReadIdentity()->ledger_id);
+}
 
 // ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch, as budgets did before
 // they had a Gaussian witness.

@@ -85,9 +85,9 @@ absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
   // Not a copy of files: beside a running server they are never those of one moment.
   if (custody.config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(const auto shared, SharedStore(custody.config));
-    TW_RETURN_IF_ERROR(ledger::BackupShared(data, *shared, unfinished->path(), keys.seals));
+    TW_RETURN_IF_ERROR(ledger::BackupShared(data, *shared, unfinished->path(), keys));
   } else {
-    TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path(), keys.seals));
+    TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path(), keys));
   }
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(data));
   std::vector<std::string> names;

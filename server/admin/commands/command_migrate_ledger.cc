@@ -31,7 +31,7 @@ Chains InOrder(Chains chains) {
 // What an earlier attempt left that was stopped: a file that is marked, and the copy that it was
 // marked for, or the ledger that this has become. Of any other one that is marked it is a backup.
 absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains,
-                           const ledger::LedgerSeals& seals, store::RemoteStore& database) {
+                           const ledger::LedgerKeys& keys, store::RemoteStore& database) {
   const absl::Status is_backup = absl::FailedPreconditionError("a backup is to be restored first.");
   const absl::StatusOr<store::Identity> copy = database.ReadIdentity();
   if (absl::IsNotFound(copy.status())) return is_backup;
@@ -39,13 +39,15 @@ absl::Status RequireCopyOf(const store::Identity& identity, const Chains& chains
   if (copy->ledger_id != identity.ledger_id || copy->epoch != identity.epoch) return is_backup;
   TW_ASSIGN_OR_RETURN(const Chains copied, database.Chains());
   if (copy->is_backup) return InOrder(copied) == InOrder(chains) ? absl::OkStatus() : is_backup;
+  TW_ASSIGN_OR_RETURN(const ledger::LedgerSeals seals,
+                      ledger::LedgerSeals::Of(keys.seals, identity.ledger_id));
   const absl::Status goes_on = ledger::KeptState().TakeFrom(database, &seals, chains);
   return absl::IsDataLoss(goes_on) ? is_backup : goes_on;
 }
 
 // As a backup until the file is one: of two ledgers with one budget each could be spent.
 absl::Status CopyToDatabase(store::EventStore& from, const store::Identity& identity,
-                            const ledger::LedgerSeals& seals, store::RemoteStore& database) {
+                            const ledger::LedgerKeys& keys, store::RemoteStore& database) {
   const absl::Status created = database.Create(ledger::Unusable(identity));
   if (absl::IsAlreadyExists(created)) {
     const absl::StatusOr<store::Identity> there = database.ReadIdentity();
@@ -56,7 +58,7 @@ absl::Status CopyToDatabase(store::EventStore& from, const store::Identity& iden
     }
   }
   TW_RETURN_IF_ERROR(created);
-  return ledger::CopyLedger(from, database, seals);
+  return ledger::CopyLedger(from, database, keys);
 }
 
 // By whatever name it is put back, no server opens it.
@@ -72,7 +74,7 @@ absl::Status MarkAndClose(std::unique_ptr<store::EventStore> from, bool is_marke
                    " (a backup, a status?): end that and give the same command again."));
 }
 
-absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, const ledger::LedgerSeals& seals,
+absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, const ledger::LedgerKeys& keys,
                                   store::RemoteStore& database) {
   const std::string directory = lock.directory();
   const std::string path = store::DatabasePath(directory);
@@ -84,8 +86,8 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, const ledger::L
   TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> from, store::OpenStore(std::move(lock)));
   TW_ASSIGN_OR_RETURN(const store::Identity identity, from->ReadIdentity());
   TW_ASSIGN_OR_RETURN(const Chains chains, from->Chains());
-  TW_RETURN_IF_ERROR(identity.is_backup ? RequireCopyOf(identity, chains, seals, database)
-                                        : CopyToDatabase(*from, identity, seals, database));
+  TW_RETURN_IF_ERROR(identity.is_backup ? RequireCopyOf(identity, chains, keys, database)
+                                        : CopyToDatabase(*from, identity, keys, database));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(MarkAndClose(std::move(from), identity.is_backup, path));
   TW_RETURN_IF_ERROR(base::RenameDurably(path, moved, base::IfExists::kRefuse));
@@ -96,9 +98,9 @@ absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, const ledger::L
 
 // The chains in the database's own order, by which Retire compares them. ABORTED if they are not
 // those of the copy: what was charged behind it would come home unspent.
-absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, const ledger::LedgerSeals& seals,
+absl::StatusOr<Chains> CopyHome(store::RemoteStore& database, const ledger::LedgerKeys& keys,
                                 const Chains& seen, store::EventStore& to) {
-  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to, seals, seen));
+  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, to, keys, seen));
   TW_ASSIGN_OR_RETURN(const Chains copied, to.Chains());
   TW_ASSIGN_OR_RETURN(const Chains there, database.Chains());
   if (InOrder(copied) != InOrder(there)) {
@@ -122,8 +124,8 @@ absl::Status PutInUse(store::StoreCopy copy) {
 }
 
 // Until the database's is put away the copy has a name that nobody opens.
-absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock,
-                              const ledger::LedgerSeals& seals, store::RemoteStore& database) {
+absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock, const ledger::LedgerKeys& keys,
+                              store::RemoteStore& database) {
   const std::string& directory = lock.directory();
   // What a server of this folder would not spend from does not come home either.
   const absl::StatusOr<Chains> seen = ledger::SeenOfShared(directory, database);
@@ -132,7 +134,7 @@ absl::StatusOr<Chains> ToFile(const store::DataDirectoryLock& lock,
   TW_ASSIGN_OR_RETURN(const store::Identity identity, database.ReadIdentity());
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy,
                       store::StoreCopy::Create(directory, ledger::Unusable(identity)));
-  TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, seals, *seen, copy.store()));
+  TW_ASSIGN_OR_RETURN(const Chains chains, CopyHome(database, keys, *seen, copy.store()));
   TW_RETURN_IF_ERROR(MarkOpened(directory));
   TW_RETURN_IF_ERROR(database.Retire(chains));
   const absl::Status in_use = PutInUse(std::move(copy));
@@ -158,8 +160,8 @@ absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags) {
   TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   const bool to_database = flags.to == "postgresql";
   TW_ASSIGN_OR_RETURN(const Chains chains, to_database
-                                               ? ToDatabase(std::move(lock), keys.seals, *database)
-                                               : ToFile(lock, keys.seals, *database));
+                                               ? ToDatabase(std::move(lock), keys, *database)
+                                               : ToFile(lock, keys, *database));
   Outcome outcome;
   outcome.text = absl::StrCat("The ledger is ", to_database ? "in the database" : "in ledger.db",
                               ", verified; its chains have the heads that they had:\n");

@@ -94,7 +94,7 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
   for (const Installation& corpus : needed) TW_RETURN_IF_ERROR(Install(corpus));
   TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   TW_RETURN_IF_ERROR(
-      ledger::InstallBackup(flags.input, lock, keys.seals, release::SystemClock().NowMs()));
+      ledger::InstallBackup(flags.input, lock, keys, release::SystemClock().NowMs()));
   // The folder may be a new one. Its ledger is frozen, but a budget was opened in it.
   TW_RETURN_IF_ERROR(MarkOpened(directory));
 

@@ -69,11 +69,11 @@ const LedgerSeals* IfAny(const std::optional<LedgerSeals>& seals) {
 }  // namespace
 
 FoldedLedger::FoldedLedger(std::unique_ptr<store::EventStore> store, store::Identity identity,
-                           std::optional<LedgerKeys> keys)
+                           std::optional<LedgerKeys> keys, std::optional<LedgerSeals> seals)
     : store_(std::move(store)),
       identity_(std::move(identity)),
       signing_key_(keys.has_value() ? std::optional(std::move(keys->signing)) : std::nullopt),
-      seals_(keys.has_value() ? std::optional(std::move(keys->seals)) : std::nullopt),
+      seals_(std::move(seals)),
       keys_(keys.has_value() ? std::optional(ReleaseKeys(std::move(keys->sealing), identity_))
                              : std::nullopt) {}
 
@@ -122,9 +122,13 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
   TW_ASSIGN_OR_RETURN(store::Identity identity, store->ReadIdentity());
   // Before anything is folded: with another key every release key would look damaged, and pending
   // charges would be given up one by one.
-  if (keys.has_value()) TW_RETURN_IF_ERROR(CheckKey(identity, keys->sealing));
+  std::optional<LedgerSeals> seals;
+  if (keys.has_value()) {
+    TW_RETURN_IF_ERROR(CheckKey(identity, keys->sealing));
+    TW_ASSIGN_OR_RETURN(seals, LedgerSeals::Of(keys->seals, identity.ledger_id));
+  }
   std::unique_ptr<FoldedLedger> ledger(
-      new FoldedLedger(std::move(store), std::move(identity), std::move(keys)));
+      new FoldedLedger(std::move(store), std::move(identity), std::move(keys), std::move(seals)));
   absl::MutexLock lock(&ledger->state_mutex_);
   TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_, IfAny(ledger->seals_), seen));
   TW_RETURN_IF_ERROR(CheckRows(*ledger->store_, ledger->state_));

@@ -102,7 +102,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   using BudgetState = accountant::ledger::BudgetState;
   using Place = KeptState::Place;
   FoldedLedger(std::unique_ptr<store::EventStore> store, store::Identity identity,
-               std::optional<LedgerKeys> keys);
+               std::optional<LedgerKeys> keys, std::optional<LedgerSeals> seals);
   // Before a question: the ledger is still there, and what others did to it is in the state.
   absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
   // Before an answer: that it has seen what the state has is kept.

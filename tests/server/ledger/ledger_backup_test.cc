@@ -23,7 +23,6 @@ using testing::LedgerKeysForTests;
 using testing::ReadWholeFile;
 using testing::Release;
 using testing::ReserveRequestFor;
-using testing::SealsForTests;
 using testing::SmallHeader;
 using testing::SmallPlan;
 using testing::StatusIs;
@@ -33,7 +32,7 @@ using testing::WriteWholeFile;
 absl::Status Install(const std::string& backup, const std::string& directory) {
   auto lock = store::DataDirectoryLock::Acquire(directory);
   if (!lock.ok()) return lock.status();
-  return InstallBackup(backup, *lock, SealsForTests(), 50000);
+  return InstallBackup(backup, *lock, LedgerKeysForTests(), 50000);
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> Open(const std::string& directory) {
@@ -58,7 +57,7 @@ class LedgerBackupTest : public ::testing::Test {
 TEST_F(LedgerBackupTest, ABackupIsMadeBesideARunningServerAndInstalledFrozen) {
   const v1::PlanState plan = Reserve(1, 4);
   Release(*wall_, plan, 1);
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 2))) << "the server goes on";
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   ASSERT_OK_AND_ASSIGN(auto ledger, Open(restored_.path()));
@@ -93,7 +92,7 @@ std::set<std::string> NamesIn(const std::string& directory) {
 }
 
 TEST_F(LedgerBackupTest, ABackupIsTwoFilesAndAFailedOneIsNone) {
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   EXPECT_THAT(NamesIn(backup_.path()), ::testing::ElementsAre("ledger.db", "ledger.id"));
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   EXPECT_THAT(NamesIn(restored_.path()), ::testing::ElementsAre("ledger.db", "ledger.id"));
@@ -117,7 +116,7 @@ TEST_F(LedgerBackupTest, ABackupHoldsNoReleaseKeyAndItsInterruptedReleasesAreLos
     ASSERT_TRUE(*row.Step());
     sealed = row.Bytes(0);
   }
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   EXPECT_NE(ReadWholeFile(store::DatabasePath(wall_.directory())).find(sealed), std::string::npos);
   EXPECT_EQ(ReadWholeFile(store::DatabasePath(backup_.path())).find(sealed), std::string::npos);
   EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 1))) << "only the copy has lost it";
@@ -133,7 +132,7 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
   ASSERT_OK(outcome);
   ASSERT_OK(wall_->Store(testing::Noised(std::move(outcome)), SmallHeader(2), {1, 2}));
   const std::string head = wall_->StatusOfCorpus(kNotesVersion)->head;
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   ASSERT_OK_AND_ASSIGN(auto ledger, Open(restored_.path()));
   EXPECT_EQ(ledger->RestartUnfinished(50000)->size(), 0) << "nothing is published while frozen";
@@ -145,7 +144,7 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
 }
 
 TEST_F(LedgerBackupTest, ABackupCannotBeUsedWhereItLies) {
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   EXPECT_THAT(Open(backup_.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("restore")));
   EXPECT_THAT(FoldedLedger::OpenReadOnly(backup_.path()),
@@ -153,8 +152,8 @@ TEST_F(LedgerBackupTest, ABackupCannotBeUsedWhereItLies) {
 }
 
 TEST_F(LedgerBackupTest, NothingIsWrittenOverALedger) {
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
-  EXPECT_THAT(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()),
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
+  EXPECT_THAT(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()),
               StatusIs(absl::StatusCode::kAlreadyExists));
   wall_.Close();
   const std::string before = ReadWholeFile(store::DatabasePath(wall_.directory()));
@@ -173,7 +172,7 @@ TEST_F(LedgerBackupTest, NothingIsWrittenOverALedger) {
 
 TEST_F(LedgerBackupTest, TheBackupOfAnotherLedgerIsNotInstalled) {
   LedgerForTests another;
-  ASSERT_OK(BackupLedger(another.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(another.directory(), backup_.path(), LedgerKeysForTests()));
   wall_.Close();
   std::filesystem::remove(store::DatabasePath(wall_.directory()));
   EXPECT_THAT(Install(backup_.path(), wall_.directory()),
@@ -191,7 +190,7 @@ TEST_F(LedgerBackupTest, APlainCopyIsNotABackup) {
 
 TEST_F(LedgerBackupTest, DamageIsNeitherBackedUpNorInstalled) {
   Reserve(1, 4);
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   const std::string intact = ReadWholeFile(store::DatabasePath(backup_.path()));
   const auto edit = [](const std::string& directory, const std::string& sql) {
     ASSERT_OK_AND_ASSIGN(auto connection,
@@ -211,17 +210,17 @@ TEST_F(LedgerBackupTest, DamageIsNeitherBackedUpNorInstalled) {
     WriteWholeFile(store::DatabasePath(wall_.directory()), own);
     edit(wall_.directory(), damage);
     TemporaryDirectory second;
-    EXPECT_THAT(BackupLedger(wall_.directory(), second.path(), SealsForTests()),
+    EXPECT_THAT(BackupLedger(wall_.directory(), second.path(), LedgerKeysForTests()),
                 StatusIs(absl::StatusCode::kDataLoss));
     EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(second.path())));
   }
 }
 
 TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   TemporaryDirectory second_backup, twice;
-  ASSERT_OK(BackupLedger(restored_.path(), second_backup.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(restored_.path(), second_backup.path(), LedgerKeysForTests()));
   ASSERT_OK(Install(second_backup.path(), twice.path()));
   ASSERT_OK_AND_ASSIGN(auto ledger, Open(twice.path()));
   std::vector<int64_t> epochs;
@@ -236,10 +235,10 @@ TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {
 // The charge was at 3001.
 TEST_F(LedgerBackupTest, ARestoreIsNotDatedBeforeWhatItRestores) {
   ASSERT_OK(wall_->Charge(ChargeRequestFor(Reserve(1, 4), 1)));
-  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
   {
     ASSERT_OK_AND_ASSIGN(const auto lock, store::DataDirectoryLock::Acquire(restored_.path()));
-    ASSERT_OK(InstallBackup(backup_.path(), lock, SealsForTests(), /*now_ms=*/5));
+    ASSERT_OK(InstallBackup(backup_.path(), lock, LedgerKeysForTests(), /*now_ms=*/5));
   }
   ASSERT_OK_AND_ASSIGN(auto ledger, Open(restored_.path()));
   const auto entries = testing::EntriesSeenBy(*ledger, {"alice", false});

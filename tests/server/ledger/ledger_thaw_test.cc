@@ -23,7 +23,6 @@ using testing::LedgerForTests;
 using testing::LedgerKeysForTests;
 using testing::Release;
 using testing::ReserveRequestFor;
-using testing::SealsForTests;
 using testing::SmallPlan;
 using testing::StatusIs;
 using testing::TemporaryDirectory;
@@ -35,7 +34,7 @@ class LedgerThawTest : public ::testing::Test {
     plan_ = Reserve("alice", 1, 5);
     Release(*lost_, plan_, 1);
     head_at_backup_ = lost_->StatusOfCorpus(kNotesVersion)->head;
-    EXPECT_OK(BackupLedger(lost_.directory(), backup_.path(), SealsForTests()));
+    EXPECT_OK(BackupLedger(lost_.directory(), backup_.path(), LedgerKeysForTests()));
   }
 
   v1::PlanState Reserve(const std::string& principal, int number, int iterations) {
@@ -53,7 +52,7 @@ class LedgerThawTest : public ::testing::Test {
   void Restore() {
     {
       ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(data_.path()));
-      ASSERT_OK(InstallBackup(backup_.path(), lock, SealsForTests(), 50000));
+      ASSERT_OK(InstallBackup(backup_.path(), lock, LedgerKeysForTests(), 50000));
     }
     Open();
   }
@@ -219,14 +218,14 @@ TEST_F(LedgerThawTest, AReleaseThatEndedBehindTheBackupIsLostAndNoDamage) {
   auto charged = lost_->Charge(testing::ChargeRequestFor(plan_, 2));
   ASSERT_OK(charged);
   const TemporaryDirectory backup;
-  ASSERT_OK(BackupLedger(lost_.directory(), backup.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(lost_.directory(), backup.path(), LedgerKeysForTests()));
   ASSERT_OK(
       lost_->Store(testing::Noised(std::move(charged)), testing::SmallHeader(4), {1, 2, 3, 4}));
   ASSERT_OK(lost_->Publish(testing::PublicationOf(plan_, 2)));
   const v1::LedgerExport good = ExportBy({"ann", true});
   {
     ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(data_.path()));
-    ASSERT_OK(InstallBackup(backup.path(), lock, SealsForTests(), 50000));
+    ASSERT_OK(InstallBackup(backup.path(), lock, LedgerKeysForTests(), 50000));
   }
   Open();
   ASSERT_OK(restored_->ThawByEvents(good, AllReceipts(), 60000));
@@ -531,10 +530,10 @@ TEST_F(LedgerThawTest, ForfeitedVouchersAreGoneForEver) {
   ASSERT_OK_AND_ASSIGN(auto plan,
                        lost_->Reserve(ReserveRequestFor("alice", 11, testing::LettersPlan(2, 40))));
   TemporaryDirectory later;
-  ASSERT_OK(BackupLedger(lost_.directory(), later.path(), SealsForTests()));
+  ASSERT_OK(BackupLedger(lost_.directory(), later.path(), LedgerKeysForTests()));
   {
     ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(data_.path()));
-    ASSERT_OK(InstallBackup(later.path(), lock, SealsForTests(), 50000));
+    ASSERT_OK(InstallBackup(later.path(), lock, LedgerKeysForTests(), 50000));
   }
   Open();
   const std::string budget_id = restored_->StatusOfCorpus(kLettersVersion)->budget_id;

@@ -206,9 +206,9 @@ class DiskFaultTest : public PowerLossTest {
 // The first write after a restore makes of a file that was copied one that a server uses.
 TEST_F(PowerLossTest, WhateverStopsTheFirstWriteAfterARestoreTheLedgerCanBeRead) {
   const testing::TemporaryDirectory backup, data;
-  ASSERT_OK(BackupLedger(wall_.directory(), backup.path(), testing::SealsForTests()));
+  ASSERT_OK(BackupLedger(wall_.directory(), backup.path(), testing::LedgerKeysForTests()));
   ASSERT_OK(InstallBackup(backup.path(), *store::DataDirectoryLock::Acquire(data.path()),
-                          testing::SealsForTests(), 95000));
+                          testing::LedgerKeysForTests(), 95000));
   disk_.StartPictures();
   ASSERT_OK_AND_ASSIGN(const auto ledger, OpenIn(data.path()));
   ASSERT_OK(ledger->ThawByForfeiting(wall_.budget_id(), 96000));

@@ -88,7 +88,7 @@ class LivedLedger {
 
   void Backup() {
     backup_ = std::make_unique<testing::TemporaryDirectory>();
-    EXPECT_OK(BackupLedger(directory_->path(), backup_->path(), testing::SealsForTests()));
+    EXPECT_OK(BackupLedger(directory_->path(), backup_->path(), testing::LedgerKeysForTests()));
   }
 
   void Restore(int64_t now_ms) {
@@ -96,7 +96,7 @@ class LivedLedger {
     directory_ = std::make_unique<testing::TemporaryDirectory>();
     {
       ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(directory_->path()));
-      ASSERT_OK(InstallBackup(backup_->path(), lock, testing::SealsForTests(), now_ms));
+      ASSERT_OK(InstallBackup(backup_->path(), lock, testing::LedgerKeysForTests(), now_ms));
     }
     Open();
   }

@@ -509,7 +509,7 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
     ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
     auto store = store::OpenStore(std::move(lock));
     ASSERT_OK(store);
-    const LedgerSeals seals = testing::SealsForTests();
+    const LedgerSeals seals = testing::SealsForTests(**store);
     KeptState state;
     ASSERT_OK(state.TakeFrom(**store, &seals));
     accountant::ledger::Events events;
@@ -540,7 +540,9 @@ TEST_F(FoldedLedgerTest, AnEventThatWasNotWrittenUnderTheCustodiansKeyIsRefused)
   {
     auto store = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
     ASSERT_OK(store);
-    const LedgerSeals another(random::SecretKey(std::array<uint8_t, 32>{7}));
+    ASSERT_OK_AND_ASSIGN(const auto another,
+                         LedgerSeals::Of(random::SecretKey(std::array<uint8_t, 32>{7}),
+                                         (**store).ReadIdentity()->ledger_id));
     KeptState state;
     ASSERT_OK(state.TakeFrom(**store, nullptr));
     ASSERT_OK_AND_ASSIGN(
@@ -554,6 +556,18 @@ TEST_F(FoldedLedgerTest, AnEventThatWasNotWrittenUnderTheCustodiansKeyIsRefused)
     change.plan = {.plan_id = std::string(32, 'f'), .principal = "alice", .request_id = "forged"};
     ASSERT_OK((*store)->Append(change));
   }
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
+                                          HasSubstr("not written under this custodian's key")));
+}
+
+// A trial over a copy of the same documents, say, whose budget is a hundred times as large.
+TEST_F(FoldedLedgerTest, AChainOfAnotherLedgerUnderTheSameKeyIsRefused) {
+  LedgerForTests trial;
+  trial.Close();
+  wall_.Close();
+  Edit(absl::StrCat("ATTACH '", store::DatabasePath(trial.directory()),
+                    "' AS trial; DELETE FROM event; INSERT INTO event SELECT * FROM trial.event; "
+                    "UPDATE sqlite_sequence SET seq = (SELECT MAX(place) FROM event)"));
   EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
                                           HasSubstr("not written under this custodian's key")));
 }
@@ -586,7 +600,7 @@ TEST_F(FoldedLedgerTest, AnActOnAChainThatMovedMeanwhileIsRefused) {
   ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(wall_.directory()));
   auto store = store::OpenStore(std::move(lock));
   ASSERT_OK(store);
-  const LedgerSeals seals = testing::SealsForTests();
+  const LedgerSeals seals = testing::SealsForTests(**store);
   KeptState state;
   ASSERT_OK(state.TakeFrom(**store, &seals));
   ASSERT_OK_AND_ASSIGN(

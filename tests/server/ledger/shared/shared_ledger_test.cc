@@ -36,7 +36,6 @@ using testing::kNotesVersion;
 using testing::LedgerKeysForTests;
 using testing::PostgresServer;
 using testing::ReserveRequestFor;
-using testing::SealsForTests;
 
 using testing::SmallPlan;
 using testing::StatusIs;
@@ -86,7 +85,7 @@ class SharedLedgerTest : public ::testing::Test {
     EXPECT_OK(file);
     EXPECT_OK(store::MakePostgresStore(service_, Unusable(*(*file)->ReadIdentity())));
     const auto database = StoreOf(service_);
-    EXPECT_OK(CopyLedger(**file, *database, SealsForTests()));
+    EXPECT_OK(CopyLedger(**file, *database, LedgerKeysForTests()));
     EXPECT_OK(MakeUsable(*database));
   }
 
@@ -103,7 +102,7 @@ class SharedLedgerTest : public ::testing::Test {
                           : seen.status(),
                 StatusIs(absl::StatusCode::kDataLoss));
     const TemporaryDirectory backup;
-    EXPECT_THAT(BackupShared(server.directory(), *database, backup.path(), SealsForTests()),
+    EXPECT_THAT(BackupShared(server.directory(), *database, backup.path(), LedgerKeysForTests()),
                 StatusIs(absl::StatusCode::kDataLoss));
     EXPECT_OK(store::RequireNoStore(backup.path()));
   }
@@ -139,7 +138,9 @@ TEST_F(SharedLedgerTest, AnEventThatIsNotTheCustodiansEndsWhatIsAnswered) {
   Reserved(server, "alice", 1, 3);
   {
     const auto database = StoreOf(service_);
-    const LedgerSeals another(random::SecretKey(std::array<uint8_t, 32>{7}));
+    ASSERT_OK_AND_ASSIGN(const auto another,
+                         LedgerSeals::Of(random::SecretKey(std::array<uint8_t, 32>{7}),
+                                         (*database).ReadIdentity()->ledger_id));
     KeptState state;
     ASSERT_OK(state.TakeFrom(*database, nullptr));
     ASSERT_OK_AND_ASSIGN(
@@ -344,7 +345,7 @@ TEST_F(SharedLedgerTest, ADatabaseThatWentBackOrWasEditedIsNoticed) {
     const auto copy = [&] {
       EXPECT_OK(store::MakePostgresStore(database, Unusable(*StoreOf(service_)->ReadIdentity())));
       const auto from = StoreOf(service_), to = StoreOf(database);
-      EXPECT_OK(CopyLedger(*from, *to, SealsForTests()));
+      EXPECT_OK(CopyLedger(*from, *to, LedgerKeysForTests()));
       EXPECT_OK(MakeUsable(*to));
     };
     copy();
@@ -499,7 +500,7 @@ TEST_F(SharedLedgerTest, ALedgerMovesBackAsItIs) {
     ASSERT_OK_AND_ASSIGN(auto file,
                          store::CreateStore(*store::DataDirectoryLock::Acquire(directory.path()),
                                             Unusable(*database->ReadIdentity())));
-    ASSERT_OK(CopyLedger(*database, *file, SealsForTests()));
+    ASSERT_OK(CopyLedger(*database, *file, LedgerKeysForTests()));
     ASSERT_OK(MakeUsable(*file));
   }
   ASSERT_OK_AND_ASSIGN(auto ledger,
@@ -515,7 +516,8 @@ TEST_F(SharedLedgerTest, ALedgerMovesBackAsItIs) {
 TEST_F(SharedLedgerTest, ABackupIsOneFileThatNeedsNoLog) {
   const Server server(service_);
   const TemporaryDirectory backup;
-  ASSERT_OK(BackupShared(server.directory(), *StoreOf(service_), backup.path(), SealsForTests()));
+  ASSERT_OK(
+      BackupShared(server.directory(), *StoreOf(service_), backup.path(), LedgerKeysForTests()));
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(backup.path())) {
     names.insert(entry.path().filename());
