@@ -225,7 +225,8 @@ absl::StatusOr<std::optional<v1::SignedReceipt>> FoldedLedger::Sign(const std::s
                              .policy = budget.policy(),
                              .spent = budget.SpentAfter(event)};
   }
-  TW_ASSIGN_OR_RETURN(v1::SignedReceipt receipt, SignReceipt(*store_, *signing_key_, *subject));
+  TW_ASSIGN_OR_RETURN(v1::SignedReceipt receipt,
+                      SignReceipt(*store_, *seals_, *signing_key_, *subject));
   return receipt;
 }
 

@@ -5,19 +5,34 @@
 
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "proto/ledger_chain.h"
 #include "proto/receipt.h"
 
 namespace topicwall::ledger {
+namespace {
+
+absl::Status CheckEntry(const LedgerSeals& seals, const ReceiptSubject& subject,
+                        const std::string& previous_head, const v1::LedgerEntry& entry) {
+  TW_RETURN_IF_ERROR(seals.CheckSalt(previous_head, entry));
+  v1::LedgerEvent event;
+  TW_RETURN_IF_ERROR(proto::VerifyEntry(entry, subject.sequence - 1, previous_head, &event));
+  if (event.budget_id() == subject.budget_id) return absl::OkStatus();
+  return absl::DataLossError("the ledger shows an event of another budget.");
+}
+
+}  // namespace
 
 // With the head before, the entry's own head can be recomputed from the receipt alone; whoever has
 // the chain sees where it belongs. `spent` is as of the act, not of today, or the bytes would
 // change.
-absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const base::SigningKey& key,
+absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const LedgerSeals& seals,
+                                              const base::SigningKey& key,
                                               const ReceiptSubject& subject) {
   // The entry before is there: a chain begins with the budget's opening.
   TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEntry> entries,
                       store.ReadEntries(subject.budget_id, subject.sequence - 1, 2));
   if (entries.size() != 2) return absl::DataLossError("the ledger has lost events.");
+  TW_RETURN_IF_ERROR(CheckEntry(seals, subject, entries.front().head(), entries.back()));
   v1::Receipt receipt;
   *receipt.mutable_plan() = subject.plan;
   receipt.set_custodian_id(subject.custodian_id);

@@ -5,7 +5,8 @@
 // event: a release's receipt appears with the release. No clock, no request and no document
 // goes in: its event, the head before, the plan as it was reserved, the budget's (ε, δ), what
 // was spent and the odometer of that. (The meter of what is spent is no guarantee, and so not
-// signed.) PUBLIC to the plan's analyst. Pure but for reading two entries. Cost: about 100 µs.
+// signed.) PUBLIC to the plan's analyst. Pure but for reading two entries, which are verified here:
+// since they were folded somebody may have written others. Cost: about 100 µs.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_RECEIPT_SIGNER_H_
 #define TOPICWALL_SERVER_LEDGER_FOLDED_RECEIPT_SIGNER_H_
 
@@ -17,6 +18,7 @@
 #include "base/ed25519.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
+#include "server/ledger/ledger_seals.h"
 #include "server/store/event_store.h"
 
 namespace topicwall::ledger {
@@ -31,8 +33,9 @@ struct ReceiptSubject {
   accountant::CostVector spent;  // right after the act
 };
 
-// DATA_LOSS if the entries are not there.
-absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const base::SigningKey& key,
+// DATA_LOSS if the entries are not there, or the act's is not the custodian's, in this place.
+absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const LedgerSeals& seals,
+                                              const base::SigningKey& key,
                                               const ReceiptSubject& subject);
 
 }  // namespace topicwall::ledger

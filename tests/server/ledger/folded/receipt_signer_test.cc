@@ -10,6 +10,8 @@
 #include "proto/receipt.h"
 #include "proto/signature.h"
 #include "proto/signed_head.h"
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -118,6 +120,26 @@ TEST_F(ReceiptSignerTest, TheSameActHasTheSameBytesHoweverOftenAndWhenItIsAsked)
   EXPECT_EQ(HeaderOf(*wall_, plan, 1).SerializeAsString(), header);
   EXPECT_EQ(wall_->GetPlan("alice", plan.plan_id())->reservation_receipt().SerializeAsString(),
             plan.reservation_receipt().SerializeAsString());
+}
+
+// What the fold verified may be another row by the time that it is signed. Here the analyst paid
+// for one iteration, and the row now says a hundred.
+TEST_F(ReceiptSignerTest, AnEntryThatIsNotTheCustodiansIsNotSigned) {
+  const v1::PlanState plan = Reserve(1, 1);
+  const v1::LedgerEntry before = EntriesSeenBy(*wall_, {"ann", true}).at(1);
+  v1::LedgerEntry entry = EntriesSeenBy(*wall_, {"ann", true}).at(2);
+  v1::LedgerEvent event;
+  ASSERT_TRUE(event.ParseFromString(entry.event()));
+  event.mutable_plan_reserved()->mutable_spec()->set_iterations(100);
+  entry.set_event(event.SerializeAsString());
+  const std::string commitment = proto::EventCommitment(entry.salt(), entry.event());
+  ASSERT_OK_AND_ASSIGN(auto connection,
+                       store::SqliteConnection::Open(store::DatabasePath(wall_.directory()),
+                                                     store::SqliteConnection::Mode::kReadWrite));
+  ASSERT_OK(connection.Run("UPDATE event SET event = ?, commitment = ?, head = ? WHERE place = 3",
+                           store::Blob{entry.event()}, store::Blob{commitment},
+                           store::Blob{proto::NextHead(before.head(), commitment)}));
+  EXPECT_THAT(wall_->GetPlan("alice", plan.plan_id()), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_F(ReceiptSignerTest, ARekeyKeepsEveryReceipt) {
