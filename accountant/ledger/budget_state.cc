@@ -222,8 +222,9 @@ bool BudgetState::Apply(const v1::LedgerEvent&, const v1::BudgetsSummed& act) {
   return true;
 }
 
-bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetRestored&) {
+bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetRestored& act) {
   restored_at_ = event.sequence();
+  epoch_ = act.epoch();
   freeze_ = Freeze{.sequence = event.sequence(), .backup_head = head_, .head = ""};
   // What was charged after the backup is unknown, so nothing that looks unused may be given back.
   for (auto& [id, plan] : plans_) {

@@ -93,6 +93,8 @@ class BudgetState {
   const std::optional<Freeze>& freeze() const { return freeze_; }
   // Number of the last BudgetRestored event, whether thawed or not; 0: none.
   int64_t restored_at() const { return restored_at_; }
+  // Of that event; 0 likewise.
+  int64_t epoch() const { return epoch_; }
   const std::vector<Restoration>& restorations() const { return restorations_; }
   // Of all budgets that may concern the same people, as it was told last; of this one before.
   const v1::BudgetSum& sum() const { return sum_; }
@@ -134,6 +136,7 @@ class BudgetState {
   std::map<std::string, Corpus> corpora_;
   std::optional<Freeze> freeze_;
   int64_t restored_at_ = 0;
+  int64_t epoch_ = 0;
   std::vector<Restoration> restorations_;
   v1::BudgetSum sum_;
   int64_t length_ = 0;

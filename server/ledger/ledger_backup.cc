@@ -17,6 +17,7 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/ledger_identity.h"
 #include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
@@ -49,7 +50,7 @@ absl::StatusOr<UnfinishedCopy> CopyOf(absl::string_view from, absl::string_view 
 }
 
 // The machine's clock may have been set back since the last event; the chain's times never go back.
-absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
+absl::Status Freeze(UnfinishedCopy& copy, const LedgerKeys& keys, int64_t now_ms) {
   for (const accountant::ledger::BudgetState& budget : copy.state.budgets()) {
     now_ms = std::max(now_ms, budget.last_time_ms());
   }
@@ -57,6 +58,7 @@ absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
   change.identity = copy.identity;
   change.identity->is_backup = false;
   ++change.identity->epoch;
+  TW_ASSIGN_OR_RETURN(change.identity->key_check, SealKeyCheck(keys.sealing, *change.identity));
   TW_RETURN_IF_ERROR(AddEvents(
       copy.state,
       Decide(copy.state,
@@ -115,10 +117,11 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
                      " holds a ledger that is in use, or a plain copy; only what topicwall-admin "
                      "backup made can be restored."));
   }
+  TW_RETURN_IF_ERROR(CheckKey(copy.identity, keys.sealing));
   // A ledger.id that stayed behind says which ledger was lost here; only its own backup continues
   // it.
   TW_RETURN_IF_ERROR(RequireIdentity(lock.directory(), copy.identity));
-  TW_RETURN_IF_ERROR(Freeze(copy, now_ms));
+  TW_RETURN_IF_ERROR(Freeze(copy, keys, now_ms));
   return std::move(copy.copy).PutInUse();
 }
 

@@ -37,8 +37,8 @@ absl::Status BackupShared(const std::string& data_directory, store::EventStore& 
 
 // As of now_ms, or of the last event if that is later. Into the directory of the lock, which must
 // have no database (ALREADY_EXISTS: move the damaged one away, with its -wal and -shm) and, if it
-// has a ledger.id, that of the backup (FAILED_PRECONDITION). NOT_FOUND without a backup; DATA_LOSS
-// if it does not verify.
+// has a ledger.id, that of the backup (FAILED_PRECONDITION, as for another key). NOT_FOUND without
+// a backup; DATA_LOSS if it does not verify.
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
                            const LedgerKeys& keys, int64_t now_ms);
 

@@ -82,7 +82,7 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Create(store::DataDi
   const std::string directory = lock.directory();
   store::Identity identity;
   TW_ASSIGN_OR_RETURN(identity.ledger_id, RandomId());
-  TW_ASSIGN_OR_RETURN(identity.key_check, SealKeyCheck(keys.sealing, identity.ledger_id));
+  TW_ASSIGN_OR_RETURN(identity.key_check, SealKeyCheck(keys.sealing, identity));
   return FoldIn(directory, store::CreateStore(std::move(lock), identity), std::move(keys));
 }
 

@@ -95,7 +95,7 @@ absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
   absl::MutexLock lock(&acts_mutex_);
   store::Change change{.name = "rekey"};
   change.identity = identity_;
-  TW_ASSIGN_OR_RETURN(change.identity->key_check, SealKeyCheck(key, identity_.ledger_id));
+  TW_ASSIGN_OR_RETURN(change.identity->key_check, SealKeyCheck(key, identity_));
   ReleaseKeys renewed(std::move(key), identity_);
   {
     absl::ReaderMutexLock looking(&state_mutex_);

@@ -196,6 +196,11 @@ void KeptState::RequireAllChains(const fold::Events& events, store::Change* chan
 // without a pending charge is a key that should be gone, or one that somebody brought back.
 absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
+  for (const fold::BudgetState& budget : state.ledger.budgets()) {
+    if (budget.epoch() > identity.epoch) {
+      return absl::DataLossError("the ledger's epoch was set back: its events know a later one.");
+    }
+  }
   std::set<std::pair<std::string, int64_t>> open;
   for (const auto& [place, row] : state.open) open.insert(place);
   bool missing = false;

@@ -66,9 +66,10 @@ struct KeptState {
   std::map<std::pair<std::string, int64_t>, store::OpenCharge> open;
 };
 
-// Whether what stands beside the chains is theirs: every open charge is one that has not ended, and
-// every plan's text is the one that was priced. DATA_LOSS. A backup has no open charges but those
-// whose release is stored. Cost: reads the text of every plan.
+// Whether what stands beside the chains is theirs: the epoch is none from before they were
+// restored, every open charge is one that has not ended, and every plan's text is the one that was
+// priced. DATA_LOSS. A backup has no open charges but those whose release is stored. Cost: reads
+// the text of every plan.
 absl::Status CheckRows(store::EventStore& store, const KeptState& state);
 
 // Every stored release against its digests. DATA_LOSS. Cost: reads them all.

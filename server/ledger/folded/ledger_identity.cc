@@ -11,8 +11,8 @@ namespace {
 
 constexpr absl::string_view kKeyCheck = "topicwall ledger key check";
 
-std::string KeyCheckPlace(absl::string_view ledger_id) {
-  return absl::StrCat("topicwall.ledger.key_check ", ledger_id);
+std::string KeyCheckPlace(const store::Identity& identity) {
+  return absl::StrCat("topicwall.ledger.key_check ", identity.ledger_id, " ", identity.epoch);
 }
 
 }  // namespace
@@ -23,21 +23,21 @@ absl::StatusOr<std::string> RandomId() {
 }
 
 absl::StatusOr<std::string> SealKeyCheck(const sealing::SealingKey& key,
-                                         absl::string_view ledger_id) {
-  return key.Seal(kKeyCheck, KeyCheckPlace(ledger_id));
+                                         const store::Identity& identity) {
+  return key.Seal(kKeyCheck, KeyCheckPlace(identity));
 }
 
 // Bound to the ledger's id, so that the check of another ledger under the same key does not pass
-// for it.
+// for it; and to the epoch, or a restored ledger could be made to look like one that never was.
 absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey& key) {
   // What is sealed is not looked at: that it opens under this key and for this place is the whole
   // check.
-  const absl::Status opened =
-      key.Open(identity.key_check, KeyCheckPlace(identity.ledger_id)).status();
+  const absl::Status opened = key.Open(identity.key_check, KeyCheckPlace(identity)).status();
   if (!absl::IsDataLoss(opened)) return opened;
   return absl::FailedPreconditionError(
-      "the ledger is sealed under another custodian key: check key_file. After a rekey that was "
-      "interrupted put the key of before back, and run the same rekey again.");
+      "the ledger is sealed under another custodian key, or its id or epoch was edited: check "
+      "key_file. After a rekey that was interrupted put the key of before back, and run the same "
+      "rekey again.");
 }
 
 absl::Status RequireInUse(const store::Identity& identity, absl::string_view directory) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
 #include "tests/support/ledger_for_tests.h"
@@ -230,6 +231,40 @@ TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {
     if (event.has_budget_restored()) epochs.push_back(event.budget_restored().epoch());
   }
   EXPECT_THAT(epochs, ::testing::ElementsAre(2, 3));
+}
+
+void Edit(const std::string& directory, const std::string& sql) {
+  ASSERT_OK_AND_ASSIGN(auto connection,
+                       store::SqliteConnection::Open(store::DatabasePath(directory),
+                                                     store::SqliteConnection::Mode::kReadWrite));
+  ASSERT_OK(connection.RunScript(sql)) << sql;
+}
+
+// Or a budget that was opened after the backup could be opened once more, without a word of it.
+TEST_F(LedgerBackupTest, ThatALedgerWasRestoredIsNotTakenBack) {
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path(), LedgerKeysForTests()));
+  ASSERT_OK(Install(backup_.path(), restored_.path()));
+  Edit(restored_.path(), "UPDATE ledger SET epoch = 1");
+  EXPECT_THAT(Open(restored_.path()), StatusIs(absl::StatusCode::kFailedPrecondition));
+  // With what the ledger was known by before.
+  Edit(restored_.path(), absl::StrCat("ATTACH '", store::DatabasePath(backup_.path()),
+                                      "' AS backup; UPDATE ledger SET key_check = (SELECT "
+                                      "key_check FROM backup.ledger)"));
+  EXPECT_THAT(Open(restored_.path()), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("epoch")));
+  EXPECT_THAT(FoldedLedger::OpenReadOnly(restored_.path()), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(LedgerBackupTest, ThatALedgerWithoutABudgetWasRestoredIsNotTakenBackEither) {
+  const TemporaryDirectory empty;
+  {
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(empty.path()));
+    ASSERT_OK(FoldedLedger::Create(std::move(lock), LedgerKeysForTests()));
+  }
+  ASSERT_OK(BackupLedger(empty.path(), backup_.path(), LedgerKeysForTests()));
+  ASSERT_OK(Install(backup_.path(), restored_.path()));
+  EXPECT_OK(Open(restored_.path()));
+  Edit(restored_.path(), "UPDATE ledger SET epoch = 1");
+  EXPECT_THAT(Open(restored_.path()), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 // The charge was at 3001.

@@ -26,11 +26,14 @@ TEST(LedgerIdentityTest, RandomIdsAre32HexadecimalDigitsAndDiffer) {
 
 TEST(LedgerIdentityTest, ALedgerKnowsItsKeyAndNoOther) {
   store::Identity identity{.ledger_id = "ledger", .key_check = ""};
-  ASSERT_OK_AND_ASSIGN(auto check, SealKeyCheck(SealingKeyForTests(1), identity.ledger_id));
+  ASSERT_OK_AND_ASSIGN(auto check, SealKeyCheck(SealingKeyForTests(1), identity));
   identity.key_check = check;
   EXPECT_OK(CheckKey(identity, SealingKeyForTests(1)));
   EXPECT_THAT(CheckKey(identity, SealingKeyForTests(2)),
               StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("key_file")));
+  identity.epoch = 2;
+  EXPECT_FALSE(CheckKey(identity, SealingKeyForTests(1)).ok());
+  identity.epoch = 1;
   identity.ledger_id = "another";
   EXPECT_FALSE(CheckKey(identity, SealingKeyForTests(1)).ok());
 }
