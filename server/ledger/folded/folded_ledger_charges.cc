@@ -259,6 +259,7 @@ absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(
             if (budget->frozen()) continue;
             const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
             if (plan == nullptr) return absl::DataLossError("an open charge has lost its event.");
+            TW_RETURN_IF_ERROR(seals_->CheckSeal(plan->charges.at(iteration).terms, row));
             restart.stored.push_back({.plan_id = plan->terms.plan_id(), .iteration = iteration});
             unfinished.push_back(
                 UnpublishedRelease{.corpus = plan->terms.spec().corpus(),

@@ -48,6 +48,24 @@ absl::Status WentBack(const std::string& budget_id) {
       "restore a backup and thaw it."));
 }
 
+absl::Status RowsDiffer() {
+  return absl::DataLossError("the ledger's open charges differ from its events.");
+}
+
+// Of a row that has a release, if there are seals: whether it is the one that was stored.
+absl::Status CheckStored(const fold::LedgerState& state, const store::OpenCharge& row,
+                         const LedgerSeals* seals) {
+  if (row.release_sha256.empty() || seals == nullptr) return absl::OkStatus();
+  const auto budget = state.Find(row.budget_id);
+  if (!budget.ok()) return RowsDiffer();
+  for (const auto& [id, plan] : (*budget)->plans()) {
+    for (const auto& [iteration, charge] : plan.charges) {
+      if (charge.sequence == row.sequence) return seals->CheckSeal(charge.terms, row);
+    }
+  }
+  return RowsDiffer();
+}
+
 // Null if nothing was seen of it.
 const store::Chain* SeenOf(const std::vector<store::Chain>& seen, const std::string& budget_id) {
   const auto found = std::find_if(seen.begin(), seen.end(), [&](const store::Chain& chain) {
@@ -136,10 +154,16 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
     return absl::DataLossError("the ledger has lost a budget.");
   }
   // All anew, and not what is missing: rows also change without an event.
-  open.clear();
+  decltype(open) now;
   for (store::OpenCharge& row : moment.open_charges) {
-    open[{row.budget_id, row.sequence}] = std::move(row);
+    const auto place = std::make_pair(row.budget_id, row.sequence);
+    const auto known = open.find(place);
+    if (known == open.end() || known->second != row) {
+      TW_RETURN_IF_ERROR(CheckStored(ledger, row, seals));
+    }
+    now[place] = std::move(row);
   }
+  open = std::move(now);
   return absl::OkStatus();
 }
 
@@ -213,9 +237,7 @@ absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
     missing = missing || (!there && !may_be_lost);
     return absl::OkStatus();
   }));
-  if (missing || !open.empty()) {
-    return absl::DataLossError("the ledger's open charges differ from its events.");
-  }
+  if (missing || !open.empty()) return RowsDiffer();
   for (const fold::BudgetState& budget : state.ledger.budgets()) {
     for (const auto& [id, plan] : budget.plans()) {
       TW_RETURN_IF_ERROR(SpecOf(store, plan).status());
@@ -224,10 +246,12 @@ absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
   return absl::OkStatus();
 }
 
-absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& state) {
+absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& state,
+                           const LedgerSeals* seals) {
   TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
   for (const store::OpenCharge& row : rows) {
     if (row.release_sha256.empty()) continue;
+    TW_RETURN_IF_ERROR(CheckStored(state, row, seals));
     TW_RETURN_IF_ERROR(CheckRelease(store, row.header_sha256, row.release_sha256));
   }
   return ForEachCharge(state, [&](const auto&, const fold::Charge& charge) {

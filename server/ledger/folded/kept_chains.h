@@ -48,9 +48,9 @@ struct KeptState {
   // The chains as far as they are, and the rows beside them, of one moment: what this does not have
   // yet, of a new one all chains from their beginning. DATA_LOSS if one does not verify, says what
   // cannot have happened, is cut, or has an event that is not the custodian's; `ledger` then has
-  // what came before. Whose events they are is asked if there are seals. A new one is held to what
-  // was `seen` of the chains before (seen_heads.h): DATA_LOSS if one does not go on from there.
-  // Cost: about 10 µs an event.
+  // what came before. Whose events and stored releases they are is asked if there are seals. A new
+  // one is held to what was `seen` of the chains before (seen_heads.h): DATA_LOSS if one does not
+  // go on from there. Cost: about 10 µs an event.
   absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals,
                         const std::vector<store::Chain>& seen = {});
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.
@@ -72,8 +72,10 @@ struct KeptState {
 // the text of every plan.
 absl::Status CheckRows(store::EventStore& store, const KeptState& state);
 
-// Every stored release against its digests. DATA_LOSS. Cost: reads them all.
-absl::Status CheckReleases(store::EventStore& store, const accountant::ledger::LedgerState& state);
+// Every stored release against its digests, and these, where there are seals, against theirs.
+// DATA_LOSS. Cost: reads them all.
+absl::Status CheckReleases(store::EventStore& store, const accountant::ledger::LedgerState& state,
+                           const LedgerSeals* seals);
 
 // The events that were decided on this state, salted and chained.
 absl::Status AddEvents(const accountant::ledger::LedgerState& state,

@@ -22,6 +22,7 @@
 #include "accountant/ledger/custodian_acts.h"
 #include "accountant/ledger/plan_acts.h"
 #include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/ledger_backup.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
 #include "server/store/stores.h"
@@ -298,24 +299,46 @@ TEST_F(FoldedLedgerTest, ADamagedReleaseKeyLosesItsReleaseAndNoOther) {
 }
 
 // It would go out under the custodian's receipt.
-TEST_F(FoldedLedgerTest, AReleaseThatWasPutInThePlaceOfTheStoredOneIsNotPublished) {
-  const v1::PlanState plan = Reserve("alice", 1, 2);
-  for (const int iteration : {1, 2}) {
-    auto outcome = wall_->Charge(ChargeRequestFor(plan, iteration));
-    ASSERT_OK(outcome);
-    const float value = static_cast<float>(iteration);
-    ASSERT_OK(wall_->Store(testing::Noised(std::move(outcome)), SmallHeader(2), {value, value}));
+class ReplacedReleaseTest : public FoldedLedgerTest {
+ protected:
+  // Two iterations, stored. In the first one's place comes the second, whole, and with digests that
+  // are right.
+  void SetUp() override {
+    plan_ = Reserve("alice", 1, 2);
+    for (const int iteration : {1, 2}) {
+      auto outcome = wall_->Charge(ChargeRequestFor(plan_, iteration));
+      ASSERT_OK(outcome);
+      const float value = static_cast<float>(iteration);
+      ASSERT_OK(wall_->Store(testing::Noised(std::move(outcome)), SmallHeader(2), {value, value}));
+    }
   }
+  void Replace() {
+    Edit(
+        "UPDATE open_charge SET (release_sha256, header_sha256, sealed_key) = (SELECT "
+        "release_sha256, header_sha256, sealed_key FROM open_charge ORDER BY place DESC) WHERE "
+        "place = 1");
+  }
+
+  v1::PlanState plan_;
+};
+
+TEST_F(ReplacedReleaseTest, IsNotOpenedNorBackedUp) {
   wall_.Close();
-  // Whole, and with digests that are right: that of the other iteration.
-  Edit(
-      "UPDATE open_charge SET (release_sha256, sealed_key) = (SELECT release_sha256, sealed_key "
-      "FROM open_charge ORDER BY place DESC) WHERE place = 1");
-  wall_.Reopen();
-  EXPECT_THAT(wall_->Publish(testing::PublicationOf(plan, 1)),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("somebody else put it")));
-  EXPECT_THAT(wall_->Charge(ChargeRequestFor(plan, 1)), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_OK(wall_->Publish(testing::PublicationOf(plan, 2)));
+  Replace();
+  const auto anothers = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("somebody else put it"));
+  EXPECT_THAT(wall_.TryToOpen(), anothers);
+  EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory(), LedgerKeysForTests()), anothers);
+  const testing::TemporaryDirectory backup;
+  EXPECT_THAT(BackupLedger(wall_.directory(), backup.path(), LedgerKeysForTests()), anothers);
+  EXPECT_OK(store::RequireNoStore(backup.path()));
+}
+
+TEST_F(ReplacedReleaseTest, BesideAServerItIsNeitherVerifiedNorBegunAnew) {
+  const int64_t events = wall_->StatusOfCorpus(kNotesVersion)->events;
+  Replace();
+  EXPECT_THAT(wall_->VerifyWholeLedger(), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(wall_->RestartUnfinished(50000), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(wall_->StatusOfCorpus(kNotesVersion)->events, events);
 }
 
 TEST_F(FoldedLedgerTest, AnEditedTableDoesNotOpen) {
