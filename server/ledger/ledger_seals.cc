@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
@@ -27,7 +28,14 @@ bool Equal(absl::string_view one, absl::string_view other) {
   return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
+constexpr absl::string_view kNotTheCustodians = "the ledger is not its custodian's: ";
+
 }  // namespace
+
+absl::Status NotTheCustodians(absl::string_view what) {
+  absl::ConsumePrefix(&what, kNotTheCustodians);
+  return absl::DataLossError(absl::StrCat(kNotTheCustodians, what));
+}
 
 absl::StatusOr<LedgerSeals> LedgerSeals::Of(const random::SecretKey& key,
                                             absl::string_view ledger_id) {
@@ -47,7 +55,7 @@ absl::Status LedgerSeals::CheckSalt(absl::string_view previous_head,
                                     const v1::LedgerEntry& entry) const {
   TW_ASSIGN_OR_RETURN(const std::string salt, SaltOf(previous_head, entry.event()));
   if (Equal(salt, entry.salt())) return absl::OkStatus();
-  return absl::DataLossError(
+  return NotTheCustodians(
       absl::StrCat("event ", entry.sequence(),
                    " of a budget was not written under this custodian's key: somebody else put it "
                    "into the ledger. Nothing is spent from it; see the runbook."));
@@ -63,7 +71,7 @@ absl::Status LedgerSeals::CheckSeal(const v1::IterationCharged& charge,
                                     const store::OpenCharge& row) const {
   TW_ASSIGN_OR_RETURN(const std::string seal, SealOf(charge, row));
   if (Equal(seal, row.sealed_key)) return absl::OkStatus();
-  return absl::DataLossError(
+  return NotTheCustodians(
       "a stored release is not the one that was stored under this custodian's key: somebody else "
       "put it into the ledger. It is not published; see the runbook.");
 }

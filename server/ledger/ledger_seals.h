@@ -30,6 +30,10 @@
 
 namespace topicwall::ledger {
 
+// DATA_LOSS of a ledger that somebody edited without the key, in words that the log makes an alarm
+// of (server/log/storage_watch.h).
+absl::Status NotTheCustodians(absl::string_view what);
+
 class LedgerSeals {
  public:
   // Of sealing::CustodianKey::LedgerSealsKey.

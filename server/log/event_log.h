@@ -80,6 +80,7 @@ inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
 inline constexpr char kAlarmCustodianId[] = "custodian_id_is_not_that_of_the_ledger";
 inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
 inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";
+inline constexpr char kAlarmNotTheCustodians[] = "ledger_not_the_custodians";
 inline constexpr char kAlarmVaultDied[] = "vault_died_and_is_started_again";
 inline constexpr char kAlarmCustodianSocket[] = "custodian_socket_taken_by_another_process";
 inline constexpr char kAlarmJobDied[] = "job_ended_and_is_started_again";

@@ -19,6 +19,12 @@ bool IsOfStorage(const absl::Status& act) {
           absl::StartsWith(act.message(), "the ledger's file"));
 }
 
+// As ledger::NotTheCustodians begins; before it the directory may be named.
+bool IsEdited(const absl::Status& act) {
+  return absl::IsDataLoss(act) &&
+         absl::StrContains(act.message(), "the ledger is not its custodian's: ");
+}
+
 }  // namespace
 
 std::optional<int64_t> FreeBytes(const std::string& directory) {
@@ -36,6 +42,7 @@ void StorageWatch::LookAt(const absl::Status& act, absl::Duration now) {
   const std::optional<int64_t> free = FreeBytes(directory_);
   absl::MutexLock lock(&mutex_);
   if (IsOfStorage(act)) Alarm(kAlarmStorageFailed, now, &last_failure_);
+  if (IsEdited(act)) Alarm(kAlarmNotTheCustodians, now, &last_edited_);
   if (free.has_value() && !(*free >= kFewestBytes)) {
     Alarm(kAlarmDiskNearlyFull, now, &last_nearly_full_);
   }

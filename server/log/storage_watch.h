@@ -1,12 +1,13 @@
-// Tells the custodian of a disk that is full, or soon will be: an alarm in the log.
+// Tells the custodian of a disk that is full, or soon will be, and of a ledger that somebody
+// edited: an alarm in the log.
 //
 //   StorageWatch watch(LedgerDirectory(config), &log);
 //   watch.Look();            // at start
 //   watch.Saw(status);       // after every act: how it ended
 //
 // A wall whose disk is full refuses what it cannot keep, in words that only the analyst reads. So
-// an act that the ledger's storage failed, and a disk with less than kFewestBytes left, are
-// alarms, each at most once an hour.
+// an act that the ledger's storage failed, or whose ledger was edited, and a disk with less than
+// kFewestBytes left, are alarms, each at most once an hour.
 //
 // PUBLIC: the ledger's size depends on plans and releases, never on documents. Threads: any.
 // Cost: one statvfs(2) an act.
@@ -53,6 +54,7 @@ class StorageWatch {
   EventLog* const log_;
   absl::Mutex mutex_;
   absl::Duration last_failure_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
+  absl::Duration last_edited_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
   absl::Duration last_nearly_full_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
 };
 

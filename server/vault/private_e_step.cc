@@ -293,6 +293,7 @@ void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>
     const absl::Status published = PublishStored(
         wall, *wall.FindVersion(release->corpus_version),
         {release->plan_id, release->iteration, release->charge_id, release->begun_at_ms});
+    wall.storage().Saw(published);
     if (absl::IsUnavailable(published)) return;
   }
 }

@@ -100,11 +100,11 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   if (config.has_ledger() != (shared != nullptr)) {
     return absl::InternalError("the ledger's store is there if and only if it is configured.");
   }
-  TW_ASSIGN_OR_RETURN(
-      std::unique_ptr<ledger::FoldedLedger> ledger,
-      shared == nullptr
-          ? ledger::FoldedLedger::Open(std::move(lock), std::move(keys))
-          : ledger::FoldedLedger::OpenShared(std::move(lock), std::move(shared), std::move(keys)));
+  auto opened = shared == nullptr ? ledger::FoldedLedger::Open(std::move(lock), std::move(keys))
+                                  : ledger::FoldedLedger::OpenShared(
+                                        std::move(lock), std::move(shared), std::move(keys));
+  wall->storage_->Saw(opened.status());
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<ledger::FoldedLedger> ledger, std::move(opened));
   ledger::FoldedLedger& folded = *ledger;
   wall->custodian_ = ledger.get();
   wall->ledger_ = std::move(ledger);

@@ -170,7 +170,9 @@ absl::Status FoldedLedger::Follow() {
   if (!store_->OthersWrite()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);
   moved_.SignalAll();
-  return state_.TakeFrom(*store_, IfAny(seals_));
+  const absl::Status followed = state_.TakeFrom(*store_, IfAny(seals_));
+  // It was sound when it was opened, and what others append is.
+  return absl::IsDataLoss(followed) ? NotTheCustodians(followed.message()) : followed;
 }
 
 absl::Status FoldedLedger::VerifyWholeLedger() {

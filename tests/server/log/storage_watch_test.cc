@@ -62,6 +62,16 @@ TEST_F(StorageWatchTest, WhatAnAnalystIsRefusedIsNone) {
   EXPECT_EQ(LinesWith(kAlarmStorageFailed), 0);
 }
 
+TEST_F(StorageWatchTest, ALedgerThatSomebodyEditedIsOneOnceAnHour) {
+  const absl::Status edited = absl::DataLossError(
+      "the ledger in /data cannot be used: the ledger is not its custodian's: event 3 …");
+  for (int minute = 0; minute < 90; ++minute) {
+    StorageWatchTestPeer::LookAt(watch_, edited, kStart + absl::Minutes(minute));
+  }
+  EXPECT_EQ(LinesWith(kAlarmNotTheCustodians), 2);
+  EXPECT_EQ(LinesWith(kAlarmStorageFailed), 0);
+}
+
 TEST_F(StorageWatchTest, FreeBytesAreThoseOfTheFoldersDisk) {
   const auto free = FreeBytes(folder_.path());
   ASSERT_TRUE(free.has_value());

@@ -356,7 +356,8 @@ TEST_F(SharedLedgerTest, ADatabaseThatWentBackOrWasEditedIsNoticed) {
     server_.Run(database, sql);
     const bool tells_nothing_false = name == "the last event is dropped";
     if (!tells_nothing_false) {
-      EXPECT_THAT(running->StatusOfCorpus(kNotesVersion), StatusIs(absl::StatusCode::kDataLoss));
+      EXPECT_THAT(running->StatusOfCorpus(kNotesVersion),
+                  StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not its custodian's")));
       EXPECT_THAT(running->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))),
                   StatusIs(absl::StatusCode::kDataLoss));
     }
