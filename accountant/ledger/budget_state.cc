@@ -194,6 +194,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleaseRestarted
   const Pending pending = PendingOf(event, act.plan_id(), act.iteration());
   if (pending.charge == nullptr) return false;
   pending.charge->restarted_at_ms = event.time_ms();
+  ++pending.charge->restarts;
   ++pending.corpus->restarts;
   return true;
 }

@@ -121,7 +121,7 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
   ChargeDecision decision{
       .outcome = Outcome::kGivenUp, .begun_at_ms = act.now_ms, .events = Events()};
   // Told no sooner than any other end: the caller voids it at the last instant.
-  if (act.open.kept == Kept::kDamagedKey || act.open.recomputations >= kMaxRecomputations) {
+  if (act.open.kept == Kept::kDamagedKey || charge.restarts >= kMaxRecomputations) {
     return decision;
   }
   decision.outcome = Outcome::kComputedAgain;

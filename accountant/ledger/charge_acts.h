@@ -28,7 +28,6 @@ inline constexpr int kMaxRecomputations = 3;
 struct OpenCharge {
   enum class Kept { kNothing, kKey, kDamagedKey, kRelease };
   Kept kept = Kept::kNothing;  // kNothing: there is no row
-  int recomputations = 0;      // so far
 };
 
 // Pays for one iteration, or says what became of it. Asked again with the same digest while it is
@@ -51,7 +50,7 @@ struct ChargeAct {
 struct ChargeDecision {
   enum class Outcome {
     kCharged,        // draw its release key, keep it with the events, compute
-    kComputedAgain,  // count the attempt with the events, compute with the key that is kept
+    kComputedAgain,  // keep the events, which count it; compute with the key that is kept
     kAwaiting,       // the release is there and waits for its instant; no events
     kGivenUp,        // to be voided at the last of its instants; no events
     kPublished       // readable; no events

@@ -20,6 +20,7 @@ struct Charge {
   int64_t charged_at_ms = 0;
   v1::IterationCharged terms;
   int64_t restarted_at_ms = 0;  // of the last restart; 0: none
+  int restarts = 0;
   std::optional<v1::ReleasePublished> published = {};
   int64_t readable_at_ms = 0;      // if published
   int64_t published_sequence = 0;  // of that event; 0: none

@@ -49,9 +49,8 @@ struct Chain {
 // A charge that has not ended. PRIVATE.
 struct OpenCharge {
   std::string budget_id;
-  int64_t sequence;  // of its event: with the budget's id it names the charge
-  std::string sealed_key = {};  // of the release; of the digests, once that is stored
-  int recomputations = 0;
+  int64_t sequence;                 // of its event: with the budget's id it names the charge
+  std::string sealed_key = {};      // of the release; of the digests, once that is stored
   std::string header_sha256 = {};   // of the stored release; empty before
   std::string release_sha256 = {};  // of its statistics; likewise
   // The server that computes it; none in a store of one server.

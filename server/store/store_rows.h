@@ -49,8 +49,7 @@ v1::LedgerEntry EntryOf(const Row& row) {
 
 template <typename Row>
 OpenCharge OpenChargeOf(const Row& row) {
-  return {row.Bytes(0), row.Int64(1), row.Bytes(2), static_cast<int>(row.Int64(3)),
-          row.Bytes(4), row.Bytes(5), row.Bytes(6)};
+  return {row.Bytes(0), row.Int64(1), row.Bytes(2), row.Bytes(3), row.Bytes(4), row.Bytes(5)};
 }
 
 template <typename Row>

@@ -50,7 +50,7 @@ absl::StatusOr<fold::OpenCharge> OpenOf(store::EventStore& store, const ReleaseK
     return fold::OpenCharge{.kept = here ? Kept::kRelease : Kept::kNothing};
   }
   if (place.open == nullptr) return fold::OpenCharge{};
-  fold::OpenCharge open{.kept = Kept::kRelease, .recomputations = place.open->recomputations};
+  fold::OpenCharge open{.kept = Kept::kRelease};
   if (!place.open->release_sha256.empty()) {
     TW_RETURN_IF_ERROR(seals.CheckSeal(place.charge->terms, *place.open));
     return open;
@@ -134,10 +134,10 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
         TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
         change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
       } else if (computes) {
-        // Counted first: a request that kills the server each time does so only so often.
+        // Counted first, by its event: a request that kills the server each time does so only so
+        // often.
         TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
         store::OpenCharge row = *place.open;
-        ++row.recomputations;
         row.owner = owner_;
         change.name = "recompute";
         change.open_charges.push_back({.before = *place.open, .after = std::move(row)});

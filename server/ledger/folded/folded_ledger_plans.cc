@@ -1,6 +1,5 @@
-// Plans: pricing, reserving, cancelling, showing. Whether a plan fits is counted in integers under
-// the lock. What takes compositions (a cap on vouchers, a price, what would have fitted) is worked
-// out from copied accounts, without any lock.
+// Plans: pricing, reserving, cancelling, showing. Whether one fits is counted in integers under the
+// lock; what takes compositions is worked out from copied accounts, without it.
 #include <algorithm>
 #include <memory>
 #include <tuple>
@@ -69,12 +68,14 @@ std::vector<Listed> PlansOf(const fold::LedgerState& state, const std::string& p
 // The plan under the request's id, if any. Asked under acts_mutex_: sent twice at once, it is one.
 absl::StatusOr<std::optional<std::string>> FindRequested(
     const ReserveRequest& request, const std::optional<store::PlanRecord>& record,
-    const fold::LedgerState& state) {
+    const KeptState& state) {
   if (!record.has_value()) return std::nullopt;
-  const fold::BudgetState* budget = state.WithPlan(record->plan_id);
-  if (budget == nullptr) return absl::DataLossError("the ledger's plans differ from its events.");
-  const v1::ReleaseSpec& before = budget->FindPlan(record->plan_id)->terms.spec();
-  if (proto::SameSpec(before, proto::RecordOf(request.plan))) return record->plan_id;
+  const fold::Plan* plan = state.Seek(record->plan_id, 0).plan;
+  // The row has no seal; whose plan it is the chain says.
+  if (plan == nullptr || plan->principal != request.purse.principal) {
+    return absl::DataLossError("the ledger's plans differ from its events.");
+  }
+  if (proto::SameSpec(plan->terms.spec(), proto::RecordOf(request.plan))) return record->plan_id;
   return absl::AlreadyExistsError("another plan was reserved under this request_id.");
 }
 
@@ -129,7 +130,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       TW_ASSIGN_OR_RETURN(const std::optional<std::string> before,
-                          FindRequested(request, record, state_.ledger));
+                          FindRequested(request, record, state_));
       act.plan_id = before.value_or("");
     }
     if (!act.plan_id.empty()) return absl::OkStatus();
@@ -225,9 +226,7 @@ absl::StatusOr<std::optional<v1::SignedReceipt>> FoldedLedger::Sign(const std::s
                              .policy = budget.policy(),
                              .spent = budget.SpentAfter(event)};
   }
-  TW_ASSIGN_OR_RETURN(v1::SignedReceipt receipt,
-                      SignReceipt(*store_, *seals_, *signing_key_, *subject));
-  return receipt;
+  return SignReceipt(*store_, *seals_, *signing_key_, *subject);
 }
 
 absl::StatusOr<v1::PlanState> FoldedLedger::Show(const std::string& plan_id) {

@@ -58,31 +58,30 @@ void Add(const Change::Growth& growth, Statements* statements) {
 
 // The whole row, not its key: what the act was decided on is in all of its fields.
 constexpr char kIsRow[] =
-    " WHERE budget_id = $1 AND sequence = $2 AND sealed_key = $3 AND recomputations = $4 AND "
-    "header_sha256 = $5 AND release_sha256 = $6 AND owner = $7";
+    " WHERE budget_id = $1 AND sequence = $2 AND sealed_key = $3 AND header_sha256 = $4 AND "
+    "release_sha256 = $5 AND owner = $6";
 
 template <typename... More>
 PostgresStatement On(const OpenCharge& row, std::string sql, const More&... more) {
   return Statement(std::move(sql), row.budget_id, row.sequence, Bytea{row.sealed_key},
-                   int64_t{row.recomputations}, Bytea{row.header_sha256}, Bytea{row.release_sha256},
-                   row.owner, more...);
+                   Bytea{row.header_sha256}, Bytea{row.release_sha256}, row.owner, more...);
 }
 
 PostgresStatement StatementOf(const Change::Row& row) {
   if (!row.before.has_value()) {
     return On(*row.after,
-              "INSERT INTO open_charge (budget_id, sequence, sealed_key, recomputations, "
-              "header_sha256, release_sha256, owner) VALUES ($1, $2, $3, $4, $5, $6, $7)");
+              "INSERT INTO open_charge (budget_id, sequence, sealed_key, header_sha256, "
+              "release_sha256, owner) VALUES ($1, $2, $3, $4, $5, $6)");
   }
   if (!row.after.has_value()) {
     return On(*row.before, absl::StrCat("DELETE FROM open_charge", kIsRow));
   }
   return On(*row.before,
-            absl::StrCat("UPDATE open_charge SET sealed_key = $8, recomputations = $9, "
-                         "header_sha256 = $10, release_sha256 = $11, owner = $12",
+            absl::StrCat("UPDATE open_charge SET sealed_key = $7, header_sha256 = $8, "
+                         "release_sha256 = $9, owner = $10",
                          kIsRow),
-            Bytea{row.after->sealed_key}, int64_t{row.after->recomputations},
-            Bytea{row.after->header_sha256}, Bytea{row.after->release_sha256}, row.after->owner);
+            Bytea{row.after->sealed_key}, Bytea{row.after->header_sha256},
+            Bytea{row.after->release_sha256}, row.after->owner);
 }
 
 // Whoever opens a chain holds the ledger's one row until the end, so that none is opened meanwhile.
@@ -142,8 +141,8 @@ absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change::Row
   TW_ASSIGN_OR_RETURN(
       const int64_t same,
       connection.Run(absl::StrCat("SELECT 1 FROM open_charge", kIsRow).c_str(), after.budget_id,
-                     after.sequence, Bytea{after.sealed_key}, int64_t{after.recomputations},
-                     Bytea{after.header_sha256}, Bytea{after.release_sha256}, after.owner));
+                     after.sequence, Bytea{after.sealed_key}, Bytea{after.header_sha256},
+                     Bytea{after.release_sha256}, after.owner));
   return same == 1;
 }
 

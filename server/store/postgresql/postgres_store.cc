@@ -29,7 +29,7 @@ CREATE TABLE topicwall.event (budget_id TEXT NOT NULL REFERENCES topicwall.chain
   head BYTEA NOT NULL, PRIMARY KEY (budget_id, sequence));
 CREATE TABLE topicwall.open_charge (place BIGINT GENERATED ALWAYS AS IDENTITY,
   budget_id TEXT NOT NULL, sequence BIGINT NOT NULL, sealed_key BYTEA NOT NULL,
-  recomputations BIGINT NOT NULL, header_sha256 BYTEA NOT NULL, release_sha256 BYTEA NOT NULL,
+  header_sha256 BYTEA NOT NULL, release_sha256 BYTEA NOT NULL,
   owner TEXT NOT NULL,
   PRIMARY KEY (budget_id, sequence));
 CREATE TABLE topicwall.plan (plan_id TEXT PRIMARY KEY, principal TEXT NOT NULL,
@@ -65,34 +65,32 @@ class PostgresStore final : public RowStore<PostgresConnection, PostgresRow, Byt
     absl::MutexLock lock(&mutex_);
     return connection_.Collect(
         OpenChargeOf<PostgresRow>,
-        "SELECT budget_id, sequence, sealed_key, recomputations, "
+        "SELECT budget_id, sequence, sealed_key, "
         "header_sha256, release_sha256, owner FROM open_charge ORDER BY place");
   }
 
-  // One statement, so one moment: first the chains, as rows that were recomputed -1 times; -2 if
-  // there are events behind the last.
+  // One statement, so one moment: first the chains, as rows whose number is negative, with a digest
+  // where there are events behind the last.
   absl::StatusOr<Moment> ReadMoment() override {
     absl::MutexLock lock(&mutex_);
     TW_ASSIGN_OR_RETURN(
         const std::vector<OpenCharge> rows,
         connection_.Collect(
             OpenChargeOf<PostgresRow>,
-            "SELECT budget_id, number, bytes, recomputations, header_sha256, release_sha256, owner "
-            "FROM (SELECT 0 AS kind, place, budget_id, length AS number, head AS bytes, "
-            "-1 - EXISTS(SELECT 1 FROM event WHERE event.budget_id = chain.budget_id AND sequence "
-            "> length)::int::bigint AS recomputations, ''::bytea AS header_sha256, ''::bytea AS "
-            "release_sha256, "
-            "'' AS owner FROM chain UNION ALL SELECT 1, place, budget_id, sequence, sealed_key, "
-            "recomputations, header_sha256, release_sha256, owner FROM open_charge) AS moment "
-            "ORDER BY kind, place"));
+            "SELECT budget_id, number, bytes, header_sha256, release_sha256, owner FROM (SELECT 0 "
+            "AS kind, place, budget_id, -length AS number, head AS bytes, CASE WHEN EXISTS (SELECT "
+            "1 FROM event WHERE event.budget_id = chain.budget_id AND sequence > length) THEN head "
+            "ELSE ''::bytea END AS header_sha256, ''::bytea AS release_sha256, '' AS owner FROM "
+            "chain UNION ALL SELECT 1, place, budget_id, sequence, sealed_key, header_sha256, "
+            "release_sha256, owner FROM open_charge) AS moment ORDER BY kind, place"));
     Moment moment;
     for (const OpenCharge& row : rows) {
-      if (row.recomputations < -1) return ChainsDiffer();
-      if (row.recomputations < 0) {
-        moment.chains.push_back({row.budget_id, row.sequence, row.sealed_key});
-      } else {
+      if (row.sequence > 0) {
         moment.open_charges.push_back(row);
+        continue;
       }
+      if (!row.header_sha256.empty()) return ChainsDiffer();
+      moment.chains.push_back({row.budget_id, -row.sequence, row.sealed_key});
     }
     return moment;
   }

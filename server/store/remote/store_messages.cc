@@ -35,7 +35,6 @@ v1::StoreOpenCharge ToMessage(const OpenCharge& row) {
   message.set_budget_id(row.budget_id);
   message.set_sequence(row.sequence);
   message.set_sealed_key(row.sealed_key);
-  message.set_recomputations(row.recomputations);
   message.set_header_sha256(row.header_sha256);
   message.set_release_sha256(row.release_sha256);
   message.set_owner(row.owner);
@@ -43,9 +42,8 @@ v1::StoreOpenCharge ToMessage(const OpenCharge& row) {
 }
 
 OpenCharge FromMessage(const v1::StoreOpenCharge& message) {
-  return {message.budget_id(),      message.sequence(),      message.sealed_key(),
-          message.recomputations(), message.header_sha256(), message.release_sha256(),
-          message.owner()};
+  return {message.budget_id(),     message.sequence(),       message.sealed_key(),
+          message.header_sha256(), message.release_sha256(), message.owner()};
 }
 
 v1::StorePlan ToMessage(const PlanRecord& plan) {

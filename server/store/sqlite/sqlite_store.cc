@@ -29,7 +29,7 @@ CREATE TABLE event (place INTEGER PRIMARY KEY AUTOINCREMENT,
   commitment BLOB NOT NULL, head BLOB NOT NULL, UNIQUE (budget_id, sequence)) STRICT;
 CREATE TABLE open_charge (place INTEGER PRIMARY KEY,
   budget_id TEXT NOT NULL, sequence INTEGER NOT NULL, sealed_key BLOB NOT NULL,
-  recomputations INTEGER NOT NULL, header_sha256 BLOB NOT NULL, release_sha256 BLOB NOT NULL,
+  header_sha256 BLOB NOT NULL, release_sha256 BLOB NOT NULL,
   UNIQUE (budget_id, sequence)) STRICT;
 CREATE TABLE plan (plan_id TEXT NOT NULL PRIMARY KEY, principal TEXT NOT NULL,
   request_id BLOB NOT NULL, UNIQUE (principal, request_id)) STRICT;
@@ -41,7 +41,7 @@ PRAGMA user_version = 1;
 
 constexpr char kWithALog[] = "PRAGMA journal_mode = WAL";
 constexpr char kOpenCharges[] =
-    "SELECT budget_id, sequence, sealed_key, recomputations, header_sha256, release_sha256, "
+    "SELECT budget_id, sequence, sealed_key, header_sha256, release_sha256, "
     "'' AS owner FROM open_charge ";
 
 absl::Status CheckFormat(SqliteConnection& connection) {
@@ -108,11 +108,11 @@ absl::Status Apply(SqliteConnection& connection, const Change::Row& row) {
   const OpenCharge& after = *row.after;
   // An update, not a new row: its place is the order of charges (OpenCharges).
   return connection.Run(
-      "INSERT INTO open_charge VALUES (NULL, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-      "sealed_key = excluded.sealed_key, recomputations = excluded.recomputations, "
+      "INSERT INTO open_charge VALUES (NULL, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+      "sealed_key = excluded.sealed_key, "
       "header_sha256 = excluded.header_sha256, release_sha256 = excluded.release_sha256",
-      after.budget_id, after.sequence, Blob{after.sealed_key}, after.recomputations,
-      Blob{after.header_sha256}, Blob{after.release_sha256});
+      after.budget_id, after.sequence, Blob{after.sealed_key}, Blob{after.header_sha256},
+      Blob{after.release_sha256});
 }
 
 // A base before the connection's, so that it is let go of after that is closed.

@@ -78,8 +78,8 @@ inline ChargeAct ChargeOf(const std::string& principal, const std::string& plan_
           .open = open};
 }
 
-inline constexpr OpenCharge kKeyKept = {.kept = OpenCharge::Kept::kKey, .recomputations = 0};
-inline constexpr OpenCharge kStored = {.kept = OpenCharge::Kept::kRelease, .recomputations = 0};
+inline constexpr OpenCharge kKeyKept = {.kept = OpenCharge::Kept::kKey};
+inline constexpr OpenCharge kStored = {.kept = OpenCharge::Kept::kRelease};
 
 inline PublishAct PublishOf(const std::string& plan_id, int iteration, int waited = 1) {
   return {{.plan_id = plan_id,

@@ -103,6 +103,17 @@ class TwoAnswersStore final : public testing::ForwardingStore {
   }
 };
 
+// Whoever asks for a request is told that it was bob's first.
+class OnePlanStore final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+
+  absl::StatusOr<std::optional<store::PlanRecord>> FindPlanByRequest(
+      absl::string_view, absl::string_view request_id) override {
+    return ForwardingStore::FindPlanByRequest("bob", request_id);
+  }
+};
+
 class FoldedLedgerTest : public ::testing::Test {
  protected:
   std::string database() const { return store::DatabasePath(wall_.directory()); }
@@ -329,7 +340,8 @@ TEST_F(ReplacedReleaseTest, IsNotOpenedNorBackedUp) {
   EXPECT_THAT(wall_.TryToOpen(), anothers);
   EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory(), LedgerKeysForTests()), anothers);
   const testing::TemporaryDirectory backup;
-  EXPECT_THAT(BackupLedger(wall_.directory(), backup.path(), LedgerKeysForTests()), anothers);
+  EXPECT_THAT(BackupLedger(wall_.directory(), backup.path(), testing::LedgerKeysForTests()),
+              anothers);
   EXPECT_OK(store::RequireNoStore(backup.path()));
 }
 
@@ -363,7 +375,7 @@ TEST_F(FoldedLedgerTest, AnEditedTableDoesNotOpen) {
       "DELETE FROM open_charge WHERE sealed_key <> x''",
       "DELETE FROM open_charge WHERE release_sha256 <> x''",
       "UPDATE open_charge SET sequence = 1 WHERE release_sha256 <> x''",
-      "INSERT INTO open_charge SELECT NULL, budget_id, 4, x'00', 0, x'', x'' FROM event "
+      "INSERT INTO open_charge SELECT NULL, budget_id, 4, x'00', x'', x'' FROM event "
       "WHERE sequence = 1",
       "UPDATE plan SET principal = 'carol' WHERE principal = 'alice'",
       "DELETE FROM plan WHERE principal = 'bob'",
@@ -464,6 +476,20 @@ TEST_F(FoldedLedgerTest, ADamagedReleaseIsDataLossAndPausesItsPlan) {
     EXPECT_EQ(wall_->GetPlan("alice", plan.plan_id())->state(), v1::PlanState::PAUSED);
     wall_.Reopen();
   }
+}
+
+// The rows beside the chain say under which request a plan was reserved, and have no seal.
+TEST_F(FoldedLedgerTest, ARequestThatIsToldToBeAnothersPlanIsToldNothingOfIt) {
+  Reserve("bob", 1, 3);
+  wall_.Close();
+  ASSERT_OK_AND_ASSIGN(auto opened,
+                       store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory())));
+  ASSERT_OK_AND_ASSIGN(
+      auto ledger,
+      FoldedLedger::Fold(std::make_unique<OnePlanStore>(std::move(opened)), LedgerKeysForTests()));
+  EXPECT_OK(ledger->Reserve(ReserveRequestFor("bob", 1, SmallPlan(3))));
+  EXPECT_THAT(ledger->Reserve(ReserveRequestFor("alice", 1, SmallPlan(3))),
+              StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_F(FoldedLedgerTest, VerifyingReadsEveryStoredRelease) {
