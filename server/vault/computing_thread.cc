@@ -32,14 +32,18 @@ std::shared_ptr<ComputingThread::Task> ComputingThread::Begin(bool keep_free, Wo
   return task;
 }
 
-// Done or abandoned is decided under one lock, so a release is never both used and given up.
-ComputingThread::Awaited ComputingThread::Await(Task& task, std::chrono::milliseconds at_most) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait_for(lock, at_most, [&] { return task.done_ || interrupted_; });
-  if (task.done_) return Awaited::kDone;
-  task.abandoned_ = true;
-  return interrupted_ ? Awaited::kInterrupted : Awaited::kTooLate;
+bool ComputingThread::IsIdle() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return next_ == nullptr && !running_;
 }
+
+bool ComputingThread::Await(Task& task) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return task.done_ || interrupted_; });
+  return task.done_;
+}
+
+void ComputingThread::Abandon(Task& task) { task.abandoned_ = true; }
 
 void ComputingThread::Interrupt() {
   {
@@ -57,6 +61,7 @@ void ComputingThread::Run() {
     changed_.wait(lock, [this] { return stopped_ || next_ != nullptr; });
     if (stopped_) return;
     const std::shared_ptr<Task> task = std::exchange(next_, nullptr);
+    running_ = true;
     lock.unlock();
     if (task->keep_free_) {
       processors_.KeepFree();
@@ -67,6 +72,7 @@ void ComputingThread::Run() {
     lock.lock();
     task->work_ = nullptr;  // and what it holds, if nobody waits any more
     task->done_ = true;
+    running_ = false;
     changed_.notify_all();
   }
 }

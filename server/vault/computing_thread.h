@@ -2,20 +2,21 @@
 // waits for an instant waits for a computation.
 //
 //   std::shared_ptr<ComputingThread::Task> task = computing.Begin(keep_free, work);
-//   switch (computing.Await(*task, at_most)) …
+//   if (computing.IsIdle()) …           // asked at a time of the caller's own
+//   if (computing.Await(*task)) …        // or waited for
+//   computing.Abandon(*task);
 //
-// Whoever has the turn of the queue begins a task and waits for it: until it is done, until its
-// time is over, or until the server goes down. In the last two cases it abandons the task: `work`
-// sees that and ends soon, and nobody waits for it any more but the next task. Threads that `work`
-// starts are its own and stay on the same processors (server/release/processors.h).
+// Whoever has the turn of the queue begins a task, and asks or waits until it is done. What takes
+// too long it abandons: `work` sees that and ends soon, and nobody waits for it any more but the
+// next task. Threads that `work` starts are its own and stay on the same processors
+// (server/release/processors.h).
 //
 // Privacy: when a task is done is PRIVATE. Errors: none; `work` may not throw.
-// Threads: any. The destructor abandons what runs, and waits for it.
+// Threads: any. The destructor waits for what runs, which was abandoned or ends.
 #ifndef TOPICWALL_SERVER_VAULT_COMPUTING_THREAD_H_
 #define TOPICWALL_SERVER_VAULT_COMPUTING_THREAD_H_
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -30,7 +31,6 @@ class ComputingThread {
  public:
   using Work = std::function<void(const std::atomic<bool>& abandoned)>;
   class Task;
-  enum class Awaited { kDone, kTooLate, kInterrupted };
 
   // Throws std::system_error if the machine has no thread to give.
   explicit ComputingThread(const release::Processors& processors);
@@ -42,8 +42,13 @@ class ComputingThread {
   // are to be kept free.
   std::shared_ptr<Task> Begin(bool keep_free, Work work);
 
-  // Waits for `task`, by the steady clock. Unless it is done, it is abandoned then.
-  Awaited Await(Task& task, std::chrono::milliseconds at_most);
+  // Whether all that was begun is done. An abandoned task is not before it has ended.
+  bool IsIdle();
+
+  // Waits until `task` is done; false if the server goes down before.
+  bool Await(Task& task);
+
+  void Abandon(Task& task);
 
   // The server goes down: every Await returns, now and later.
   void Interrupt();
@@ -55,6 +60,7 @@ class ComputingThread {
   std::mutex mutex_;
   // Guarded by mutex_:
   std::shared_ptr<Task> next_;  // begun, and not taken up
+  bool running_ = false;
   bool interrupted_ = false;
   bool stopped_ = false;
   std::condition_variable changed_;

@@ -4,24 +4,23 @@
 //   2. StoreWhatWaits: a release that is paid and could not be stored goes first.
 //   3. Charge: whatever may be refused for want of data or memory is asked before, and costs
 //      nothing. From the ledger's answer on the release is paid, durably.
-//   4. ComputeAndPublish: computed on a thread of its own. This one waits for it, and does nothing
-//      that others could notice before the next public time.
-//   5. StoreAndPublish at the first level that is in time, or VoidAtLast at the last instant.
+//   4. Compute: on a thread of its own; this one looks at store moments alone whether it is done.
+//   5. StoreAndPublish at the first level for which it is, or VoidAtLast at the last instant.
 //   6. The turn ends, and the release is read back from the ledger for the reply.
 // What a kill leaves after each of them stands in server/ledger/folded/folded_ledger_charges.cc.
 #include "server/vault/private_e_step.h"
 
-#include <algorithm>
-#include <chrono>
-#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "server/release/store_moment.h"
 #include "server/vault/computing_thread.h"
 #include "server/vault/release_computation.h"
 
@@ -29,6 +28,7 @@ namespace topicwall::server {
 namespace {
 
 using Instant = release::ReleaseSchedule::Instant;
+using release::StoreMoment;
 
 // One charged iteration, as the schedule and the ledger name it. PUBLIC.
 struct ChargedRelease {
@@ -62,15 +62,12 @@ absl::Status Publish(Wall& wall, const ServedCorpus& corpus, const ChargedReleas
   return absl::OkStatus();
 }
 
-// A release that is stored already, in an earlier run of the server or by somebody else.
-// No time is set aside for storing any more. One that has missed all its levels, for instance
-// because the ledger could not be written at its instant, is readable at once and counts as the
-// longest overrun.
+// A release that is stored already, in an earlier run of the server or by somebody else. One that
+// has missed all its levels, for instance because the ledger could not be written at its instant,
+// is readable at once and counts as the longest overrun.
 absl::Status PublishStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged) {
   const int64_t now_ms = wall.clock().NowMs();
-  const Instant none_left = {.store_at_ms = now_ms,
-                             .readable_at_ms = now_ms,
-                             .intervals = release::ReleaseSchedule::kLevels.back()};
+  const Instant none_left = {now_ms, now_ms, release::ReleaseSchedule::kLevels.back()};
   return Publish(wall, corpus, charged,
                  corpus.schedule.InTime(charged.begun_at_ms, now_ms, 0).value_or(none_left));
 }
@@ -95,19 +92,16 @@ absl::Status VoidAtLast(Wall& wall, const ServedCorpus& corpus, const ChargedRel
       "the request again would not help. Ask the custodian."));
 }
 
-// The disk's fault, not the release's: nothing is voided, and the same request gives the same
-// release.
+// The disk's fault: nothing is voided, and the same request gives the same release.
 absl::Status CouldNotBeStored(int64_t charge_id) {
   return absl::InternalError(absl::StrCat(
       "charge ", charge_id,
       " could not be stored; it is paid for: send the same request again, or ask the custodian"));
 }
 
-// The store moment is a public time before the instant. Stored when it is ready, a release would
-// hold up whoever else wants the ledger just then, and so tell them how long it took.
+// At the store moment of `level`.
 absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
                              ReleaseComputation& computation, const Instant& level) {
-  if (!wall.clock().SleepUntilMs(level.store_at_ms)) return GoingDown();
   UnstoredRelease release{
       .corpus = &corpus, .noisy = *std::move(computation.release()), .header = {}};
   release.header = HeaderOf(release.noisy, computation.kernel_name());
@@ -149,77 +143,17 @@ absl::Status StoreWhatWaits(Wall& wall, const ReleaseRequest& request) {
   return absl::OkStatus();
 }
 
-// Longest wait for a computation, counted from the act at `now_ms` that began it.
-// Up to the last store moment: what is ready later is in time for no level. Without protection
-// there is nothing to be late for.
-std::chrono::milliseconds Patience(const ServedCorpus& corpus, int64_t now_ms, int64_t store_ms) {
-  if (!corpus.schedule.is_protected()) return std::chrono::hours(24 * 365);
-  return std::chrono::milliseconds(corpus.schedule.Last(now_ms, now_ms, store_ms).store_at_ms -
-                                   now_ms);
-}
-
-// The receipt goes to the task, and with it all that the noise derives from. Data that could not be
-// read are looked for before anything else that is wrong: they pause the corpus and not only the
-// plan.
-absl::Status ComputeAndPublish(Wall& wall, const ServedCorpus& corpus,
-                               const ChargedRelease& charged,
-                               std::shared_ptr<ReleaseComputation> computation,
-                               ledger::ChargeReceipt receipt) {
-  const int64_t store_ms = corpus.schedule.StoreMs(computation->bytes());
-  // Shared: who ends first, this or the computation, leaves it to the other.
-  auto shared_receipt = std::make_shared<ledger::ChargeReceipt>(std::move(receipt));
-  const auto task =
-      wall.computing().Begin(corpus.schedule.is_protected(),
-                             [computation, shared_receipt](const std::atomic<bool>& abandoned) {
-                               computation->Run(std::move(*shared_receipt), abandoned);
-                             });
-  shared_receipt.reset();
-  switch (wall.computing().Await(*task, Patience(corpus, charged.begun_at_ms, store_ms))) {
-    case ComputingThread::Awaited::kInterrupted:
-      return GoingDown();
-    case ComputingThread::Awaited::kTooLate:
-      return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
-    case ComputingThread::Awaited::kDone:
-      break;
-  }
-  if (computation->unreadable()) {
-    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::UNREADABLE_DATA);
-  }
-  const std::optional<Instant> level =
-      corpus.schedule.InTime(charged.begun_at_ms, wall.clock().NowMs(), store_ms);
-  if (!computation->release().ok() || !level.has_value()) {
-    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
-  }
-  return StoreAndPublish(wall, corpus, charged, *computation, *level);
-}
-
-// What is charged, or was, to its end.
-// An exception is a failure like others: it waits for the last instant, or it would tell when it
-// was thrown.
-absl::Status Finish(Wall& wall, const ReleaseRequest& request, ledger::ChargeOutcome outcome,
-                    std::shared_ptr<ReleaseComputation> computation) {
-  const ServedCorpus& corpus = request.corpus();
-  ChargedRelease charged{request.header().plan_id(), request.header().iteration(), 0, 0};
-  if (auto* receipt = std::get_if<ledger::ChargeReceipt>(&outcome)) {
-    charged.charge_id = receipt->charge_id();
-    charged.begun_at_ms = receipt->begun_at_ms();
-    try {
-      return ComputeAndPublish(wall, corpus, charged, std::move(computation), std::move(*receipt));
-    } catch (...) {
-      return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
-    }
-  }
-  if (auto* awaiting = std::get_if<ledger::AwaitingPublication>(&outcome)) {
-    charged.charge_id = awaiting->charge_id;
-    charged.begun_at_ms = awaiting->begun_at_ms;
-    return PublishStored(wall, corpus, charged);
-  }
-  if (auto* given_up = std::get_if<ledger::GivenUp>(&outcome)) {
-    charged.charge_id = given_up->charge_id;
-    charged.begun_at_ms = given_up->begun_at_ms;
-    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
-  }
-  return absl::OkStatus();
+// What the ledger says of an iteration: that it is paid now, or what became of it.
+absl::StatusOr<ledger::ChargeOutcome> AskLedger(Wall& wall, const ReleaseRequest& request,
+                                                absl::string_view kernel_name) {
+  return wall.ledger().Charge({.principal = request.caller().principal,
+                               .plan_id = request.header().plan_id(),
+                               .iteration = request.header().iteration(),
+                               .request_digest = request.digest(),
+                               .now_ms = wall.clock().NowMs(),
+                               .release_interval_ms = request.corpus().schedule.interval_ms(),
+                               .kernel_name = std::string(kernel_name),
+                               .free_processors = wall.FreeProcessors(request.corpus())});
 }
 
 struct Begun {
@@ -227,23 +161,94 @@ struct Begun {
   std::shared_ptr<ReleaseComputation> computation;
 };
 
+// Until a store moment at which it is ready, or whatever else ends the wait. The receipt goes to
+// the task, and with it all that the noise derives from.
+// After a standstill the ledger counts the instants anew, as after a restart and as often, or has
+// another outcome. The task goes on, since the key is the same: so nobody sees whether it was done
+// by then, neither by the time of an answer nor by the memory that is left for the next release.
+absl::StatusOr<StoreMoment> Compute(Wall& wall, const ReleaseRequest& request, Begun& begun,
+                                    ChargedRelease& charged) {
+  const ServedCorpus& corpus = request.corpus();
+  const int64_t store_ms = corpus.schedule.StoreMs(begun.computation->bytes());
+  // Shared: who ends first, this or the computation, leaves it to the other.
+  auto receipt = std::make_shared<ledger::ChargeReceipt>(
+      std::get<ledger::ChargeReceipt>(std::move(begun.outcome)));
+  const auto task =
+      wall.computing().Begin(corpus.schedule.is_protected(),
+                             [computation = begun.computation, receipt](const auto& abandoned) {
+                               computation->Run(std::move(*receipt), abandoned);
+                             });
+  receipt.reset();
+  const absl::Cleanup abandon = [&] { wall.computing().Abandon(*task); };  // if it is not done
+  for (;;) {
+    const StoreMoment moment =
+        release::AwaitStoreMoment(wall.clock(), corpus.schedule, charged.begun_at_ms, store_ms,
+                                  {.ask = [&] { return wall.computing().IsIdle(); },
+                                   .await = [&] { return wall.computing().Await(*task); }});
+    if (moment.outcome != StoreMoment::kStoodStill) return moment;
+    TW_ASSIGN_OR_RETURN(begun.outcome, AskLedger(wall, request, begun.computation->kernel_name()));
+    const auto* again = std::get_if<ledger::ChargeReceipt>(&begun.outcome);
+    if (again == nullptr) return moment;
+    charged.begun_at_ms = again->begun_at_ms();
+  }
+}
+
+// Data that could not be read are asked for before all else: they pause the corpus, too.
+absl::Status EndComputed(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
+                         ReleaseComputation& computation, const StoreMoment& moment) {
+  if (moment.outcome == StoreMoment::kInterrupted) return GoingDown();
+  const bool is_done = moment.outcome == StoreMoment::kReady;
+  if (is_done && computation.unreadable()) {
+    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::UNREADABLE_DATA);
+  }
+  if (!is_done || !computation.release().ok()) {
+    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+  }
+  return StoreAndPublish(wall, corpus, charged, computation, moment.level);
+}
+
+// What is charged, or was, to its end. An exception is a failure like others: it waits for the last
+// instant, or it would tell when it was thrown.
+absl::Status Finish(Wall& wall, const ReleaseRequest& request, Begun begun) {
+  const ServedCorpus& corpus = request.corpus();
+  const auto charged_as = [&](int64_t charge_id, int64_t begun_at_ms) {
+    const v1::RunReleaseHeader& asked = request.header();
+    return ChargedRelease{asked.plan_id(), asked.iteration(), charge_id, begun_at_ms};
+  };
+  if (const auto* receipt = std::get_if<ledger::ChargeReceipt>(&begun.outcome)) {
+    ChargedRelease charged = charged_as(receipt->charge_id(), receipt->begun_at_ms());
+    try {
+      const auto moment = Compute(wall, request, begun, charged);
+      if (!moment.ok()) {
+        const Instant last = corpus.schedule.Last(wall.clock().NowMs(), 0, 0);
+        return wall.clock().SleepUntilMs(last.readable_at_ms) ? moment.status() : GoingDown();
+      }
+      if (moment->outcome != StoreMoment::kStoodStill) {
+        return EndComputed(wall, corpus, charged, *begun.computation, *moment);
+      }
+    } catch (...) {
+      return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+    }
+  }
+  if (const auto* awaiting = std::get_if<ledger::AwaitingPublication>(&begun.outcome)) {
+    return PublishStored(wall, corpus, charged_as(awaiting->charge_id, awaiting->begun_at_ms));
+  }
+  if (const auto* given_up = std::get_if<ledger::GivenUp>(&begun.outcome)) {
+    return VoidAtLast(wall, corpus, charged_as(given_up->charge_id, given_up->begun_at_ms),
+                      v1::ReleaseVoided::FAILED);
+  }
+  return absl::OkStatus();
+}
+
 // Undamaged data, then memory, then the charge. The other way round a corpus that changed on disk,
 // or a machine without memory, would cost the analyst a release; and how much memory one takes must
 // follow from public numbers, so it is taken before a document is looked at.
 absl::StatusOr<Begun> Charge(Wall& wall, const ReleaseRequest& request) {
-  const ServedCorpus& corpus = request.corpus();
-  TW_RETURN_IF_ERROR(corpus.store->RequireUndamaged());
+  TW_RETURN_IF_ERROR(request.corpus().store->RequireUndamaged());
   TW_ASSIGN_OR_RETURN(std::shared_ptr<ReleaseComputation> computation,
                       ReleaseComputation::Prepare(wall, request));
   TW_ASSIGN_OR_RETURN(ledger::ChargeOutcome outcome,
-                      wall.ledger().Charge({.principal = request.caller().principal,
-                                            .plan_id = request.header().plan_id(),
-                                            .iteration = request.header().iteration(),
-                                            .request_digest = request.digest(),
-                                            .now_ms = wall.clock().NowMs(),
-                                            .release_interval_ms = corpus.schedule.interval_ms(),
-                                            .kernel_name = std::string(computation->kernel_name()),
-                                            .free_processors = wall.FreeProcessors(corpus)}));
+                      AskLedger(wall, request, computation->kernel_name()));
   TOPICWALL_KILL_POINT("after-charge");
   return Begun{.outcome = std::move(outcome), .computation = std::move(computation)};
 }
@@ -263,36 +268,32 @@ absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
     if (!stored.ok()) return wall.AnswerAct(request.corpus(), stored);
     absl::StatusOr<Begun> begun = Charge(wall, request);
     if (!begun.ok()) return wall.AnswerAct(request.corpus(), begun.status());
-    TW_RETURN_IF_ERROR(
-        Finish(wall, request, std::move(begun->outcome), std::move(begun->computation)));
+    TW_RETURN_IF_ERROR(Finish(wall, request, *std::move(begun)));
   }
   TOPICWALL_KILL_POINT("before-reply");
   return wall.ledger().ReadRelease(request.caller().principal, request.header().plan_id(),
                                    request.header().iteration(), sink);
 }
 
-// What cannot be begun anew now stays stored, and is published when it is asked for
-// (PublishStored).
+// What cannot be begun anew now stays stored, and is published when it is asked for.
 std::vector<ledger::UnpublishedRelease> RestartUnfinished(Wall& wall) {
   auto unfinished = wall.ledger().RestartUnfinished(wall.clock().NowMs());
   wall.storage().Saw(unfinished.status());
-  if (!unfinished.ok()) return {};
-  return *std::move(unfinished);
+  return std::move(unfinished).value_or(std::vector<ledger::UnpublishedRelease>());
 }
 
 void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>& unfinished) {
   // All have begun at once: the shortest interval comes first.
-  std::vector<std::pair<int64_t, const ledger::UnpublishedRelease*>> in_order;
+  std::multimap<int64_t, const ledger::UnpublishedRelease*> in_order;
   for (const ledger::UnpublishedRelease& release : unfinished) {
     const ServedCorpus* corpus = wall.FindVersion(release.corpus_version);
-    if (corpus != nullptr) in_order.emplace_back(corpus->schedule.interval_ms(), &release);
+    if (corpus != nullptr) in_order.emplace(corpus->schedule.interval_ms(), &release);
   }
-  std::stable_sort(in_order.begin(), in_order.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [interval_ms, release] : in_order) {
-    const absl::Status published = PublishStored(
-        wall, *wall.FindVersion(release->corpus_version),
-        {release->plan_id, release->iteration, release->charge_id, release->begun_at_ms});
+    const ChargedRelease charged{release->plan_id, release->iteration, release->charge_id,
+                                 release->begun_at_ms};
+    const absl::Status published =
+        PublishStored(wall, *wall.FindVersion(release->corpus_version), charged);
     wall.storage().Saw(published);
     if (absl::IsUnavailable(published)) return;
   }

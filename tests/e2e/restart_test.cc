@@ -111,6 +111,52 @@ TEST(RestartTest, WhatIsKnownIsToldWhileTheVaultStandsStill) {
   EXPECT_GT(told.epsilon_spent(), 0);
 }
 
+// As over all of them, which would void it. The sleep is the standstill: by more than the five
+// seconds beyond its store moment that tell one.
+TEST(RestartTest, AServerThatStoodStillOverInstantsOfAReleaseGivesItAsAfterARestart) {
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const auto alice = world.StubOf("alice");
+  ASSERT_OK_AND_ASSIGN(const v1::PlanState plan,
+                       world.Reserve(*alice, world.Plan(40, 10), std::string(16, 'r')));
+  const auto header = [&](int iteration) {
+    return WallWorld::Header(plan.plan_id(), iteration, WallWorld::LogTopics());
+  };
+  const auto described = [&] {
+    grpc::ClientContext context;
+    v1::DescribeCorpusRequest request;
+    request.set_corpus("notes");
+    v1::CorpusDescription description;
+    EXPECT_TRUE(alice->DescribeCorpus(&context, request, &description).ok());
+    return description;
+  };
+  // Until the signal comes between a charge and its store moment.
+  for (int iteration = 1; iteration <= 10 && described().restarts() == 0; ++iteration) {
+    absl::StatusOr<Received> release;
+    std::thread running([&] {
+      release = WallWorld::RunRelease(*alice, header(iteration), WallWorld::LogTopics());
+    });
+    v1::PlanState state;
+    while (state.iterations_size() < iteration) {
+      grpc::ClientContext context;
+      v1::GetPlanRequest request;
+      request.set_plan_id(plan.plan_id());
+      ASSERT_TRUE(alice->GetPlan(&context, request, &state).ok());
+    }
+    for (const pid_t process : world.server().Family()) kill(process, SIGSTOP);
+    absl::SleepFor(absl::Seconds(7));
+    for (const pid_t process : world.server().Family()) kill(process, SIGCONT);
+    running.join();
+    ASSERT_OK(release);
+    ASSERT_OK_AND_ASSIGN(const Received again,
+                         WallWorld::RunRelease(*alice, header(iteration), WallWorld::LogTopics()));
+    EXPECT_EQ(again.statistics, release->statistics);
+  }
+  EXPECT_EQ(described().restarts(), 1);
+  EXPECT_EQ(described().overruns(), 0);
+  EXPECT_EQ(described().voided(), 0);
+}
+
 // An hour from its instant.
 TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
   WallWorld world({.release_interval_ms = 3'600'000});

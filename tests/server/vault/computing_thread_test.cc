@@ -4,15 +4,12 @@
 #include <sched.h>
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
 
 namespace topicwall::server {
 namespace {
-
-constexpr std::chrono::hours kLong{1};
 
 void WaitUntilAbandoned(const std::atomic<bool>& abandoned) {
   while (!abandoned) std::this_thread::yield();
@@ -27,7 +24,8 @@ TEST_F(ComputingThreadTest, WhoeverWaitsHasWhatWasDone) {
   for (int i = 0; i < 100; ++i) {
     int result = 0;
     const auto task = computing_.Begin(i % 2 == 0, [&](const std::atomic<bool>&) { result = i; });
-    ASSERT_EQ(computing_.Await(*task, kLong), ComputingThread::Awaited::kDone);
+    ASSERT_TRUE(computing_.Await(*task));
+    EXPECT_TRUE(computing_.IsIdle());
     EXPECT_EQ(result, i);
   }
 }
@@ -41,22 +39,24 @@ TEST_F(ComputingThreadTest, WhatTakesTooLongIsAbandonedAndTheNextComesAfterIt) {
     ended = true;
   });
   while (!begun) std::this_thread::yield();  // or `next` would take its place
-  EXPECT_EQ(computing_.Await(*slow, std::chrono::milliseconds(1)),
-            ComputingThread::Awaited::kTooLate);
+  EXPECT_FALSE(computing_.IsIdle());
+  computing_.Abandon(*slow);
   bool slow_had_ended = false;
   const auto next =
       computing_.Begin(true, [&](const std::atomic<bool>&) { slow_had_ended = ended; });
-  EXPECT_EQ(computing_.Await(*next, kLong), ComputingThread::Awaited::kDone);
+  EXPECT_TRUE(computing_.Await(*next));
   EXPECT_TRUE(slow_had_ended);
 }
 
 TEST_F(ComputingThreadTest, AnInterruptEndsEveryWaitNowAndLater) {
   const auto running = computing_.Begin(true, WaitUntilAbandoned);
   std::thread interrupter([this] { computing_.Interrupt(); });
-  EXPECT_EQ(computing_.Await(*running, kLong), ComputingThread::Awaited::kInterrupted);
+  EXPECT_FALSE(computing_.Await(*running));
   interrupter.join();
+  computing_.Abandon(*running);
   const auto later = computing_.Begin(true, WaitUntilAbandoned);
-  EXPECT_EQ(computing_.Await(*later, kLong), ComputingThread::Awaited::kInterrupted);
+  EXPECT_FALSE(computing_.Await(*later));
+  computing_.Abandon(*later);
 }
 
 TEST_F(ComputingThreadTest, KeepsOffTheFreeProcessorsForThoseWhomItIsPromisedAlone) {
@@ -66,7 +66,7 @@ TEST_F(ComputingThreadTest, KeepsOffTheFreeProcessorsForThoseWhomItIsPromisedAlo
     cpu_set_t used;
     const auto task = computing_.Begin(
         keep_free, [&](const std::atomic<bool>&) { sched_getaffinity(0, sizeof(used), &used); });
-    ASSERT_EQ(computing_.Await(*task, kLong), ComputingThread::Awaited::kDone);
+    ASSERT_TRUE(computing_.Await(*task));
     EXPECT_EQ(CPU_COUNT(&used),
               CPU_COUNT(&all) - (keep_free ? release::Processors::OfThisProcess().num_free() : 0));
   }
@@ -77,11 +77,11 @@ TEST_F(ComputingThreadTest, WhatTheWorkHeldGoesWithItsEnd) {
   auto held = std::make_shared<int>();
   const std::weak_ptr<int> seen = held;
   const auto task = computing_.Begin(true, [held = std::move(held)](const std::atomic<bool>&) {});
-  ASSERT_EQ(computing_.Await(*task, kLong), ComputingThread::Awaited::kDone);
+  ASSERT_TRUE(computing_.Await(*task));
   EXPECT_TRUE(seen.expired());
 }
 
-TEST(ComputingThreadEndTest, ItsEndAbandonsWhatNobodyWaitsFor) {
+TEST(ComputingThreadEndTest, ItsEndWaitsForWhatWasAbandoned) {
   std::atomic<bool> abandoned_seen = false;
   std::atomic<bool> begun = false;
   {
@@ -92,8 +92,7 @@ TEST(ComputingThreadEndTest, ItsEndAbandonsWhatNobodyWaitsFor) {
       abandoned_seen = true;
     });
     while (!begun) std::this_thread::yield();
-    EXPECT_EQ(computing.Await(*task, std::chrono::milliseconds(0)),
-              ComputingThread::Awaited::kTooLate);
+    computing.Abandon(*task);
   }
   EXPECT_TRUE(abandoned_seen);
 }

@@ -54,9 +54,10 @@ corpora {
 e_step_threads: 1 max_matrix_bytes: 1000
 )";
 
-// Stands still but for sleeping, which takes no time at all.
+// Stands still but for sleeping, which takes no time at all once `busy` has ended.
 class TestClock : public release::Clock {
  public:
+  explicit TestClock(std::function<bool()> busy) : busy_(std::move(busy)) {}
   int64_t NowMs() override {
     if (asked_) asked_();
     return now_ms_;
@@ -64,8 +65,9 @@ class TestClock : public release::Clock {
   void NeverBefore(int64_t /*instant_ms*/) override {}
   bool SleepUntilMs(int64_t instant_ms) override {
     if (asleep_) asleep_();
-    if (std::exchange(woken_, false)) return false;
-    now_ms_ = std::max(now_ms_, instant_ms);
+    while (!woken_ && busy_()) std::this_thread::yield();
+    if (woken_.exchange(false)) return false;
+    now_ms_ = std::max(now_ms_, instant_ms) + std::exchange(oversleeps_ms_, 0);
     return true;
   }
   // Of who sleeps; whoever sleeps later is let sleep.
@@ -73,12 +75,16 @@ class TestClock : public release::Clock {
 
   // Called when somebody begins to sleep.
   void WhenAsleep(std::function<void()> act) { asleep_ = std::move(act); }
+  // The next sleeper, by so long.
+  void Oversleep(int64_t ms) { oversleeps_ms_ = ms; }
   // Called when somebody asks for the time: first between the last look at the data and the charge.
   void WhenAsked(std::function<void()> act) { asked_ = std::move(act); }
 
  private:
+  const std::function<bool()> busy_;
   int64_t now_ms_ = 1'800'000'000'000;
-  bool woken_ = false;
+  int64_t oversleeps_ms_ = 0;
+  std::atomic<bool> woken_ = false;
   std::function<void()> asleep_;
   std::function<void()> asked_;
 };
@@ -264,6 +270,17 @@ class PrivateEStepTest : public ::testing::Test {
     }
   }
 
+  // Computes until it is let go, and what is begun then waits.
+  void Occupy() {
+    std::atomic<bool> begun = false;
+    wall_->computing().Begin(true,
+                             [let_go = let_go_, &begun](const std::atomic<bool>& /*abandoned*/) {
+                               begun = true;
+                               while (!*let_go) std::this_thread::yield();
+                             });
+    while (!begun) std::this_thread::yield();
+  }
+
   v1::CorpusDescription Described() {
     return *DescribeCorpus(*wall_, CorpusGrant{}, **wall_->Find("notes"));
   }
@@ -274,10 +291,14 @@ class PrivateEStepTest : public ::testing::Test {
 
   testing::TemporaryDirectory folder_;
   std::string ledger_folder_ = folder_.path() + "/data";
-  TestClock clock_;
+  // Whoever computes is let finish, unless a test wants it to take too long.
+  bool let_finish_ = true;
+  TestClock clock_{
+      [this] { return let_finish_ && wall_ != nullptr && !wall_->computing().IsIdle(); }};
   std::string version_;
   std::unique_ptr<Wall> wall_;
   std::string plan_id_;
+  const std::shared_ptr<std::atomic<bool>> let_go_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 TEST_F(PrivateEStepTest, AReleaseIsAnsweredAtItsInstantAndNotBefore) {
@@ -340,14 +361,17 @@ TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheLastInstantToo) {
 
 TEST_F(PrivateEStepTest, AReleaseThatIsLateIsAnOverrunThatEverybodyIsToldOf) {
   const int64_t charged_at_ms = clock_.NowMs();
-  int asked = 0;  // at the charge, and when it is computed
-  clock_.WhenAsked([&] {
-    if (++asked != 2) return;
-    clock_.SleepUntilMs(charged_at_ms + kInterval);
+  int slept = 0;  // until the first store moment, and until the second
+  let_finish_ = false;
+  Occupy();
+  clock_.WhenAsleep([&] {
+    if (++slept != 2) return;
+    *let_go_ = true;
+    let_finish_ = true;
   });
   Answer answer(clock_);
   ASSERT_OK(Run(answer));
-  clock_.WhenAsked({});
+  clock_.WhenAsleep({});
   EXPECT_EQ(answer.header().readable_at_ms(), charged_at_ms + 2 * kInterval);
   EXPECT_THAT(Log(), HasSubstr(kAlarmOverrun));
   EXPECT_EQ(Described().overruns(), 1);
@@ -516,37 +540,91 @@ TEST_F(FullStoreTest, TheCustodianIsToldOfTheDiskAndOfNoReleaseThatFailed) {
   EXPECT_THAT(Log(), Not(HasSubstr(kAlarmReleaseFailed)));
 }
 
-// The shortest interval there is: 16 of them are 0.8 s.
-class ShortIntervalTest : public PrivateEStepTest {
- protected:
-  void SetUp() override {
-    std::string config = kConfig;
-    const std::string interval = "release_interval_ms: 5000";
-    config.replace(config.find(interval), interval.size(), "release_interval_ms: 50");
-    Open(config);
-  }
-  // Computes, and does not end by itself.
-  void Occupy() {
-    wall_->computing().Begin(true, [let_go = let_go_](const std::atomic<bool>& /*abandoned*/) {
-      while (!*let_go) std::this_thread::yield();
-    });
-  }
-
-  const std::shared_ptr<std::atomic<bool>> let_go_ = std::make_shared<std::atomic<bool>>(false);
-};
-
-TEST_F(ShortIntervalTest, WhatIsNotReadyForTheLastLevelIsVoidedThen) {
+TEST_F(PrivateEStepTest, WhatIsNotReadyForTheLastLevelIsVoidedThen) {
+  let_finish_ = false;
   Occupy();
   const int64_t charged_at_ms = clock_.NowMs();
   Answer answer(clock_);
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * 50);
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
   EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
   EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->voided, 1);
   *let_go_ = true;
 }
 
-TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCharged) {
+// Suspended, or all processes stopped. Whether the release was ready by then is told to nobody.
+TEST_F(PrivateEStepTest, AMachineThatStoodStillOverAStoreMomentCountsTheInstantsAnew) {
+  for (const bool ready : {true, false}) {
+    const std::string plan_id = Reserve(ready ? 'p' : 'q', Plan());
+    const int64_t charged_at_ms = clock_.NowMs();
+    *let_go_ = false;
+    let_finish_ = ready;
+    if (!ready) Occupy();
+    clock_.Oversleep(17 * kInterval);
+    int slept = 0;
+    clock_.WhenAsleep([&] {
+      if (++slept != 2) return;
+      EXPECT_EQ(clock_.NowMs(), charged_at_ms + kInterval - 60 + 17 * kInterval);
+      EXPECT_EQ(Number(kReleases), ready ? 0 : 2) << "of the first one, with its header";
+      *let_go_ = true;
+      let_finish_ = true;
+    });
+    Answer answer(clock_);
+    ASSERT_OK(Run(answer, plan_id));
+    clock_.WhenAsleep({});
+    EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+    EXPECT_EQ(answer.header().readable_at_ms(), charged_at_ms + 19 * kInterval - 60);
+    EXPECT_EQ(answer.at_ms(), answer.header().readable_at_ms());
+  }
+  EXPECT_EQ(Described().restarts(), 2);
+  EXPECT_EQ(Described().overruns(), 0);
+  EXPECT_EQ(Described().voided(), 0);
+}
+
+TEST_F(PrivateEStepTest, AReleaseThatAStandstillMeetsEachTimeIsGivenUpAsOneThatKillsTheServer) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  constexpr int kStandstills = ledger::kMaxRecomputations + 1;
+  int slept = 0;
+  clock_.WhenAsleep([&] {
+    if (++slept <= kStandstills) clock_.Oversleep(17 * kInterval);
+  });
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + kStandstills * (18 * kInterval - 60) + 16 * kInterval);
+  EXPECT_EQ(Described().restarts(), ledger::kMaxRecomputations);
+  EXPECT_EQ(Described().voided(), 1);
+}
+
+// Told no sooner than whatever else fails after a charge.
+TEST_F(PrivateEStepTest, AStandstillThatTheLedgerCannotWriteDownVoidsNothing) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  int slept = 0;
+  clock_.WhenAsleep([&] {
+    if (++slept != 1) return;
+    clock_.Oversleep(17 * kInterval);
+    EditTables(
+        "CREATE TRIGGER full BEFORE INSERT ON event "
+        "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  });
+  Answer answer(clock_);
+  EXPECT_FALSE(Run(answer).ok());
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + (18 + 16) * kInterval - 60);
+  EditTables("DROP TRIGGER full");
+  const int64_t asked_at_ms = clock_.NowMs();
+  ASSERT_OK(Run(answer));
+  EXPECT_EQ(answer.header().readable_at_ms(), asked_at_ms + kInterval);
+  EXPECT_EQ(Described().restarts(), 1);
+}
+
+// It has missed no store moment, or none by more than a busy machine would.
+TEST_F(PrivateEStepTest, ASleeperThatWakesALittleLateIsNoStandstill) {
+  clock_.Oversleep(5000);
+  Answer answer(clock_);
+  ASSERT_OK(Run(answer));
+  EXPECT_EQ(answer.header().readable_at_ms(), answer.header().charged_at_ms() + kInterval);
+}
+
+TEST_F(PrivateEStepTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCharged) {
   Occupy();
   Answer answer(clock_);
   absl::Status status;

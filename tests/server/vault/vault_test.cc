@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -68,14 +69,16 @@ corpora {
 e_step_threads: 1 max_matrix_bytes: 1000
 )";
 
-// Stands still but for sleeping, which takes no time at all.
+// Stands still but for sleeping, which takes no time at all once `busy` has ended.
 class StandingClock : public release::Clock {
  public:
+  explicit StandingClock(std::function<bool()> busy) : busy_(std::move(busy)) {}
   int64_t NowMs() override { return now_ms_; }
   void NeverBefore(int64_t instant_ms) override {
     now_ms_ = std::max<int64_t>(now_ms_, instant_ms);
   }
   bool SleepUntilMs(int64_t instant_ms) override {
+    while (busy_()) std::this_thread::yield();
     NeverBefore(instant_ms);
     return true;
   }
@@ -83,6 +86,7 @@ class StandingClock : public release::Clock {
   void Pass(int64_t ms) { now_ms_ += ms; }
 
  private:
+  const std::function<bool()> busy_;
   std::atomic<int64_t> now_ms_ = 1'800'000'000'003;
 };
 
@@ -233,7 +237,7 @@ class VaultTest : public ::testing::Test {
 
   testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_ = corpus::NewKey();
-  StandingClock clock_;
+  StandingClock clock_{[this] { return wall_ != nullptr && !wall_->computing().IsIdle(); }};
   std::string notes_, letters_;  // versions
   int reserved_ = 0;
   std::unique_ptr<Wall> wall_;
