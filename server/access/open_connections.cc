@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -21,6 +22,8 @@ namespace topicwall::server {
 namespace {
 
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
+// Above those that no connection gets: room for those who come while gRPC closes what was hung up.
+constexpr int kFewDescriptors = 2 * kReservedDescriptors;
 
 // Without asking for events: an end is reported all the same.
 bool IsClosed(int descriptor) {
@@ -61,7 +64,8 @@ std::string PeerOfSocket(int connection) {
   return "";
 }
 
-OpenConnections::OpenConnections() : watcher_([this] { Watch(); }) {}
+OpenConnections::OpenConnections(std::function<void()> on_crowded)
+    : on_crowded_(std::move(on_crowded)), watcher_([this] { Watch(); }) {}
 
 OpenConnections::~OpenConnections() {
   stop_.Notify();
@@ -70,22 +74,44 @@ OpenConnections::~OpenConnections() {
   for (const auto& [peer, connection] : connections_) close(connection.descriptor);
 }
 
-bool OpenConnections::Add(int connection) {
+bool OpenConnections::Add(int connection) { return AddAt(connection, base::SteadyNow()); }
+
+bool OpenConnections::AddAt(int connection, absl::Duration steady_now) {
   const std::string peer = PeerOfSocket(connection);
+  absl::MutexLock lock(&mutex_);
   const int duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0);
+  const int last = std::max(connection, duplicate);
+  if (duplicate < 0 || IsReserved(last, kFewDescriptors)) MakeRoom(steady_now);
   if (duplicate < 0) return false;
-  if (IsReserved(duplicate)) {
+  if (IsReserved(last)) {
     close(duplicate);
     return false;
   }
-  absl::MutexLock lock(&mutex_);
-  const auto [place, is_new] = connections_.try_emplace(
-      peer, Connection{.descriptor = duplicate, .since = base::SteadyNow()});
+  const auto [place, is_new] =
+      connections_.try_emplace(peer, Connection{.descriptor = duplicate, .since = steady_now});
   if (!is_new) {  // of one that ended since the last look
     close(place->second.descriptor);
-    place->second = Connection{.descriptor = duplicate, .since = base::SteadyNow()};
+    place->second = Connection{.descriptor = duplicate, .since = steady_now};
   }
   return true;
+}
+
+// The duplicate goes at once, and gRPC's own descriptor as soon as it sees the end.
+void OpenConnections::MakeRoom(absl::Duration steady_now) {
+  if (!(steady_now - told_ < kBetweenAlarms)) {
+    told_ = steady_now;
+    on_crowded_();
+  }
+  auto oldest = connections_.end();
+  for (auto next = connections_.begin(); next != connections_.end(); ++next) {
+    if (!next->second.principal.empty()) continue;
+    if (oldest == connections_.end() || next->second.since < oldest->second.since) oldest = next;
+  }
+  if (oldest == connections_.end()) return;
+  if (steady_now - oldest->second.since < kUnclaimedWhenCrowded) return;
+  HangUp(oldest->second.descriptor);
+  close(oldest->second.descriptor);
+  connections_.erase(oldest);
 }
 
 // At every call, so that it costs a look into a map: only the first one of a connection counts.

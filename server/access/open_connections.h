@@ -1,5 +1,6 @@
 // Which connections are open, whose they are, and which of them have to end.
 //
+//   OpenConnections connections([&] { log.Alarm(kAlarmConnections, ""); });
 //   connections.Add(descriptor);                                   // before gRPC gets it
 //   if (!connections.Claim(context->peer(), "alice", not_after)) ... // at every call
 //
@@ -10,13 +11,16 @@
 //   * when kUnclaimed have passed and no call named an owner (a listed name makes none, others
 //     can't);
 // and at once on a connection by which its principal would have more than kOfPrincipal, and on all
-// of them when there is a new authority.
+// of them when there is a new authority. Where few descriptors are left, every newcomer has the
+// oldest connection hung up on that named no owner within kUnclaimedWhenCrowded: whoever has a
+// certificate of the authority, and is not listed, keeps nobody out for long.
 //
 // PUBLIC: sees addresses and names. Threads: any; one of its own. Cost: two descriptors for each
 // connection in all.
 #ifndef TOPICWALL_SERVER_ACCESS_OPEN_CONNECTIONS_H_
 #define TOPICWALL_SERVER_ACCESS_OPEN_CONNECTIONS_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <thread>
@@ -33,13 +37,17 @@ class OpenConnections {
  public:
   static constexpr int kOfPrincipal = 128;
   static constexpr absl::Duration kUnclaimed = absl::Minutes(5);
+  // Longer than a handshake may take.
+  static constexpr absl::Duration kUnclaimedWhenCrowded = absl::Seconds(30);
+  static constexpr absl::Duration kBetweenAlarms = absl::Hours(1);
 
-  OpenConnections();
+  // `on_crowded` is called when a newcomer finds few descriptors left, at most once an hour.
+  explicit OpenConnections(std::function<void()> on_crowded);
   ~OpenConnections();
   OpenConnections(const OpenConnections&) = delete;
   OpenConnections& operator=(const OpenConnections&) = delete;
 
-  // False if it cannot be watched, for want of descriptors that are not reserved: hang up.
+  // False for want of descriptors that are not reserved: hang up.
   bool Add(int connection);
   // `peer` is what grpc::ServerContext::peer() says. False if the principal has too many; the
   // connection is then hung up. A peer that was not added is nobody's business: true.
@@ -57,10 +65,14 @@ class OpenConnections {
     absl::Time not_after = absl::InfiniteFuture();
   };
 
+  bool AddAt(int connection, absl::Duration steady_now);
+  void MakeRoom(absl::Duration steady_now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Watch();
   void Look(absl::Time now, absl::Duration steady_now);
 
+  const std::function<void()> on_crowded_;
   absl::Mutex mutex_;
+  absl::Duration told_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();  // by SteadyNow
   std::map<std::string, Connection, std::less<>> connections_ ABSL_GUARDED_BY(mutex_);  // by peer
   base::SteadyNotification stop_;
   std::thread watcher_;

@@ -13,10 +13,10 @@ namespace topicwall::server {
 inline constexpr int kReservedDescriptors = 32;
 
 // Looked up each time: the limit of a process can be changed from outside.
-inline bool IsReserved(int descriptor) {
+inline bool IsReserved(int descriptor, int reserved = kReservedDescriptors) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
-  return static_cast<rlim_t>(descriptor) + kReservedDescriptors >= limit.rlim_cur;
+  return static_cast<rlim_t>(descriptor) + static_cast<rlim_t>(reserved) >= limit.rlim_cur;
 }
 
 }  // namespace topicwall::server

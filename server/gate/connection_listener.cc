@@ -1,7 +1,5 @@
 // Strangers can open more connections than there are descriptors, hang up before they are accepted,
-// and come back at once. None of that may end the loop: what accept says is waited out, and
-// newcomers are hung up on while there are still descriptors for those who are in and for the
-// server's own files.
+// and come back at once. None of that may end the loop: what accept says is waited out.
 #include "server/gate/connection_listener.h"
 
 #include <netdb.h>
@@ -20,7 +18,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "server/access/reserved_descriptors.h"
 
 namespace topicwall::server {
 namespace {
@@ -170,10 +167,6 @@ void ConnectionListener::AcceptAll(int listening) {
       // EMFILE and its like: the connection waits until something is closed.
       if (errno != EAGAIN) WaitStopped(kPauseMs);
       return;
-    }
-    if (IsReserved(connection)) {
-      close(connection);
-      continue;
     }
     const int on = 1;
     setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));

@@ -6,8 +6,8 @@
 //
 // gRPC's own listener (of the version that Debian 12 has) stops for ever at the first accept that
 // fails, which anybody can bring about by opening more connections than the process may have
-// files. This one waits and tries again; and before it comes to that it hangs up on newcomers
-// (server/access/reserved_descriptors.h).
+// files. This one waits and tries again; before it comes to that, `take` hangs up on newcomers
+// (server/access/open_connections.h).
 //
 // Privacy: knows nothing of requests. Threads: one of its own between Start and Stop, which calls
 // `take`; the owner's otherwise.

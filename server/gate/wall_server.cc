@@ -64,6 +64,7 @@ WallServer::WallServer(const v1::WallConfig& config, acts::ActHandler& vault, Ev
       log_(log),
       grpc_log_(&log),
       authorizer_(config),
+      connections_([this] { log_.Alarm(kAlarmConnections, ""); }),
       places_(config.principals_size()),
       service_({.authorizer = authorizer_,
                 .certificates = certificates_,

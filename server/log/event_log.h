@@ -76,6 +76,7 @@ inline constexpr char kAlarmOverrun[] = "release_overran_its_interval";
 inline constexpr char kAlarmReleaseFailed[] = "release_failed_after_charge";
 inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";
 inline constexpr char kAlarmCertificateEnds[] = "certificate_ends_within_30_days";
+inline constexpr char kAlarmConnections[] = "connections_nearly_full";
 inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
 inline constexpr char kAlarmCustodianId[] = "custodian_id_is_not_that_of_the_ledger";
 inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";

@@ -22,6 +22,9 @@ struct OpenConnectionsTestPeer {
   static void Look(OpenConnections& connections, absl::Duration later = absl::ZeroDuration()) {
     connections.Look(absl::Now() + later, base::SteadyNow() + later);
   }
+  static bool Add(OpenConnections& connections, int connection, absl::Duration later) {
+    return connections.AddAt(connection, base::SteadyNow() + later);
+  }
   static size_t Count(OpenConnections& connections) {
     absl::MutexLock lock(&connections.mutex_);
     return connections.connections_.size();
@@ -69,9 +72,16 @@ class OpenConnectionsTest : public ::testing::Test {
     EXPECT_EQ(listen(listening_, 256), 0);
   }
   ~OpenConnectionsTest() override { close(listening_); }
+  // The lowest that is free.
+  int NextDescriptor() const {
+    const int next = dup(listening_);
+    close(next);
+    return next;
+  }
 
   int listening_;
-  OpenConnections connections_;
+  int alarms_ = 0;
+  OpenConnections connections_{[this] { ++alarms_; }};
 };
 
 TEST_F(OpenConnectionsTest, AConnectionEndsWithItsCertificate) {
@@ -136,31 +146,62 @@ TEST_F(OpenConnectionsTest, AConnectionThatEndedIsForgotten) {
 
 TEST_F(OpenConnectionsTest, AClockSetBackDoesNotStopTheLooks) {
   const testing::ClockSetBack set_back;
-  OpenConnections connections;
+  OpenConnections connections([] {});
   const Pair pair(listening_);
   ASSERT_TRUE(connections.Add(pair.ours));
   EXPECT_TRUE(connections.Claim(PeerOfSocket(pair.ours), "alice", absl::InfinitePast()));
   EXPECT_TRUE(pair.IsHungUp()) << "the certificate is over, and nobody looks";
 }
 
+// A limit on descriptors while it stands.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(int descriptors) {
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit limit{static_cast<rlim_t>(descriptors), before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  }
+  ~DescriptorLimit() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 TEST_F(OpenConnectionsTest, ADuplicateTakesNoneOfTheReservedDescriptors) {
   const Pair pair(listening_);
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-  const int next = dup(listening_);  // the lowest that is free
-  close(next);
+  const int next = NextDescriptor();
   const auto with_limit = [&](int descriptors) {
-    const rlimit limit{static_cast<rlim_t>(descriptors), before.rlim_max};
-    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    const bool added = connections_.Add(pair.ours);
-    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
-    return added;
+    const DescriptorLimit limit(descriptors);
+    return connections_.Add(pair.ours);
   };
   EXPECT_FALSE(with_limit(next + kReservedDescriptors));
-  const int after = dup(listening_);
-  close(after);
-  EXPECT_EQ(after, next) << "one is kept";
+  EXPECT_EQ(NextDescriptor(), next) << "one is kept";
   EXPECT_TRUE(with_limit(next + kReservedDescriptors + 1));
+}
+
+TEST_F(OpenConnectionsTest, WhereFewDescriptorsAreLeftTheOldestUnclaimedGoesForEachNewcomer) {
+  const Pair claimed(listening_), oldest(listening_), second(listening_), first_new(listening_),
+      second_new(listening_), third_new(listening_);
+  const auto add = [&](const Pair& pair, absl::Duration later) {
+    return OpenConnectionsTestPeer::Add(connections_, pair.ours, later);
+  };
+  ASSERT_TRUE(add(claimed, absl::ZeroDuration()));
+  ASSERT_TRUE(connections_.Claim(PeerOfSocket(claimed.ours), "alice", absl::InfiniteFuture()));
+  ASSERT_TRUE(add(oldest, absl::Seconds(1)));
+  ASSERT_TRUE(add(second, absl::Seconds(2)));
+  // The newcomers have room, and it is no more than a few.
+  const DescriptorLimit limit(NextDescriptor() + kReservedDescriptors + 4);
+  const absl::Duration later = absl::Seconds(1) + OpenConnections::kUnclaimedWhenCrowded;
+  EXPECT_TRUE(add(first_new, later));
+  EXPECT_TRUE(oldest.IsHungUp());
+  EXPECT_FALSE(second.IsHungUpAlready()) << "one for one";
+  EXPECT_TRUE(add(second_new, later));
+  EXPECT_FALSE(second.IsHungUpAlready()) << "it may still name its owner";
+  EXPECT_TRUE(add(third_new, later + absl::Seconds(1)));
+  EXPECT_TRUE(second.IsHungUp());
+  EXPECT_FALSE(claimed.IsHungUpAlready());
+  EXPECT_FALSE(first_new.IsHungUpAlready());
+  EXPECT_EQ(alarms_, 1);
 }
 
 TEST_F(OpenConnectionsTest, PeersAreNamedAsGrpcNamesThem) {
