@@ -7,6 +7,7 @@
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
+#include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -51,15 +52,20 @@ absl::StatusOr<Bio> ReadPem(absl::string_view field, const std::string& path) {
   return bio;
 }
 
-// The first certificate of the file: that is the server's own, or one CA of several.
-absl::StatusOr<Certificate> ReadCertificate(absl::string_view field, const std::string& path) {
+// All of the file: the server's own and those that lead to its CA, or each CA.
+absl::StatusOr<std::vector<Certificate>> ReadCertificates(absl::string_view field,
+                                                          const std::string& path) {
   TW_ASSIGN_OR_RETURN(const Bio bio, ReadPem(field, path));
-  Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-  if (certificate == nullptr) {
+  std::vector<Certificate> certificates;
+  while (X509* next = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
+    certificates.emplace_back(next);
+  }
+  ERR_clear_error();  // of the file's end
+  if (certificates.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(field, " must hold a certificate in PEM; ", path, " does not"));
   }
-  return certificate;
+  return certificates;
 }
 
 // Whether it says for which hosts it is: without that a client finds none that it may believe.
@@ -73,18 +79,30 @@ bool NamesAHost(X509* certificate) {
   return false;
 }
 
-absl::Time EndOf(X509* certificate) {
-  tm end{};
-  ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end);
-  return absl::FromTM(end, absl::UTCTimeZone());
+absl::Time TimeOf(const ASN1_TIME* time) {
+  tm parts{};
+  ASN1_TIME_to_tm(time, &parts);
+  return absl::FromTM(parts, absl::UTCTimeZone());
+}
+
+// Of each, appended to `all`; returns whether any has not expired.
+bool AppendDates(absl::string_view field, const std::string& path,
+                 const std::vector<Certificate>& certificates, std::vector<CertificateDates>* all) {
+  bool any = false;
+  for (const Certificate& certificate : certificates) {
+    char name[256];
+    X509_NAME_oneline(X509_get_subject_name(certificate.get()), name, sizeof(name));
+    all->push_back({.field = std::string(field),
+                    .certificate = absl::StrCat(path, ", ", name),
+                    .begin = TimeOf(X509_get0_notBefore(certificate.get())),
+                    .end = TimeOf(X509_get0_notAfter(certificate.get()))});
+    any = any || absl::Now() < all->back().end;
+  }
+  return any;
 }
 
 // What clients would refuse one by one, each told only that its connection failed.
 absl::Status RequireAServers(X509* certificate, const std::string& path) {
-  if (X509_cmp_current_time(X509_get0_notAfter(certificate)) <= 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tls.certificate has expired: ", path, "; issue a new one"));
-  }
   if (X509_check_purpose(certificate, X509_PURPOSE_SSL_SERVER, /*ca=*/0) != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("tls.certificate must be one for TLS servers; ", path,
@@ -114,28 +132,62 @@ std::string StampOf(const v1::TlsFiles& files) {
 
 // That the key belongs to the certificate is what a half-done renewal gets wrong; gRPC would say so
 // to nobody.
-absl::StatusOr<absl::Time> CheckTlsFiles(const v1::TlsFiles& files) {
-  TW_ASSIGN_OR_RETURN(const Certificate certificate,
-                      ReadCertificate("tls.certificate", files.certificate()));
-  TW_RETURN_IF_ERROR(ReadCertificate("tls.client_ca", files.client_ca()).status());
+absl::StatusOr<std::vector<CertificateDates>> CheckTlsFiles(const v1::TlsFiles& files) {
+  TW_ASSIGN_OR_RETURN(const std::vector<Certificate> certificates,
+                      ReadCertificates("tls.certificate", files.certificate()));
+  TW_ASSIGN_OR_RETURN(const std::vector<Certificate> authorities,
+                      ReadCertificates("tls.client_ca", files.client_ca()));
+  X509* const certificate = certificates.front().get();
   TW_ASSIGN_OR_RETURN(const Bio bio, ReadPem("tls.private_key", files.private_key()));
   const Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
-  if (key == nullptr || X509_check_private_key(certificate.get(), key.get()) != 1) {
+  if (key == nullptr || X509_check_private_key(certificate, key.get()) != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("tls.private_key must be the unencrypted PEM key of tls.certificate; ",
                      files.private_key(), " is not. Install the pair that belongs together."));
   }
-  TW_RETURN_IF_ERROR(RequireAServers(certificate.get(), files.certificate()));
-  return EndOf(certificate.get());
+  TW_RETURN_IF_ERROR(RequireAServers(certificate, files.certificate()));
+  std::vector<CertificateDates> dates;
+  AppendDates("tls.certificate", files.certificate(), certificates, &dates);
+  if (!(absl::Now() < dates.front().end)) {
+    return absl::InvalidArgumentError(WarningOf(dates.front(), absl::Now())->text);
+  }
+  if (!AppendDates("tls.client_ca", files.client_ca(), authorities, &dates)) {
+    return absl::InvalidArgumentError(WarningOf(dates.back(), absl::Now())->text);
+  }
+  return dates;
 }
 
-ServerCredentials::ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log,
-                                     std::function<void()> on_new_ca)
+std::optional<CertificateWarning> WarningOf(const CertificateDates& dates, absl::Time now) {
+  const auto date = [](absl::Time time) {
+    return absl::FormatTime("%Y-%m-%d %H:%M UTC", time, absl::UTCTimeZone());
+  };
+  if (now < dates.begin) {
+    return CertificateWarning{
+        kAlarmCertificateBegins,
+        absl::StrCat(
+            dates.field, " is valid from ", date(dates.begin), " on (", dates.certificate,
+            "), and it is ", date(now),
+            " by this machine's clock: nobody connects by it before. Is the clock right?")};
+  }
+  if (now < dates.end - kCertificateNotice) return std::nullopt;
+  const bool is_authority = dates.field == "tls.client_ca";
+  return CertificateWarning{
+      kAlarmCertificateEnds,
+      absl::StrCat(
+          dates.field, now < dates.end ? " ends on " : " ended on ", date(dates.end), " (",
+          dates.certificate, "), and nobody ",
+          is_authority ? "with a certificate of this authority " : "", "can connect from then on; ",
+          is_authority ? "give everyone certificates of a new authority, or remove it from the file"
+                       : "issue a new one")};
+}
+
+ServerCredentials::ServerCredentials(const v1::TlsFiles& files, std::vector<CertificateDates> dates,
+                                     EventLog* log, std::function<void()> on_new_ca)
     : files_(files),
       log_(log),
       on_new_ca_(std::move(on_new_ca)),
       ca_(base::ReadWholeFile(files.client_ca(), kMostPemBytes).value_or("")),
-      end_(end) {
+      dates_(std::move(dates)) {
   auto provider = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
       files.private_key(), files.certificate(), files.client_ca(), kRefreshSeconds);
   grpc::experimental::TlsServerCredentialsOptions options(provider);
@@ -150,9 +202,9 @@ ServerCredentials::ServerCredentials(const v1::TlsFiles& files, absl::Time end, 
 
 absl::StatusOr<std::unique_ptr<ServerCredentials>> ServerCredentials::Create(
     const v1::TlsFiles& files, EventLog* log, std::function<void()> on_new_ca) {
-  TW_ASSIGN_OR_RETURN(const absl::Time end, CheckTlsFiles(files));
+  TW_ASSIGN_OR_RETURN(std::vector<CertificateDates> dates, CheckTlsFiles(files));
   return std::unique_ptr<ServerCredentials>(
-      new ServerCredentials(files, end, log, std::move(on_new_ca)));
+      new ServerCredentials(files, std::move(dates), log, std::move(on_new_ca)));
 }
 
 ServerCredentials::~ServerCredentials() {
@@ -161,11 +213,16 @@ ServerCredentials::~ServerCredentials() {
 }
 
 // A server may run for longer than its certificate is valid.
-void ServerCredentials::LookAtEnd() {
+void ServerCredentials::LookAtDates() {
   const absl::Duration now = base::SteadyNow();
-  if (absl::Now() < end_ - kCertificateNotice || now - told_ < absl::Hours(24)) return;
-  told_ = now;
-  log_->Alarm(kAlarmCertificateEnds, "");
+  if (now - told_ < absl::Hours(24)) return;
+  for (const CertificateDates& dates : dates_) {
+    const std::optional<CertificateWarning> warning = WarningOf(dates, absl::Now());
+    if (!warning.has_value()) continue;
+    told_ = now;
+    log_->Write(LogEvent::kAlarm,
+                {{LogField::kAlarm, warning->alarm}, {LogField::kReason, warning->text}});
+  }
 }
 
 // By what it says: a file that was only written again turns nobody out.
@@ -182,14 +239,14 @@ void ServerCredentials::LookAtCa() {
 void ServerCredentials::Watch() {
   std::string seen = StampOf(files_);
   do {
-    LookAtEnd();
+    LookAtDates();
     LookAtCa();
     const std::string stamp = StampOf(files_);
     if (stamp == seen) continue;
     seen = stamp;
-    const absl::StatusOr<absl::Time> end = CheckTlsFiles(files_);
-    if (end.ok()) {
-      end_ = *end;
+    absl::StatusOr<std::vector<CertificateDates>> dates = CheckTlsFiles(files_);
+    if (dates.ok()) {
+      dates_ = *std::move(dates);
       log_->Write(LogEvent::kCredentialsReloaded, {});
     } else {
       log_->Alarm(kAlarmCredentials, "");

@@ -8,8 +8,8 @@
 // change, without a restart. While a pair does not match, that is an alarm in the log and
 // new connections fail; connections that stand go on. TLS asks for a certificate once a connection:
 // within twenty seconds of a change of the CA all of them are to end, so that whoever it admits no
-// more is out. From kCertificateNotice before the
-// certificate ends there is an alarm every day.
+// more is out. From kCertificateNotice before the certificate or an authority of client_ca ends,
+// and while one is not valid yet, there is an alarm every day, which names it.
 //
 // Privacy: handles the server's private key and nothing of a corpus.
 // Threads: Get from any thread. One watching thread of its own.
@@ -20,8 +20,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,11 +36,25 @@ namespace topicwall::server {
 // How long before its end somebody is told of it.
 inline constexpr absl::Duration kCertificateNotice = absl::Hours(30 * 24);
 
-// When the certificate ends. INVALID_ARGUMENT naming the file that cannot be read, has more than
-// 1 MiB, is not PEM, or whose key does not belong to the certificate; and a certificate that has
-// expired, is not for TLS servers, or names no host. Whether analysts trust its CA is known to them
-// alone.
-absl::StatusOr<absl::Time> CheckTlsFiles(const v1::TlsFiles& files);
+struct CertificateDates {
+  std::string field;        // "tls.certificate" or "tls.client_ca"
+  std::string certificate;  // its file, and whom it names
+  absl::Time begin, end;
+};
+
+struct CertificateWarning {
+  const char* alarm;
+  std::string text;  // which certificate, the date, what follows and what to do
+};
+
+// What somebody should be told of it at `now`, if anything.
+std::optional<CertificateWarning> WarningOf(const CertificateDates& dates, absl::Time now);
+
+// The certificates of both files. INVALID_ARGUMENT naming the file that cannot be read, has more
+// than 1 MiB, is not PEM, or whose key does not belong to the certificate; a certificate that has
+// expired, is not for TLS servers, or names no host; and authorities that have all expired. Whether
+// analysts trust its CA is known to them alone.
+absl::StatusOr<std::vector<CertificateDates>> CheckTlsFiles(const v1::TlsFiles& files);
 
 class ServerCredentials {
  public:
@@ -52,10 +68,10 @@ class ServerCredentials {
   std::shared_ptr<grpc::ServerCredentials> Get() const { return credentials_; }
 
  private:
-  ServerCredentials(const v1::TlsFiles& files, absl::Time end, EventLog* log,
+  ServerCredentials(const v1::TlsFiles& files, std::vector<CertificateDates> dates, EventLog* log,
                     std::function<void()> on_new_ca);
   void Watch();
-  void LookAtEnd();
+  void LookAtDates();
   void LookAtCa();
 
   const v1::TlsFiles files_;
@@ -63,7 +79,7 @@ class ServerCredentials {
   const std::function<void()> on_new_ca_;
   std::string ca_;                                   // what client_ca was when it was read last
   int looks_until_new_ca_ = 0;                       // 0: it is none
-  absl::Time end_;                                   // of the certificate that was read last
+  std::vector<CertificateDates> dates_;              // of what was read last
   absl::Duration told_ = -absl::InfiniteDuration();  // by SteadyNow
   std::shared_ptr<grpc::ServerCredentials> credentials_;
   base::SteadyNotification stop_;

@@ -7,7 +7,8 @@
 // A field that is not in LogField cannot be written, so a value that depends on a
 // document has no way into the log at any level: there is no free text. Status codes
 // are written, messages only of what comes before any request: why a server did not start, why a
-// certificate was refused. Of gRPC's own lines it is written where in gRPC they come from.
+// certificate was refused, which one ends. Of gRPC's own lines it is written where in gRPC they
+// come from.
 //
 // Privacy: every field of the list is PUBLIC or the custodian's own configuration.
 // Times are the time of writing; events after a charge are written only at the
@@ -76,6 +77,8 @@ inline constexpr char kAlarmOverrun[] = "release_overran_its_interval";
 inline constexpr char kAlarmReleaseFailed[] = "release_failed_after_charge";
 inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";
 inline constexpr char kAlarmCertificateEnds[] = "certificate_ends_within_30_days";
+inline constexpr char kAlarmCertificateEnds[] = "certificate_ends_within_30_days";
+inline constexpr char kAlarmCertificateBegins[] = "certificate_is_not_valid_yet";
 inline constexpr char kAlarmConnections[] = "connections_nearly_full";
 inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
 inline constexpr char kAlarmCustodianId[] = "custodian_id_is_not_that_of_the_ledger";

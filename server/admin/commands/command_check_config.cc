@@ -116,7 +116,7 @@ void CheckDisk(const v1::WallConfig& config, Outcome* outcome) {
 absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
   TW_RETURN_IF_ERROR(server::CheckDataDirectory(custody.config));
-  TW_ASSIGN_OR_RETURN(const absl::Time certificate_end,
+  TW_ASSIGN_OR_RETURN(const std::vector<server::CertificateDates> certificates,
                       server::CheckTlsFiles(custody.config.tls()));
   // To read: a server may be running, and a check must not be what takes its lock.
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
@@ -132,12 +132,9 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   }
   TW_RETURN_IF_ERROR(CheckSeparation(custody.config, sandbox::OfferedByThisKernel(), &outcome));
   CheckDisk(custody.config, &outcome);
-  if (absl::Now() >= certificate_end - server::kCertificateNotice) {
-    outcome.warnings.push_back(
-        absl::StrCat("tls.certificate ends on ",
-                     absl::FormatTime("%Y-%m-%d", certificate_end, absl::UTCTimeZone()),
-                     ", and nobody can connect any more then; issue a new one (",
-                     custody.config.tls().certificate(), ")"));
+  for (const server::CertificateDates& dates : certificates) {
+    const auto warning = server::WarningOf(dates, absl::Now());
+    if (warning.has_value()) outcome.warnings.push_back(warning->text);
   }
   TW_RETURN_IF_ERROR(CheckCorpora(flags, custody, ledger.ok() ? ledger->get() : nullptr, &outcome));
   outcome.bad_news = flags.strict && !outcome.warnings.empty();

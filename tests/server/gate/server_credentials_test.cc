@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -19,7 +22,10 @@ namespace topicwall::server {
 namespace server_credentials_test {
 
 using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using testing::StatusIs;
 
 class CheckTlsFilesTest : public ::testing::Test {
@@ -36,6 +42,39 @@ class CheckTlsFilesTest : public ::testing::Test {
     files.set_private_key(folder_.Path("key"));
     files.set_client_ca(folder_.Path("certificate"));
     return files;
+  }
+  // The certificate of `files` with other dates, in PEM.
+  static std::string Dated(const v1::TlsFiles& files, absl::Duration begin, absl::Duration end) {
+    const auto read = [](const std::string& path, auto pem_read) {
+      BIO* const file = BIO_new_file(path.c_str(), "r");
+      auto* const object = pem_read(file, nullptr, nullptr, nullptr);
+      BIO_free(file);
+      return object;
+    };
+    X509* const certificate = read(files.certificate(), PEM_read_bio_X509);
+    EVP_PKEY* const key = read(files.private_key(), PEM_read_bio_PrivateKey);
+    X509_gmtime_adj(X509_getm_notBefore(certificate), absl::ToInt64Seconds(begin));
+    X509_gmtime_adj(X509_getm_notAfter(certificate), absl::ToInt64Seconds(end));
+    EXPECT_GT(X509_sign(certificate, key, EVP_sha256()), 0);
+    BIO* const memory = BIO_new(BIO_s_mem());
+    PEM_write_bio_X509(memory, certificate);
+    char* bytes = nullptr;
+    const auto size = static_cast<size_t>(BIO_get_mem_data(memory, &bytes));
+    const std::string pem(bytes, size);
+    BIO_free(memory);
+    EVP_PKEY_free(key);
+    X509_free(certificate);
+    return pem;
+  }
+  static std::vector<std::string> Warnings(
+      const absl::StatusOr<std::vector<CertificateDates>>& certificates) {
+    EXPECT_OK(certificates);
+    std::vector<std::string> texts;
+    for (const CertificateDates& dates : *certificates) {
+      const auto warning = WarningOf(dates, absl::Now());
+      if (warning.has_value()) texts.push_back(warning->text);
+    }
+    return texts;
   }
   absl::Status CheckWith(const std::string& extensions) const {
     return CheckTlsFiles(Make(extensions)).status();
@@ -87,13 +126,48 @@ TEST_F(CheckTlsFilesTest, AFileOfMoreThanAMebibyteIsRefusedByItsSize) {
 TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStart) {
   for (const int days : {31, 29}) {
     const v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example", days);
-    ASSERT_OK_AND_ASSIGN(const auto end, CheckTlsFiles(files));
-    EXPECT_NEAR(absl::ToDoubleHours(end - absl::Now()), 24 * days, 1);
+    ASSERT_OK_AND_ASSIGN(const auto dates, CheckTlsFiles(files));
+    EXPECT_NEAR(absl::ToDoubleHours(dates.front().end - absl::Now()), 24 * days, 1);
     const std::string path = folder_.Path(absl::StrCat("events", days));
     ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(path));
     ASSERT_OK(ServerCredentials::Create(files, log.get(), [] {}));  // which ends with what it began
     EXPECT_EQ(absl::StrContains(testing::ReadWholeFile(path), kAlarmCertificateEnds), days < 30);
   }
+}
+
+// A look at the server's own certificate alone lets the other end unseen, and all analysts with it.
+TEST_F(CheckTlsFilesTest, AnAuthorityThatEndsIsNamedAndNoneThatIsValidIsAnError) {
+  v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example", 60);
+  const std::string valid = testing::ReadWholeFile(files.client_ca());
+  const std::string soon = Dated(files, -absl::Hours(24), absl::Hours(24 * 20));
+  const std::string over = Dated(files, -absl::Hours(48), -absl::Hours(24));
+  const auto check_with = [&](const std::string& authorities) {
+    files.set_client_ca(folder_.Write("ca", authorities));
+    return CheckTlsFiles(files);
+  };
+  EXPECT_THAT(Warnings(check_with(valid)), IsEmpty());
+  EXPECT_THAT(Warnings(check_with(valid + soon)),
+              ElementsAre(AllOf(HasSubstr("tls.client_ca ends on 2"), HasSubstr(folder_.Path("ca")),
+                                HasSubstr("new authority"))));
+  EXPECT_THAT(Warnings(check_with(over + valid)),
+              ElementsAre(HasSubstr("tls.client_ca ended on 2")));
+  EXPECT_THAT(check_with(over + over),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("tls.client_ca ended on 2")));
+}
+
+TEST_F(CheckTlsFilesTest, WhatIsNotValidYetIsAnAlarmAndNoError) {
+  v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example");
+  files.set_certificate(
+      folder_.Write("early", Dated(files, absl::Hours(1), absl::Hours(24 * 365))));
+  EXPECT_THAT(Warnings(CheckTlsFiles(files)),
+              Contains(AllOf(HasSubstr("tls.certificate is valid from 2"), HasSubstr("clock"))));
+  ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(folder_.Path("events")));
+  ASSERT_OK(ServerCredentials::Create(files, log.get(), [] {}));
+  EXPECT_THAT(folder_.Content("events"),
+              AllOf(HasSubstr(kAlarmCertificateBegins), HasSubstr(folder_.Path("early"))));
+  files.set_certificate(folder_.Write("late", Dated(files, -absl::Hours(2), -absl::Hours(1))));
+  EXPECT_THAT(CheckTlsFiles(files), StatusIs(absl::StatusCode::kInvalidArgument,
+                                             HasSubstr("tls.certificate ended on 2")));
 }
 
 }  // namespace server_credentials_test
