@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/acts/act_client.h"
@@ -23,6 +24,7 @@
 #include "server/release/clock.h"
 #include "server/supervisor/child_process.h"
 #include "server/vault/custodian_door.h"
+#include "server/vault/start_checks.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -111,6 +113,11 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
                              : LedgerOr(seen.status()));
   }
   return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory, std::move(keys)));
+}
+
+void WarnOfTheClock(ledger::FoldedLedger& ledger, std::vector<std::string>* warnings) {
+  const absl::Status dated = server::RequireLastEventBefore(absl::Now(), ledger);
+  if (!dated.ok()) warnings->emplace_back(dated.message());
 }
 
 absl::StatusOr<std::optional<ledger::LedgerKeys>> KeysIfHere(const v1::WallConfig& config) {

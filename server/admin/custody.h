@@ -53,6 +53,9 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config, std::optional<ledger::LedgerKeys> keys = std::nullopt);
 
+// Adds a warning if the ledger's last event is to come (server::RequireLastEventBefore).
+void WarnOfTheClock(ledger::FoldedLedger& ledger, std::vector<std::string>* warnings);
+
 // None if there is no key_file: a ledger is also verified where its key is not.
 absl::StatusOr<std::optional<ledger::LedgerKeys>> KeysIfHere(const v1::WallConfig& config);
 

@@ -13,8 +13,8 @@
 namespace topicwall::admin {
 
 struct Outcome {
-  std::string text;       // for people: whole lines
-  base::JsonObject json;  // the same for programs
+  std::string text;            // for people: whole lines
+  base::JsonObject json = {};  // the same for programs
   // What the custodian should act on although the command did its work: to standard error,
   // and with --json into the object as "warnings".
   std::vector<std::string> warnings = {};

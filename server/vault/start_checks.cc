@@ -82,6 +82,23 @@ absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
 // Any other error, a disk that fails or a machine without memory, would meet the next corpus as
 // well.
 bool IsOfOneCorpus(const absl::Status& not_ready) {
+absl::Status RequireLastEventBefore(absl::Time now, ledger::PrivacyLedger& ledger) {
+  TW_ASSIGN_OR_RETURN(const int64_t last_ms, ledger.LastTimeMs());
+  // By which the clocks of servers of one ledger may differ, and more.
+  constexpr absl::Duration kTolerance = absl::Minutes(5);
+  const absl::Time last = absl::FromUnixMillis(last_ms);
+  if (!(last > now + kTolerance)) return absl::OkStatus();
+  const auto date = [](absl::Time time) {
+    return absl::FormatTime("%Y-%m-%d %H:%M UTC", time, absl::UTCTimeZone());
+  };
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the ledger's last event is dated ", date(last), ", and this machine's clock says ",
+      date(now),
+      ": the clock was ahead then, or is behind now, and the next events are dated from the last "
+      "one on, for the ledger's times never go back. Set the clock before anything else is "
+      "written; see \"A wrong clock\" in the runbook."));
+}
+
   return absl::IsNotFound(not_ready) || absl::IsDataLoss(not_ready) ||
          absl::IsFailedPrecondition(not_ready);
 }

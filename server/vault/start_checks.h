@@ -18,11 +18,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall_config.pb.h"
 #include "server/corpus/corpus_store.h"
 #include "server/ledger/ledger_requests.h"
+#include "server/ledger/privacy_ledger.h"
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::server {
@@ -41,6 +43,11 @@ absl::Status RequireOwnName(absl::Span<const ledger::CorpusStatus> budgets,
 // receipts and statements have the one, descriptions the other. Said, by the server's log and by
 // check-config, and no reason not to serve.
 absl::Status RequireCustodianOf(const v1::BudgetOpened& opening, const v1::WallConfig& config);
+
+// FAILED_PRECONDITION if the ledger's last event is more than a few minutes after `now`, this
+// machine's: the clock was ahead then, or is behind now, and what comes next is dated from that
+// event on. Said, as above and by `status`, and no reason not to serve.
+absl::Status RequireLastEventBefore(absl::Time now, ledger::PrivacyLedger& ledger);
 
 // A corpus with every block unsealed once. NOT_FOUND if it was not ingested; DATA_LOSS if a byte of
 // it was changed, or the key is another; FAILED_PRECONDITION if it holds more units than its limits

@@ -109,6 +109,9 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   wall->custodian_ = ledger.get();
   wall->ledger_ = std::move(ledger);
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
+  if (!RequireLastEventBefore(absl::FromUnixMillis(clock.NowMs()), *wall->ledger_).ok()) {
+    wall->log_->Alarm(kAlarmLedgerAhead, "");
+  }
   // A clock that was set back meanwhile would date new events before those of the chain.
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));

@@ -129,6 +129,8 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   if (!ledger.ok()) {
     outcome.warnings.push_back(
         "there is no ledger yet; the server starts once topicwall-admin open-budget made one");
+  } else {
+    WarnOfTheClock(**ledger, &outcome.warnings);
   }
   TW_RETURN_IF_ERROR(CheckSeparation(custody.config, sandbox::OfferedByThisKernel(), &outcome));
   CheckDisk(custody.config, &outcome);

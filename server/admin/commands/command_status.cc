@@ -257,6 +257,7 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
       budgeted.insert(corpus_status.corpus_version);
       TW_RETURN_IF_ERROR(AddBudgeted(config, **ledger, corpus_status, &outcome.text, &corpora));
     }
+    WarnOfTheClock(**ledger, &outcome.warnings);
   } else {
     outcome.text = "No ledger yet: no budget was ever opened here.\n";
   }
@@ -277,8 +278,7 @@ absl::StatusOr<Outcome> VerifyLedger(const StatusFlags& flags) {
   // Also the bytes of every release, of which a reader would find out only then.
   TW_RETURN_IF_ERROR(ledger->VerifyWholeLedger());
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
-  Outcome outcome;
-  outcome.text = "The ledger verifies: chains, budgets and stored releases.\n";
+  Outcome outcome{.text = "The ledger verifies: chains, budgets and stored releases.\n"};
   if (!has_key) {
     outcome.warnings.push_back(
         "key_file is not here: whether every event was written under it was not asked");

@@ -44,6 +44,19 @@ class WallTest : public ::testing::Test {
                                   corpus::PlainDocuments(40), key_));
   }
 
+  // Of "library".
+  void OpenBudget(const std::string& version, int64_t now_ms) const {
+    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(config_.data_directory()));
+    ASSERT_OK_AND_ASSIGN(const auto ledger, ledger::FoldedLedger::Open(
+                                                std::move(lock), *ledger::LedgerKeys::Of(key_)));
+    ASSERT_OK(ledger->OpenBudget(
+        {.custodian_id = "library",
+         .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2, .delta = 1e-6}),
+         .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+         .corpus = "notes",
+         .corpus_version = version,
+         .now_ms = now_ms}));
+  }
   std::string corpus_path() const { return folder_.Path("notes.corpus"); }
 
   testing::TemporaryDirectory folder_;
@@ -69,18 +82,7 @@ TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForI
 TEST_F(WallTest, ACustodiansIdThatTheLedgerDoesNotHaveIsAnAlarm) {
   const std::string version =
       (*(*Wall::Open(config_, release::SystemClock()))->Find("notes"))->version;
-  {
-    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(config_.data_directory()));
-    ASSERT_OK_AND_ASSIGN(const auto ledger, ledger::FoldedLedger::Open(
-                                                std::move(lock), *ledger::LedgerKeys::Of(key_)));
-    ASSERT_OK(ledger->OpenBudget(
-        {.custodian_id = "library",
-         .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2, .delta = 1e-6}),
-         .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
-         .corpus = "notes",
-         .corpus_version = version,
-         .now_ms = 1000}));
-  }
+  OpenBudget(version, 1000);
   config_.set_custodian_id("library");
   ASSERT_OK(Wall::Open(config_, release::SystemClock()));
   EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), Not(HasSubstr(kAlarmCustodianId)));
@@ -88,6 +90,24 @@ TEST_F(WallTest, ACustodiansIdThatTheLedgerDoesNotHaveIsAnAlarm) {
   ASSERT_OK_AND_ASSIGN(const auto wall, Wall::Open(config_, release::SystemClock()));
   EXPECT_OK(wall->Find("notes")) << "it is served all the same";
   EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), HasSubstr(kAlarmCustodianId));
+}
+
+// What a wrong clock wrote dates all that comes after it, for good.
+TEST_F(WallTest, ALedgerWhoseLastEventIsToComeIsAnAlarm) {
+  const int64_t hour_ms = 3600 * 1000;
+  const auto at = [](int64_t now_ms) {
+    return release::MakeClock(
+        {.wall_ms = [now_ms] { return now_ms; }, .steady_ms = [] { return 0; }});
+  };
+  const auto clock = at(hour_ms);
+  OpenBudget((*(*Wall::Open(config_, *clock))->Find("notes"))->version, 2 * hour_ms);
+  const auto after = at(2 * hour_ms - 60'000), before = at(hour_ms);
+  ASSERT_OK(Wall::Open(config_, *after));
+  EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), Not(HasSubstr(kAlarmLedgerAhead)));
+  ASSERT_OK_AND_ASSIGN(const auto wall, Wall::Open(config_, *before));
+  EXPECT_OK(wall->Find("notes")) << "it is served all the same";
+  EXPECT_EQ(before->NowMs(), 2 * hour_ms);
+  EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), HasSubstr(kAlarmLedgerAhead));
 }
 
 // (2ε, (1 + e^ε)δ) of the budget's (2, 1e-6) for a unit that is replaced, whatever the plan.
@@ -103,18 +123,7 @@ TEST_F(WallTest, APriceIsOfItsOwnPlanAndSaysWhatTheBudgetPromisesWhoIsReplaced) 
   limits.set_max_releases(100);
   const std::string version =
       (*(*Wall::Open(config_, release::SystemClock()))->Find("notes"))->version;
-  {
-    ASSERT_OK_AND_ASSIGN(auto lock, store::DataDirectoryLock::Acquire(config_.data_directory()));
-    ASSERT_OK_AND_ASSIGN(const auto ledger, ledger::FoldedLedger::Open(
-                                                std::move(lock), *ledger::LedgerKeys::Of(key_)));
-    ASSERT_OK(ledger->OpenBudget(
-        {.custodian_id = "test",
-         .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2, .delta = 1e-6}),
-         .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
-         .corpus = "notes",
-         .corpus_version = version,
-         .now_ms = 1000}));
-  }
+  OpenBudget(version, 1000);
   ASSERT_OK_AND_ASSIGN(const auto wall, Wall::Open(config_, release::SystemClock()));
   const auto price_of = [&](int iterations) {
     v1::ReleaseSpec plan;

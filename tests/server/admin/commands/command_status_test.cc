@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "absl/time/clock.h"
 #include "base/hex.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_open_budget.h"
@@ -18,6 +19,7 @@ namespace topicwall::admin {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -48,6 +50,19 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
               HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
   EXPECT_THAT(outcome.json.Text(), HasSubstr(plan));
   EXPECT_THAT(outcome.text, Not(HasSubstr("gone or was replaced")));
+}
+
+// What a wrong clock wrote dates all that comes after it, for good.
+TEST(Status, ALedgerWhoseLastEventIsToComeIsAWarning) {
+  const CustodianWorld world;
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
+  const std::string plan = world.ReserveAndChargeOne("notes", 3);
+  const auto is_ahead = HasSubstr("the ledger's last event is dated ");
+  EXPECT_THAT(ShowStatus({.config = world.config()})->warnings, Not(Contains(is_ahead)));
+  const absl::Time next_year = absl::Now() + absl::Hours(365 * 24);
+  ASSERT_OK(world.Ledger()->CancelAnyPlan(plan, absl::ToUnixMillis(next_year)));
+  EXPECT_THAT(ShowStatus({.config = world.config()})->warnings,
+              Contains(AllOf(is_ahead, HasSubstr("A wrong clock"))));
 }
 
 TEST(Status, PlansThatAreOverAreCountedAndNotListed) {
