@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "server/store/remote/message_pipe.h"
 #include "server/wall_config.h"
 
 namespace topicwall::server {
@@ -22,6 +23,22 @@ absl::Status RequireWithinLimits(const corpus::CorpusStore& store, const v1::Cor
       absl::StrCat("corpus ", config.name(), " was ingested under a larger limits.max_units than ",
                    MaxUnits(config.limits()),
                    ". Raise that in the configuration, or ingest the corpus again under it."));
+}
+
+// No release is charged that a shared ledger does not take: not by what is asked, which has at most
+// so many numbers for each term (request_validator.h), but by what may be.
+absl::Status RequireStorable(const corpus::CorpusDescription& corpus, const v1::WallConfig& config,
+                             const v1::CorpusConfig& served) {
+  if (!config.has_ledger()) return absl::OkStatus();
+  const auto row = int64_t{sizeof(float)} * static_cast<int64_t>(corpus.vocabulary->size());
+  const int64_t most = store::MessagePipe::kMostBytesOfARelease / row;
+  const int64_t may_be = served.limits().max_parameters_per_term();
+  if (may_be <= most) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "limits.max_parameters_per_term of corpus ", served.name(), " must be at most ", most,
+      " with a shared ledger, which takes releases of at most ",
+      store::MessagePipe::kMostBytesOfARelease, " bytes, and each parameter per term needs ", row,
+      "; it is ", may_be, ". Lower it."));
 }
 
 }  // namespace
@@ -65,23 +82,6 @@ absl::Status RequireCustodianOf(const v1::BudgetOpened& opening, const v1::WallC
                    "\" would have analysts think that another custodian answers. Set it back."));
 }
 
-// Every block is unsealed once, so that damage is found before anybody pays for it.
-absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
-    const v1::WallConfig& config, absl::string_view corpus, const sealing::CustodianKey& key,
-    absl::Span<const ledger::CorpusStatus> budgets) {
-  TW_ASSIGN_OR_RETURN(const v1::CorpusConfig served, FindCorpusConfig(config, corpus));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
-                      corpus::CorpusStore::Open(CorpusFile(config, corpus), key));
-  const corpus::CorpusVersion& version = store->description().version;
-  TW_RETURN_IF_ERROR(RequireOwnName(budgets, std::string(version.begin(), version.end()), corpus));
-  TW_RETURN_IF_ERROR(store->VerifyAll());
-  TW_RETURN_IF_ERROR(RequireWithinLimits(*store, served));
-  return store;
-}
-
-// Any other error, a disk that fails or a machine without memory, would meet the next corpus as
-// well.
-bool IsOfOneCorpus(const absl::Status& not_ready) {
 absl::Status RequireLastEventBefore(absl::Time now, ledger::PrivacyLedger& ledger) {
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, ledger.LastTimeMs());
   // By which the clocks of servers of one ledger may differ, and more.
@@ -99,6 +99,24 @@ absl::Status RequireLastEventBefore(absl::Time now, ledger::PrivacyLedger& ledge
       "written; see \"A wrong clock\" in the runbook."));
 }
 
+// Every block is unsealed once, so that damage is found before anybody pays for it.
+absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
+    const v1::WallConfig& config, absl::string_view corpus, const sealing::CustodianKey& key,
+    absl::Span<const ledger::CorpusStatus> budgets) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusConfig served, FindCorpusConfig(config, corpus));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
+                      corpus::CorpusStore::Open(CorpusFile(config, corpus), key));
+  const corpus::CorpusVersion& version = store->description().version;
+  TW_RETURN_IF_ERROR(RequireOwnName(budgets, std::string(version.begin(), version.end()), corpus));
+  TW_RETURN_IF_ERROR(store->VerifyAll());
+  TW_RETURN_IF_ERROR(RequireWithinLimits(*store, served));
+  TW_RETURN_IF_ERROR(RequireStorable(store->description(), config, served));
+  return store;
+}
+
+// Any other error, a disk that fails or a machine without memory, would meet the next corpus as
+// well.
+bool IsOfOneCorpus(const absl::Status& not_ready) {
   return absl::IsNotFound(not_ready) || absl::IsDataLoss(not_ready) ||
          absl::IsFailedPrecondition(not_ready);
 }

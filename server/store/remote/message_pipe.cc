@@ -37,8 +37,8 @@ absl::Status ReceiveBytes(int socket, size_t size, std::string* bytes) {
 
 absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
   const size_t length = message.ByteSizeLong();
-  // As much as a receiver takes of a call (kMostBytesOfACall); it would hang up on more.
-  if (length > size_t{1} << 30) {
+  // A receiver would hang up on more.
+  if (length > size_t{kMostBytes}) {
     return absl::InvalidArgumentError(absl::StrCat("a message of ", length, " bytes is too long"));
   }
   std::string bytes;

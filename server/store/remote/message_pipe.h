@@ -27,6 +27,10 @@ namespace topicwall::store {
 
 class MessagePipe {
  public:
+  // The longest is an Append with all parts of a release, which must be one transaction.
+  static constexpr int64_t kMostBytes = int64_t{1} << 30;
+  static constexpr int64_t kMostBytesOfARelease = kMostBytes - (int64_t{1} << 24);
+
   explicit MessagePipe(base::FileDescriptor socket) : socket_(std::move(socket)) {}
 
   absl::Status Send(const google::protobuf::MessageLite& message);

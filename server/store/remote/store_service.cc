@@ -11,9 +11,6 @@
 namespace topicwall::store {
 namespace {
 
-// The longest is an Append with all parts of a release, which must be one transaction.
-constexpr int64_t kMostBytesOfACall = int64_t{1} << 30;  // a whole release
-
 void Add(const std::optional<PlanRecord>& plan, v1::StoreAnswer* answer) {
   if (plan.has_value()) *answer->mutable_plan() = ToMessage(*plan);
 }
@@ -104,7 +101,7 @@ absl::Status StoreService::Serve(base::FileDescriptor session) {
   MessagePipe pipe(std::move(session));
   for (;;) {
     v1::StoreCall call;
-    const absl::Status received = pipe.Receive(kMostBytesOfACall, &call);
+    const absl::Status received = pipe.Receive(MessagePipe::kMostBytes, &call);
     if (absl::IsOutOfRange(received)) return absl::OkStatus();
     TW_RETURN_IF_ERROR(received);
     // What the store refuses is an answer. Only a broken pipe ends the session, since where the

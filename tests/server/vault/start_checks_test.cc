@@ -6,7 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "server/wall_config.h"
+#include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -71,6 +76,30 @@ TEST_F(StartChecksTest, AVersionWithABudgetIsServedUnderTheNameItGotItBy) {
   EXPECT_THAT(others, StatusIs(absl::StatusCode::kFailedPrecondition,
                                AllOf(HasSubstr("letters"), HasSubstr("notes"))));
   EXPECT_TRUE(IsOfOneCorpus(others));
+}
+
+// A release is one message to the process that has the database, and is paid before it is stored.
+TEST_F(StartChecksTest, ACorpusWhoseReleasesASharedLedgerDoesNotTakeIsNotServed) {
+  std::filesystem::create_directory(config_.data_directory());
+  std::vector<std::string> terms;
+  for (int i = 0; i < 1000; ++i) terms.push_back(absl::StrCat("term", i));
+  corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+  params.vocabulary = corpus::Words(std::move(terms));
+  const sealing::CustodianKey key = corpus::NewKey();
+  ASSERT_OK(
+      corpus::WriteCorpus(CorpusFile(config_, "notes"), params, corpus::PlainDocuments(3), key));
+  v1::Limits& limits = *config_.mutable_corpora(0)->mutable_limits();
+  // 1000 terms of 4 bytes each: 2^30 - 2^24 bytes are 264,241.152 of them.
+  limits.set_max_parameters_per_term(264'242);
+  EXPECT_OK(OpenToServe(config_, "notes", key, {})) << "a file takes them";
+  config_.mutable_ledger()->mutable_postgresql()->set_service("topicwall");
+  const absl::Status refused = OpenToServe(config_, "notes", key, {}).status();
+  EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                AllOf(HasSubstr("max_parameters_per_term"),
+                                      HasSubstr("at most 264241 "), HasSubstr("is 264242"))));
+  EXPECT_TRUE(IsOfOneCorpus(refused));
+  limits.set_max_parameters_per_term(264'241);
+  EXPECT_OK(OpenToServe(config_, "notes", key, {}));
 }
 
 }  // namespace
