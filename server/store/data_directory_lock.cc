@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -29,6 +30,11 @@ absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view d
   }
   // A process that was killed may take a moment to end.
   for (int looks = 1; flock(folder.get(), LOCK_EX | LOCK_NB) != 0; ++looks) {
+    if (errno != EWOULDBLOCK) {
+      return absl::ErrnoToStatus(
+          errno, absl::StrCat("cannot lock the data directory ", directory,
+                              " (flock): it has to be on a file system that has locks"));
+    }
     if (looks < kLooks) {
       absl::SleepFor(kBetweenLooks);
       continue;

@@ -26,7 +26,8 @@ namespace topicwall::store {
 class DataDirectoryLock {
  public:
   // FAILED_PRECONDITION if another process (or another lock of this one) holds it for longer than
-  // about a second, as one that is being killed does not; NOT_FOUND if the directory cannot be opened for writing.
+  // about a second, as one that is being killed does not; NOT_FOUND if the directory cannot be
+  // opened for writing; what fits errno if it cannot be locked for another reason.
   static absl::StatusOr<DataDirectoryLock> Acquire(absl::string_view directory);
 
   const std::string& directory() const { return directory_; }

@@ -1,9 +1,12 @@
 #include "server/store/data_directory_lock.h"
 
 #include <gmock/gmock.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -11,10 +14,23 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
+namespace {
+int flock_errno = 0;  // what flock fails with, if anything
+}  // namespace
+
+// In the place of libc's, in this program.
+extern "C" int flock(int file, int operation) noexcept {
+  if (flock_errno == 0) return static_cast<int>(syscall(SYS_flock, file, operation));
+  errno = flock_errno;
+  return -1;
+}
+
 namespace topicwall::store {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::StatusIs;
 using testing::TemporaryDirectory;
 
@@ -64,6 +80,16 @@ TEST(DataDirectoryLockTest, NothingInTheDirectoryCanBeDeletedToLetASecondWriterI
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
   EXPECT_THAT(DataDirectoryLock::Acquire(directory.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST(DataDirectoryLockTest, AFileSystemWithoutLocksIsNoOtherProcess) {
+  TemporaryDirectory directory;
+  flock_errno = ENOLCK;
+  const absl::Status failed = DataDirectoryLock::Acquire(directory.path()).status();
+  flock_errno = 0;
+  EXPECT_THAT(failed, StatusIs(absl::StatusCode::kUnavailable,
+                               AllOf(HasSubstr(directory.path()), HasSubstr("No locks available"),
+                                     Not(HasSubstr("another process")))));
 }
 
 TEST(DataDirectoryLockTest, AMissingDirectoryIsNamed) {
