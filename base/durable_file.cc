@@ -83,13 +83,11 @@ absl::Status CreateAndRename(const std::string& partial, const std::string& path
   return SyncFolderOf(path);
 }
 
-template <typename Fill>
-absl::Status CreateInPlace(const std::string& path, mode_t mode, IfExists if_exists,
-                           const Fill& fill) {
-  const std::string partial = path + ".partial";
-  // An old one may have another mode; it means nothing, so it goes.
-  unlink(partial.c_str());
-  return CreateAndRename(partial, path, mode, if_exists, fill);
+// "<beginning><random>.partial": no other process has it, nor is it a left-over's.
+absl::StatusOr<std::string> FreePartial(absl::string_view beginning) {
+  uint64_t drawn = 0;
+  if (getentropy(&drawn, sizeof drawn) != 0) return SystemError("draw a name", beginning);
+  return absl::StrCat(beginning, absl::Hex(drawn, absl::kZeroPad16), ".partial");
 }
 
 template <typename Fill>
@@ -99,7 +97,8 @@ absl::Status CreateForOwner(const std::string& path, const Fill& fill) {
     errno = EEXIST;
     return SystemError("create", path);
   }
-  return CreateInPlace(path, 0600, IfExists::kRefuse, [&](int file) {
+  TW_ASSIGN_OR_RETURN(const std::string partial, FreePartial(path + "."));
+  return CreateAndRename(partial, path, 0600, IfExists::kRefuse, [&](int file) {
     // The mode again: an odd umask may have taken the owner's own bits away.
     return fchmod(file, 0600) == 0 ? fill(file) : SystemError("set the mode of", path);
   });
@@ -133,10 +132,7 @@ absl::Status ReplaceOutputDurably(const std::string& path, absl::string_view byt
   TW_ASSIGN_OR_RETURN(const std::string target, TargetOf(path));
   // Neither the name of another writer's, nor of a file that is somebody's own, nor one that is too
   // long where the path's is not.
-  uint64_t drawn = 0;
-  if (getentropy(&drawn, sizeof drawn) != 0) return SystemError("draw a name beside", target);
-  const std::string partial = absl::StrCat(FolderOf(target), "/.topicwall-",
-                                           absl::Hex(drawn, absl::kZeroPad16), ".partial");
+  TW_ASSIGN_OR_RETURN(const std::string partial, FreePartial(FolderOf(target) + "/.topicwall-"));
   const mode_t mode = is_there ? status.st_mode & 0777 : 0644;
   return CreateAndRename(partial, target, mode, IfExists::kReplace, [&](int file) {
     // Of a file that was there the mode again, of which the umask has taken away.
@@ -146,8 +142,11 @@ absl::Status ReplaceOutputDurably(const std::string& path, absl::string_view byt
 }
 
 absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes, mode_t mode) {
-  return CreateInPlace(path, mode, IfExists::kReplace,
-                       [&](int file) { return WriteAll(file, bytes, path); });
+  const std::string partial = path + ".partial";
+  // An old one may have another mode; it means nothing, so it goes.
+  unlink(partial.c_str());
+  return CreateAndRename(partial, path, mode, IfExists::kReplace,
+                         [&](int file) { return WriteAll(file, bytes, path); });
 }
 
 absl::Status WriteNewFileDurably(const std::string& path, absl::string_view bytes) {

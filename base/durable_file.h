@@ -40,8 +40,9 @@ absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes
 // then.
 absl::Status ReplaceOutputDurably(const std::string& path, absl::string_view bytes);
 
-// Makes a file that was not there, mode 0600 whatever the umask, in the same way: it is there whole
-// or not at all. ALREADY_EXISTS if anything has its name (as RenameDurably).
+// Makes a file that was not there, mode 0600 whatever the umask: it is there whole or not at all.
+// ALREADY_EXISTS if anything has its name (as RenameDurably), also of several who make it at once
+// for all but one. The bytes go to "<path>.<random>.partial", as above.
 absl::Status WriteNewFileDurably(const std::string& path, absl::string_view bytes);
 
 // The same with the content of another file.

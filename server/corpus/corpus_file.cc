@@ -38,7 +38,9 @@ namespace topicwall::corpus {
 namespace {
 
 constexpr char kUnfinished[] = ".unfinished";
-constexpr size_t kRandomSuffix = 33;  // before it: a dot and VersionHex of what was drawn
+constexpr size_t kRandomSuffix = 33;     // before it: a dot and VersionHex of what was drawn
+constexpr char kPartial[] = ".partial";  // of a new file (base/durable_file.h)
+constexpr size_t kPartialSuffix = 17;
 
 // Blocks are some 100 KB: large pages make short overflow chains. One transaction,
 // no journal: until it has its final name the file may be thrown away at any time.
@@ -129,8 +131,9 @@ void RemoveUnfinished(absl::string_view folder) {
   std::filesystem::directory_iterator entry(std::string(folder), error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const std::filesystem::path& path = entry->path();
-    const bool is_unfinished =
-        path.extension() == kUnfinished && path.stem().extension().native().size() == kRandomSuffix;
+    const size_t random = path.stem().extension().native().size();
+    const bool is_unfinished = (path.extension() == kUnfinished && random == kRandomSuffix) ||
+                               (path.extension() == kPartial && random == kPartialSuffix);
     if (is_unfinished) unlink(path.c_str());
   }
 }

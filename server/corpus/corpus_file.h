@@ -46,7 +46,8 @@ namespace topicwall::corpus {
 // DATA_LOSS "corpus file PATH cannot be unsealed: ...".
 absl::Status UnsealableCorpus(absl::string_view path);
 
-// Removes what writers that were killed left in `folder`, if it can. Only for whoever has the right
+// Removes what writers that were killed left in `folder`, of corpora or of other new files, if it
+// can. Only for whoever has the right
 // to write there: the unfinished file of a writer that is at work goes as well.
 void RemoveUnfinished(absl::string_view folder);
 

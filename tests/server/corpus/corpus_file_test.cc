@@ -21,6 +21,7 @@ namespace corpus_file_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using ::topicwall::testing::StatusIs;
 
 constexpr CorpusVersion kVersion = {0xc0, 0xff, 0xee};
@@ -137,6 +138,10 @@ TEST_F(CorpusFileTest, AWriterKilledAtAnyStepLeavesNoFileOfThatName) {
   }
   // What was left does not stand in the way.
   EXPECT_OK(WriteFile(folder_.Path("a.corpus"), base::IfExists::kRefuse));
+  folder_.Write("ledger.id.0123456789abcdef.partial", "");
+  folder_.Write("somebodys.own.partial", "");
+  RemoveUnfinished(folder_.path());
+  EXPECT_THAT(folder_.Names(), UnorderedElementsAre("a.corpus", "somebodys.own.partial"));
 }
 
 TEST_F(CorpusFileTest, AFullDiskIsSaidAndLeavesNothing) {
