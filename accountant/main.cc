@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "accountant/commands/command.h"
 #include "base/command_line.h"
+#include "base/standard_streams.h"
 
 namespace topicwall::accountant {
 namespace {
@@ -32,6 +33,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
 }
 
 int Run(int argc, char** argv) {
+  base::OccupyStandardStreams();
   base::CommandLine line(
       {.program = "topicwall-accountant",
        .version = kVersion,
@@ -47,9 +49,8 @@ int Run(int argc, char** argv) {
     // flag.
     return absl::IsInvalidArgument(text.status()) ? base::CommandLine::kUsage : kError;
   }
-  std::cout << *text << std::flush;
-  // Only behind the flush is it known that all of it was taken.
-  return std::cout ? kDone : kError;
+  base::Print(*text);
+  return base::CodeAfterPrinting("topicwall-accountant", kDone);
 }
 
 }  // namespace

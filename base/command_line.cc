@@ -17,6 +17,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/standard_streams.h"
 
 namespace topicwall::base {
 namespace {
@@ -275,7 +276,7 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv) {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Prints help or the version.
-    if (error.get_exit_code() == 0) return app_->exit(error);
+    if (error.get_exit_code() == 0) return CodeAfterPrinting(app_->get_name(), app_->exit(error));
     const std::string program = app_->get_name(), given = command();
     const std::string all = given.empty() ? program : absl::StrCat(program, " ", given);
     const CLI::App& app = given.empty() ? *app_ : *app_->get_subcommands().front();

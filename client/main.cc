@@ -1,8 +1,6 @@
 // topicwall: the analyst's and the auditor's program.
-#include <fcntl.h>
 #include <signal.h>
 #include <topicwall_version.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/command_line.h"
+#include "base/standard_streams.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/terminal.h"
@@ -86,14 +85,6 @@ void TellError(const std::string& command, const absl::Status& error, bool as_js
                                          Explain(error)));
 }
 
-// A standard stream that is closed would be the next file that is opened, and results or remarks
-// land in it. Not for writing: what is printed there shall fail.
-void OccupyStandardStreams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) return;
-  }
-}
-
 ExitCode Act(const Invocation& invocation, const std::string& command, bool as_json,
              Terminal& terminal) {
   absl::Status status;
@@ -110,7 +101,7 @@ ExitCode Act(const Invocation& invocation, const std::string& command, bool as_j
 }
 
 int Run(int argc, char** argv) {
-  OccupyStandardStreams();
+  base::OccupyStandardStreams();
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
   ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   Terminal terminal;
@@ -129,15 +120,12 @@ int Run(int argc, char** argv) {
   // Of the E-step that perplexity and transform run here.
   model::AddKernelOption(line.root(), "The arithmetic of perplexity and transform");
   AddCommands(line.root(), invocation);
-  std::optional<int> code = line.Parse(argc, argv);
-  if (!code.has_value()) {
-    code = static_cast<int>(Act(invocation, line.command(), as_json, terminal));
-  }
-  // Asked last: a result that the disk took half of must not end with 0.
-  const absl::Status printed = terminal.Printed();
-  if (printed.ok()) return *code;
-  TellError(line.command(), printed, as_json, terminal);
-  return *code != 0 ? *code : static_cast<int>(ExitCode::kError);
+  const std::optional<int> parsed = line.Parse(argc, argv);
+  if (parsed.has_value()) return *parsed;
+  const ExitCode code = Act(invocation, line.command(), as_json, terminal);
+  const absl::Status printed = base::Printed();
+  if (!printed.ok()) TellError(line.command(), printed, as_json, terminal);
+  return static_cast<int>(printed.ok() || code != ExitCode::kDone ? code : ExitCode::kError);
 }
 
 }  // namespace

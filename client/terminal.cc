@@ -2,11 +2,10 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <iostream>
-#include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "base/standard_streams.h"
 #include "base/table.h"
 
 namespace topicwall::client {
@@ -34,26 +33,7 @@ Terminal::Terminal()
 
 void Terminal::Print(absl::string_view text) {
   ClearProgress();
-  errno = 0;
-  std::cout << ShownOn(shows_results_, text) << std::endl;
-  NotePrintError();
-}
-
-// The stream knows that it failed, and not why; after that it writes nothing.
-void Terminal::NotePrintError() {
-  if (!std::cout && print_error_ == 0) print_error_ = errno != 0 ? errno : EIO;
-}
-
-absl::Status Terminal::Printed() {
-  errno = 0;
-  std::cout.flush();  // also of what others print there: help
-  NotePrintError();
-  // Who closed a pipe, as head does, has read what they wanted.
-  if (print_error_ == 0 || print_error_ == EPIPE) return absl::OkStatus();
-  return absl::DataLossError(
-      absl::StrCat("cannot write standard output: ", std::generic_category().message(print_error_),
-                   ". What stands there is cut off: give it another place, "
-                   "and the same command again."));
+  base::Print(ShownOn(shows_results_, text) + "\n");
 }
 
 void Terminal::Remark(absl::string_view text) {

@@ -25,9 +25,6 @@ class Terminal {
 
   // A result: to standard output, with a line end.
   void Print(absl::string_view text);
-  // Whether all of standard output is out: DATA_LOSS with the system's reason if not. A reader that
-  // went away (`| head`) has what it wanted, and is no error.
-  absl::Status Printed();
   // A remark that is no result: to standard error, with a line end.
   void Remark(absl::string_view text);
   // Replaces the progress line; a line of its own if standard error is no terminal, once.
@@ -41,13 +38,10 @@ class Terminal {
   bool Confirm(absl::string_view question);
 
  private:
-  void NotePrintError();
-
   const bool can_ask_;
   const bool shows_progress_;  // standard error is a terminal
   const bool shows_results_;   // standard output is one
   bool has_progress_ = false;
-  int print_error_ = 0;  // the first errno of standard output
   std::string last_progress_;
 };
 

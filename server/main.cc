@@ -17,6 +17,7 @@
 #include "base/command_line.h"
 #include "base/durable_file.h"
 #include "base/file_descriptor.h"
+#include "base/standard_streams.h"
 #include "server/local_doors.h"
 #include "server/log/event_log.h"
 #include "server/processes.h"
@@ -187,6 +188,7 @@ std::string KernelNames() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  topicwall::base::OccupyStandardStreams();
   topicwall::base::CommandLine line(
       {.program = "topicwall-server",
        .version = topicwall::kVersion,

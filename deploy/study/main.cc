@@ -1,7 +1,6 @@
 // topicwall-study: compares ways to train private topics on public documents. See --help.
 #include <topicwall_version.h>
 
-#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "base/command_line.h"
+#include "base/standard_streams.h"
 #include "base/status_macros.h"
 #include "deploy/study/calibration.h"
 #include "deploy/study/experiment.h"
@@ -29,10 +29,7 @@ struct Arguments {
   bool calibrate = false;
 };
 
-void Say(const std::string& line) {
-  std::puts(line.c_str());
-  std::fflush(stdout);
-}
+void Say(const std::string& line) { base::Print(line + "\n"); }
 
 // Runs the recipes as they come, and calls `take` with what each gave.
 template <typename Take>
@@ -96,6 +93,7 @@ absl::Status Run(const Arguments& arguments) {
 }  // namespace topicwall::study
 
 int main(int argc, char** argv) {
+  topicwall::base::OccupyStandardStreams();
   topicwall::study::Arguments arguments;
   topicwall::base::CommandLine line(
       {.program = "topicwall-study",
@@ -120,11 +118,13 @@ int main(int argc, char** argv) {
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
   if (arguments.choices) {
-    for (const std::string& choice : topicwall::study::RecipeChoices()) std::puts(choice.c_str());
-    return 0;
+    for (const std::string& choice : topicwall::study::RecipeChoices()) {
+      topicwall::study::Say(choice);
+    }
+    return topicwall::base::CodeAfterPrinting("topicwall-study", 0);
   }
   const absl::Status status = topicwall::study::Run(arguments);
-  if (status.ok()) return 0;
+  if (status.ok()) return topicwall::base::CodeAfterPrinting("topicwall-study", 0);
   std::cerr << "topicwall-study: " << status.message() << "\n";
   return 1;
 }

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "base/command_line.h"
+#include "base/standard_streams.h"
 #include "base/status_macros.h"
 #include "model/kernel_option.h"
 #include "server/admin/commands/command_backup.h"
@@ -210,14 +211,15 @@ int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
   if (choice.json && !outcome->warnings.empty()) {
     outcome->json.SetStrings("warnings", outcome->warnings);
   }
-  std::cout << (choice.json ? outcome->json.Text() + "\n" : outcome->text) << std::flush;
+  base::Print(choice.json ? outcome->json.Text() + "\n" : outcome->text);
   for (const std::string& warning : outcome->warnings) {
     std::cerr << "topicwall-admin: warning: " << warning << "\n";
   }
-  return std::cout.good() && !outcome->bad_news ? kDone : kError;
+  return base::CodeAfterPrinting("topicwall-admin", outcome->bad_news ? kError : kDone);
 }
 
 int Main(int argc, char** argv) {
+  base::OccupyStandardStreams();
   umask(077);                // whatever is written here is the custodian's alone
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
   base::CommandLine line(

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/command_line.h"
+#include "base/standard_streams.h"
 #include "server/audit/audit.h"
 
 namespace topicwall::audit {
@@ -63,6 +64,7 @@ AuditOptions OptionsOf(Flags flags) {
 }
 
 int Run(int argc, char** argv) {
+  base::OccupyStandardStreams();
   base::CommandLine line(
       {.program = "topicwall-audit",
        .version = kVersion,
@@ -80,9 +82,9 @@ int Run(int argc, char** argv) {
     std::cerr << "topicwall-audit: " << report.status().message() << "\n";
     return kDoesNot;
   }
-  std::cout << (flags.json ? JsonOf(*report).Text() + "\n" : TableOf(*report)) << std::flush;
+  base::Print(flags.json ? JsonOf(*report).Text() + "\n" : TableOf(*report));
   // A report that was not written to its end is none that says that all holds.
-  return std::cout.good() && report->Holds() ? kHolds : kDoesNot;
+  return base::CodeAfterPrinting("topicwall-audit", report->Holds() ? kHolds : kDoesNot);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "base/file_descriptor.h"
 #include "base/little_endian.h"
-#include "base/socket_bytes.h"
 #include "base/status_macros.h"
 #include "base/threads/steady_wait.h"
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/command_line.h"
+#include "base/standard_streams.h"
 #include "base/status_macros.h"
 #include "server/acts/act_client.h"
 #include "server/gate/wall_server.h"
@@ -88,6 +89,7 @@ int Run(const std::string& config_path) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  topicwall::base::OccupyStandardStreams();
   topicwall::base::CommandLine line(
       {.program = "topicwall-gate",
        .version = topicwall::kVersion,

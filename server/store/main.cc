@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/command_line.h"
+#include "base/standard_streams.h"
 #include "server/sandbox/sandbox.h"
 #include "server/store/postgresql/postgres_store.h"
 #include "server/store/remote/store_service.h"
@@ -125,6 +126,7 @@ int Run(const Flags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  topicwall::base::OccupyStandardStreams();
   topicwall::base::CommandLine line(
       {.program = "topicwall-store",
        .version = topicwall::kVersion,

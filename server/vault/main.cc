@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "base/command_line.h"
 #include "base/file_descriptor.h"
+#include "base/standard_streams.h"
 #include "base/status_macros.h"
 #include "base/threads/steady_wait.h"
 #include "model/kernel_option.h"
@@ -237,6 +238,7 @@ int Run(const std::string& config_path) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  topicwall::base::OccupyStandardStreams();
   topicwall::base::CommandLine line(
       {.program = "topicwall-vault",
        .version = topicwall::kVersion,

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/command_line.h"
 #include "base/file_descriptor.h"
+#include "base/standard_streams.h"
 #include "base/status_macros.h"
 #include "model/kernel_option.h"
 #include "server/local_doors.h"
@@ -75,6 +76,7 @@ absl::Status Work(const Ranks& ranks, const Flags& flags) {
 
 // A rank that cannot begin exits without MPI's farewell, which ends the job.
 int main(int argc, char** argv) {
+  topicwall::base::OccupyStandardStreams();
   topicwall::base::CommandLine line(
       {.program = "topicwall-worker",
        .version = topicwall::kVersion,

@@ -5,8 +5,12 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <chrono>
+#include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -51,6 +55,47 @@ TEST(ProgramsTest, EachSaysItsVersionAndNeedsNothingForIt) {
     EXPECT_EQ(version.exit_code, 0) << program;
     EXPECT_THAT(version.output, MatchesRegex(std::string(program) + " [0-9.]+\n"));
   }
+}
+
+// As on a full disk, or under whoever closes what it does not use.
+TEST(ProgramsTest, WhatCannotBePrintedIsExitOneAndSaysWhy) {
+  const auto run = [](const std::string& program, const std::string& arguments) {
+    return RunToEnd(
+        {"/bin/sh", "-c", absl::StrCat("exec ", WallWorld::Program(program), " ", arguments)});
+  };
+  for (const char* program :
+       {"topicwall", "topicwall-accountant", "topicwall-admin", "topicwall-audit",
+        "topicwall-server", "topicwall-gate", "topicwall-vault", "topicwall-store"}) {
+    for (const char* arguments : {"--help >/dev/full", "--version >/dev/full", "--version >&-"}) {
+      const Finished finished = run(program, arguments);
+      EXPECT_EQ(finished.exit_code, 1) << program << " " << arguments;
+      EXPECT_THAT(finished.output,
+                  HasSubstr(absl::StrCat(program, ": cannot write standard output: ")))
+          << arguments;
+    }
+  }
+  const std::string epsilon =
+      "epsilon --noise-multiplier 2 --sampling-rate 1 --steps 1 --delta 1e-6 ";
+  EXPECT_EQ(run("topicwall-accountant", epsilon).exit_code, 0);
+  const Finished result = run("topicwall-accountant", epsilon + ">/dev/full");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, HasSubstr("No space left on device"));
+}
+
+// One that is closed would be the first file that is opened, or the end of a session.
+TEST(ProgramsTest, AServerServesWhoseStandardStreamsAreClosed) {
+  WallWorld world;
+  Background server({"/bin/sh", "-c",
+                     absl::StrCat("exec ", WallWorld::Program("topicwall-server"), " --config ",
+                                  world.Path("wall.textproto"), " --ready-file ",
+                                  world.Path("ready"), " <&- >&- 2>&-")},
+                    world.Path("server.out"));
+  while (server.IsRunning() && !std::filesystem::exists(world.Path("ready"))) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_TRUE(server.IsRunning()) << world.ReadFile("events.jsonl");
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.Wait(), 0);
 }
 
 TEST(ProgramsTest, AMistypedFlagIsExitTwo) {

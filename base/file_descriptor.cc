@@ -1,4 +1,4 @@
-#include "base/socket_bytes.h"
+#include "base/file_descriptor.h"
 
 #include <sys/socket.h>
 
