@@ -36,6 +36,15 @@ TEST(FileLockTest, OneProcessAtATimeReadsAndReplaces) {
   EXPECT_EQ(testing::ReadWholeFile(path), std::to_string(kProcesses * kTimes));
 }
 
+TEST(FileLockTest, WhoNeverLetsGoIsUnavailableAndTheLockIsNamed) {
+  const testing::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/heads";
+  ASSERT_OK_AND_ASSIGN(const auto held, FileLock::Take(path));
+  EXPECT_THAT(
+      FileLock::Take(path, absl::ZeroDuration()),
+      testing::StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr(path + ".lock")));
+}
+
 TEST(FileLockTest, AFolderThatIsNotThereIsNamed) {
   EXPECT_THAT(FileLock::Take("/nonexistent/number"),
               testing::StatusIs(absl::StatusCode::kNotFound,
