@@ -68,7 +68,6 @@ std::string WordsOf(const CLI::App& app, const CLI::ParseError& error,
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     return absl::StrCat("there is no such argument here: ", absl::StrJoin(rest, " "));
   }
-  // One type of error for options and commands that are missing: only its text tells which.
   if (absl::StrContains(text, "option from [") ||
       absl::StrContains(text, "options be given from [")) {
     return OfGroup(text);

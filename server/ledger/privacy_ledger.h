@@ -83,8 +83,7 @@ class PrivacyLedger {
   // Pays for one iteration, and draws its release key; or says what became of it. Asked again with
   // the same digest while charged, gives the same receipt, at most kMaxRecomputations times, each a
   // ReleaseRestarted event, durable first: call it only when nobody waits for an earlier instant of
-  // this iteration any more. Its instants are then counted from that act: so the computation has
-  // whole intervals.
+  // this iteration any more. Its instants are then counted from that act.
   // ALREADY_EXISTS for another digest; DATA_LOSS once the release is void; FAILED_PRECONDITION if
   // the plan is cancelled or paused, the corpus is paused, or the charge was made for another
   // kernel than `kernel_name`; INVALID_ARGUMENT outside 1…J.

@@ -1,6 +1,5 @@
 // From a request that has its place in the queue, in this order:
-//   1. Its turn comes. A turn lasts until a public instant, so that when the next one comes is
-//      public too.
+//   1. Its turn comes. A turn lasts until a public instant, and so the wait for the next does.
 //   2. StoreWhatWaits: a release that is paid and could not be stored goes first.
 //   3. Charge: whatever may be refused for want of data or memory is asked before, and costs
 //      nothing. From the ledger's answer on the release is paid, durably.
@@ -290,10 +289,9 @@ void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>
     if (corpus != nullptr) in_order.emplace(corpus->schedule.interval_ms(), &release);
   }
   for (const auto& [interval_ms, release] : in_order) {
-    const ChargedRelease charged{release->plan_id, release->iteration, release->charge_id,
-                                 release->begun_at_ms};
-    const absl::Status published =
-        PublishStored(wall, *wall.FindVersion(release->corpus_version), charged);
+    const absl::Status published = PublishStored(
+        wall, *wall.FindVersion(release->corpus_version),
+        {release->plan_id, release->iteration, release->charge_id, release->begun_at_ms});
     wall.storage().Saw(published);
     if (absl::IsUnavailable(published)) return;
   }
