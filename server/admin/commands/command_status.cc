@@ -1,6 +1,5 @@
-// Reads only, takes no lock and needs no key, so that it can be asked beside a running server and
-// by whoever may read the data directory. What it shows of a budget is a fold of its chain; what it
-// shows of a file is that it is there, and the version in its head.
+// Takes no lock and needs no key: for beside a running server, and whoever may read the data
+// directory. What it shows of a budget is a fold of its chain; of a file its head's version.
 #include "server/admin/commands/command_status.h"
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "proto/told_numbers.h"
 #include "server/admin/custody.h"
 #include "server/admin/policy_summary.h"
 #include "server/log/storage_watch.h"
@@ -70,10 +70,10 @@ base::JsonObject JsonOf(const ledger::CorpusStatus& corpus_status, const std::st
 // What all budgets that may concern the same people promise together.
 void AddSum(const v1::BudgetSum& sum, std::string* text, base::JsonObject* json) {
   if (sum.budgets().empty()) return;
-  absl::StrAppendFormat(text,
-                        "  with %d other budgets that may concern the same people: epsilon %.6g at "
-                        "delta %.6g\n",
-                        sum.budgets_size(), sum.epsilon(), sum.delta());
+  absl::StrAppend(text, "  with ", sum.budgets_size(),
+                  " other budgets that may concern the same people: epsilon ",
+                  proto::EpsilonText(sum.epsilon()), " at delta ", proto::DeltaText(sum.delta()),
+                  "\n");
   json->SetNumber("sum_epsilon", sum.epsilon()).SetNumber("sum_delta", sum.delta());
 }
 
@@ -108,8 +108,8 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStatus& corpu
     const int64_t share = server::ShareOfReleases(config, corpus_status.corpus, name, most);
     const auto own = corpus_status.releases_by_analyst.find(name);
     const int64_t reserved = own == corpus_status.releases_by_analyst.end() ? 0 : own->second;
-    absl::StrAppendFormat(text, "  analyst %s: epsilon %.6g of %.6g, %d of %d releases%s\n", name,
-                          used, cap, reserved, share,
+    absl::StrAppendFormat(text, "  analyst %s: epsilon %s of %s, %d of %d releases%s\n", name,
+                          proto::EpsilonText(used), proto::EpsilonText(cap), reserved, share,
                           access.corpus().empty() ? ", no access to this corpus" : "");
     shown.push_back(base::JsonObject()
                         .SetString("principal", name)
@@ -181,9 +181,9 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& led
   const accountant::PrivacyParams& promise = corpus_status.policy->budget();
   absl::StrAppendFormat(
       text,
-      "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns, %d restarts, %d "
-      "voided\n",
-      corpus_status.corpus, state, corpus_status.EpsilonSpent(), promise.epsilon, promise.delta,
+      "%s: %s, epsilon %s of %s at delta %s, %d%s releases, %d overruns, %d restarts, %d voided\n",
+      corpus_status.corpus, state, proto::EpsilonText(corpus_status.EpsilonSpent()),
+      proto::EpsilonText(promise.epsilon), proto::DeltaText(promise.delta),
       corpus_status.releases_reserved, most, corpus_status.overruns, corpus_status.restarts,
       corpus_status.voided);
   absl::StrAppend(text, "  version ", base::Hex(corpus_status.corpus_version), ", budget ",

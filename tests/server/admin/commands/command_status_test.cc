@@ -7,6 +7,7 @@
 
 #include "absl/time/clock.h"
 #include "base/hex.h"
+#include "proto/told_numbers.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_open_budget.h"
 #include "server/admin/commands/command_restore.h"
@@ -43,8 +44,10 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   const std::string plan = world.ReserveAndChargeOne("notes", 3);
   ASSERT_OK_AND_ASSIGN(const auto corpus_status, world.StatusOfCorpus("notes"));
   ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
-  EXPECT_THAT(outcome.text, HasSubstr("notes: open, epsilon "));
-  EXPECT_THAT(outcome.text, HasSubstr("of 2.44 at delta 1e-06, 3 of 100 releases, 0 overruns"));
+  EXPECT_THAT(outcome.text,
+              HasSubstr("notes: open, epsilon " + proto::EpsilonText(corpus_status.EpsilonSpent()) +
+                        " of 2.4400"));
+  EXPECT_THAT(outcome.text, HasSubstr("of 2.4400 at delta 1e-06, 3 of 100 releases, 0 overruns"));
   EXPECT_THAT(outcome.text, HasSubstr("head " + base::Hex(corpus_status.head)));
   EXPECT_THAT(outcome.text,
               HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
