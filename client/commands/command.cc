@@ -39,7 +39,7 @@ void AddCustodianKey(base::Command command, std::string* hex) {
 
 void AddExplain(base::Command command, Invocation& invocation) {
   command.AddFlag("--explain", invocation.explain,
-                  "Also what decides nothing: other accountants, the odometer");
+                  "Also what decides nothing: other accountants, or the odometer");
 }
 
 void AddFormat(base::Command command, std::string* name) {
