@@ -151,14 +151,8 @@ std::string Explain(const absl::Status& status) {
   }
   std::string text(status.message());
   if (text.empty()) text = absl::StatusCodeToString(status.code());
-  if (absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status)) {
-    absl::StrAppend(&text, " (as the caller that the profile's certificate names)");
-  }
   if (ExitCodeOf(status) == ExitCode::kUnavailable) {
-    // TLS does not let a caller tell a refused certificate from an absent server.
-    absl::StrAppend(&text,
-                    "\nNothing is lost: try again. If it stays so, check the profile's server, CA "
-                    "and certificate.");
+    absl::StrAppend(&text, "\nNothing is lost: try again.");
   }
   return text + more;
 }

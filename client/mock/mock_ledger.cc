@@ -12,6 +12,7 @@
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "client/wall/admission.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
 #include "proto/release_header.h"
@@ -200,10 +201,11 @@ absl::Status MockLedger::Cancel(const std::string& plan_id) {
 absl::StatusOr<v1::PlanState> MockLedger::Show(const std::string& plan_id) const {
   const fold::Plan* const plan = budget().FindPlan(plan_id);
   if (plan == nullptr) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("this mock has no plan ", plan_id,
-                     ": a mock forgets when its process ends. Give another folder, and buy again "
-                     "what that plan was for: of a mock it costs nothing."));
+    return NotAdmitted(
+        "list", absl::PermissionDeniedError(absl::StrCat(
+                    "this mock has no plan ", plan_id,
+                    ": a mock forgets when its process ends. Give another folder, and buy again "
+                    "what that plan was for: of a mock it costs nothing.")));
   }
   v1::PlanState shown;
   shown.set_plan_id(plan_id);

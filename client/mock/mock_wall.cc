@@ -12,6 +12,7 @@
 #include "client/mock/made_up_corpus.h"
 #include "client/mock/made_up_release.h"
 #include "client/mock/mock_ledger.h"
+#include "client/wall/admission.h"
 #include "client/wall/mock_custodian.h"
 #include "model/models.h"
 #include "proto/release_spec.h"
@@ -86,8 +87,9 @@ class MockWall::World {
 
   absl::Status CheckName(absl::string_view name) const {
     if (name == description.corpus()) return absl::OkStatus();
-    return absl::PermissionDeniedError(
-        absl::StrCat("this is a mock of corpus ", description.corpus(), ", and of no other."));
+    return NotAdmitted(
+        "list", absl::PermissionDeniedError(absl::StrCat(
+                    "this is a mock of corpus ", description.corpus(), ", and of no other.")));
   }
   absl::StatusOr<v1::PlanState> Show(const std::string& plan_id) const {
     TW_ASSIGN_OR_RETURN(v1::PlanState state, ledger.Show(plan_id));

@@ -47,13 +47,13 @@ absl::Status AskHealth(const std::shared_ptr<grpc::Channel>& channel) {
   return proto::FromGrpcStatus(status);
 }
 
+}  // namespace
+
 absl::Status NotAdmitted(absl::string_view reason, absl::Status status) {
   return WithDetail(
       std::move(status),
       base::JsonObject().SetString("kind", "not_admitted").SetString("reason", reason));
 }
-
-}  // namespace
 
 absl::Status ExplainNoConnection(const std::string& server, absl::string_view message) {
   const std::string said = absl::StrCat(" (", message, ")");

@@ -23,6 +23,10 @@ namespace topicwall::client {
 
 absl::Status CheckAdmission(const std::string& server, const Credentials& credentials);
 
+// `status` of a wall that does not let its caller in, with why (client/exit_code.h): "ca", "key",
+// "certificate", or "list" for whom, or for what, the custodian does not.
+absl::Status NotAdmitted(absl::string_view reason, absl::Status status);
+
 // What an error of the connection means, by its text.
 absl::Status ExplainNoConnection(const std::string& server, absl::string_view message);
 

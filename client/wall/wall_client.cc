@@ -21,7 +21,6 @@
 #include "client/wall/retry.h"
 #include "client/wall/wall_channel.h"
 #include "client/wall/wall_try.h"
-#include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
 #include "proto/wall.grpc.pb.h"
 
@@ -32,14 +31,6 @@ constexpr absl::Duration kQueryDeadline = absl::Minutes(1);
 // For a turn in the queue and an interval of an hour. Whoever is cut off has lost nothing: the
 // release is computed, stored, and found by the same request.
 constexpr absl::Duration kReleaseDeadline = absl::Hours(3);
-
-// CANCELLED is the word of a server that goes down with calls under way, and of whoever ends them
-// here. As UNAVAILABLE it is waited for, and the same call is sent again, unless it is to stop.
-absl::Status ToldBy(const grpc::Status& answer) {
-  absl::Status told = proto::FromGrpcStatus(answer);
-  if (!absl::IsCancelled(told)) return told;
-  return absl::UnavailableError(absl::StrCat("the wall ended the call: ", told.message()));
-}
 
 absl::Status NotTheProtocol(absl::string_view what) {
   return absl::InternalError(

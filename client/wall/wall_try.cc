@@ -1,10 +1,14 @@
 #include "client/wall/wall_try.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/threads/steady_wait.h"
+#include "client/exit_code.h"
+#include "client/wall/admission.h"
+#include "proto/grpc_status.h"
 
 namespace topicwall::client {
 namespace {
@@ -21,6 +25,22 @@ TryContext::TryContext(const WallConnection& params, absl::Duration deadline) : 
 
 TryContext::~TryContext() {
   if (params_.on_call) params_.on_call({});
+}
+
+absl::Status ToldBy(const grpc::Status& answer) {
+  absl::Status told = proto::FromGrpcStatus(answer);
+  if (absl::IsUnauthenticated(told) || absl::IsPermissionDenied(told)) {
+    return NotAdmitted(
+        "list",
+        WithNote(std::move(told), "Asked as the caller that the profile's certificate names."));
+  }
+  if (absl::IsCancelled(told)) {
+    told = absl::UnavailableError(absl::StrCat("the wall ended the call: ", told.message()));
+  }
+  if (ExitCodeOf(told) != ExitCode::kUnavailable) return told;
+  // TLS does not let a caller tell a refused certificate from an absent server.
+  return WithNote(std::move(told),
+                  "If it stays so, check the profile's server, CA and certificate.");
 }
 
 absl::Status WaitForTry(const WallConnection& params, absl::Duration delay,

@@ -11,6 +11,7 @@
 #define TOPICWALL_CLIENT_WALL_WALL_TRY_H_
 
 #include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -31,6 +32,11 @@ class TryContext {
   const WallConnection& params_;
   grpc::ClientContext context_;
 };
+
+// What a call ended with, and what of the profile to look at then. CANCELLED is the word of a
+// server that goes down with calls under way, and of whoever ends them here: as UNAVAILABLE it is
+// waited for, and the same call is sent again, unless it is to stop.
+absl::Status ToldBy(const grpc::Status& answer);
 
 // `error`: why there is another try.
 absl::Status WaitForTry(const WallConnection& params, absl::Duration delay,

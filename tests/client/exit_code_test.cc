@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "proto/budget_refusal.h"
 
 namespace topicwall::client {
@@ -10,6 +12,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 absl::Status Refusal(int most_iterations) {
   v1::PrivacyBudgetExhausted detail;
@@ -44,7 +47,7 @@ TEST(ExplainTest, ARefusalForLackOfVouchersSaysSoAndShowsNoEpsilon) {
   const std::string text = Explain(proto::BudgetRefusal("no", detail));
   EXPECT_THAT(text, HasSubstr("vouchers"));
   EXPECT_THAT(text, HasSubstr("at most 3 iterations"));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("left")));
+  EXPECT_THAT(text, Not(HasSubstr("left")));
 }
 
 TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
@@ -91,6 +94,13 @@ TEST(ErrorJsonTest, ADetailIsAnObjectOfItsOwnAndChangesNoWord) {
 TEST(ExplainTest, WhatPassesByItselfSaysTryAgain) {
   EXPECT_THAT(Explain(absl::UnavailableError("queue full")),
               ::testing::AllOf(HasSubstr("queue full"), HasSubstr("try again")));
+}
+
+// The profile has nothing to do with a disk that is full or may only be read.
+TEST(ExplainTest, OfWhatThisMachineRefusedTheProfileIsNotBlamed) {
+  EXPECT_EQ(Explain(absl::ErrnoToStatus(EROFS, "cannot create x")),
+            absl::ErrnoToStatus(EROFS, "cannot create x").message());
+  EXPECT_THAT(Explain(absl::UnavailableError("no room")), Not(HasSubstr("profile")));
 }
 
 TEST(ExplainTest, AnErrorWithoutAMessageStillSaysItsKind) {

@@ -168,7 +168,6 @@ def in_python(text: str) -> str:
 
 _CANCELLED = 1
 _PASSES = (4, 10, 14)  # DEADLINE_EXCEEDED, ABORTED, UNAVAILABLE
-_DENIED = (7, 16)  # PERMISSION_DENIED, UNAUTHENTICATED
 
 
 class _Cancelled(Error):
@@ -206,8 +205,6 @@ def of_status(code: int, message: str, document: str) -> Error:
             left=_number(error.get("left")),
             fits=int(error.get("fits", 0)),
         )
-    if code in _DENIED:
-        return NotAdmitted(message, "list")
     if code in _PASSES:
         return Unavailable(message)
     if code == _CANCELLED:

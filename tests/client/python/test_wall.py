@@ -321,7 +321,7 @@ def test_who_is_not_on_the_list_is_not_admitted(world):
 
 
 def test_a_corpus_that_is_not_served_is_not_admitted(wall):
-    with pytest.raises(tw.Error):
+    with pytest.raises(tw.NotAdmitted, match="caller that the profile's certificate names"):
         wall["letters"].budget
 
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
+#include "client/exit_code.h"
 #include "tests/client/chain_wall.h"
 #include "tests/client/wall_service_double.h"
 #include "tests/support/status_matchers.h"
@@ -46,7 +47,9 @@ TEST(WallClientTest, AnAbsentServerIsUnavailableAfterAFewTriesAndEachIsTold) {
                                    EXPECT_FALSE(error.ok());
                                  }});
   ASSERT_OK(wall);
-  EXPECT_THAT((*wall)->DescribeCorpus("notes"), StatusIs(absl::StatusCode::kUnavailable));
+  const absl::Status absent = (*wall)->DescribeCorpus("notes").status();
+  EXPECT_THAT(absent, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(Explain(absent), ::testing::HasSubstr("check the profile's server"));
   EXPECT_GE(waits, 2);
 }
 
