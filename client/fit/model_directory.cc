@@ -38,8 +38,8 @@ absl::Status Serialize(const google::protobuf::MessageLite& message, const std::
 }
 
 absl::Status AtWork(const std::string& path) {
-  return absl::FailedPreconditionError(absl::StrCat("another fit is at work in ", path,
-                                                    ". Wait for it, or choose another --model."));
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, " is in use: another command is at work there. Wait for it, or take another folder."));
 }
 
 // Whether the folder that is open is the one that has this name. One that was moved or removed
@@ -89,7 +89,7 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::
       if (errno == ENOENT) continue;
       return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the folder ", path));
     }
-    // Without waiting: the other fit may take days.
+    // Without waiting: a fit may take days.
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK) return AtWork(path);
       return absl::ErrnoToStatus(errno, absl::StrCat("cannot lock ", path));
@@ -100,7 +100,7 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::
   }
   return absl::NotFoundError(absl::StrCat("cannot open the folder ", path,
                                           ": it goes as soon as it is made, or is a link that "
-                                          "leads nowhere. Choose another --model."));
+                                          "leads nowhere. Take another folder."));
 }
 
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::OpenNew(const std::string& path) {

@@ -13,7 +13,7 @@
 //   nothing → checkpoint.pb → model.pb and checkpoint.pb → model.pb
 // and the third means the same as the fourth.
 //
-// Errors: FAILED_PRECONDITION if another fit holds the lock, or the folder was moved, removed or
+// Errors: FAILED_PRECONDITION if somebody else holds the lock, or the folder was moved, removed or
 // replaced since it was opened; INVALID_ARGUMENT for a file that
 // is damaged or of another format version (checkpoint.h, model_file.h); else the system's.
 // PUBLIC: released numbers and the analyst's own choices. Threads: one.
