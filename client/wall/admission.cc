@@ -66,9 +66,10 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
     return NotAdmitted("ca", absl::FailedPreconditionError(
                                  absl::StrCat("CA: the certificate that ", server,
                                               " shows is not one of --ca, or not for that host, or "
-                                              "has expired. Ask the custodian for its CA, and take "
-                                              "the host's name as it stands in the "
-                                              "certificate.",
+                                              "it or --ca has expired or is not yet valid by this "
+                                              "machine's clock. Look at the clock, ask the "
+                                              "custodian for the CA, and take the host's name as "
+                                              "it stands in the certificate.",
                                               said)));
   }
   // What gRPC makes of credentials that TLS cannot use.
@@ -87,9 +88,10 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
                        absl::FailedPreconditionError(absl::StrCat(
                            "certificate: ", server,
                            " answered and closed the connection. Most likely it does not "
-                           "accept --certificate: it has expired, or is not of the custodian's CA "
-                           "for analysts. Ask "
-                           "the custodian for a new one.",
+                           "accept --certificate: it has expired, is not yet valid by the server's "
+                           "clock, is not of the custodian's CA for analysts, or its authority is "
+                           "over. `openssl x509 -noout -dates -in` the file tells its dates: wait "
+                           "for the first, or ask the custodian for a new one.",
                            said)));
   }
   return absl::UnavailableError(absl::StrCat("network: nobody answers at ", server,

@@ -26,7 +26,10 @@ TEST(AdmissionTest, EachObstacleIsNamed) {
               StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("key: ")));
   for (const char* closed : {"UNAVAILABLE: ipv4:127.0.0.1:1: Socket closed", "Broken pipe"}) {
     EXPECT_THAT(explain(closed),
-                StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("certificate: ")));
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         AllOf(StartsWith("certificate: "), HasSubstr("has expired"),
+                               HasSubstr("not yet valid by the server's clock"),
+                               HasSubstr("its authority is over"))));
   }
   for (const char* absent : {"Connection refused", "DNS resolution failed", "Deadline Exceeded"}) {
     EXPECT_THAT(explain(absent), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("network: ")));
