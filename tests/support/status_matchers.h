@@ -38,8 +38,8 @@ MATCHER_P2(StatusIs, code, message,
 
 template <typename T>
 ::testing::AssertionResult IsOk(const char* expression, const T& value) {
-  if (StatusOf(value).ok()) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << expression << ": " << StatusOf(value);
+  if (testing::StatusOf(value).ok()) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << expression << ": " << testing::StatusOf(value);
 }
 
 }  // namespace topicwall::testing
