@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "server/wall_config.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
@@ -82,7 +81,9 @@ TEST_F(StartChecksTest, AVersionWithABudgetIsServedUnderTheNameItGotItBy) {
 TEST_F(StartChecksTest, ACorpusWhoseReleasesASharedLedgerDoesNotTakeIsNotServed) {
   std::filesystem::create_directory(config_.data_directory());
   std::vector<std::string> terms;
-  for (int i = 0; i < 1000; ++i) terms.push_back(absl::StrCat("term", i));
+  for (const char a : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'}) {
+    for (int length = 1; length <= 100; ++length) terms.emplace_back(length, a);
+  }
   corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
   params.vocabulary = corpus::Words(std::move(terms));
   const sealing::CustodianKey key = corpus::NewKey();

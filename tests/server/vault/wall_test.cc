@@ -100,7 +100,8 @@ TEST_F(WallTest, ALedgerWhoseLastEventIsToComeIsAnAlarm) {
         {.wall_ms = [now_ms] { return now_ms; }, .steady_ms = [] { return 0; }});
   };
   const auto clock = at(hour_ms);
-  OpenBudget((*(*Wall::Open(config_, *clock))->Find("notes"))->version, 2 * hour_ms);
+  const std::string version = (*(*Wall::Open(config_, *clock))->Find("notes"))->version;
+  OpenBudget(version, 2 * hour_ms);
   const auto after = at(2 * hour_ms - 60'000), before = at(hour_ms);
   ASSERT_OK(Wall::Open(config_, *after));
   EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), Not(HasSubstr(kAlarmLedgerAhead)));
