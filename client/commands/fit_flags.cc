@@ -126,8 +126,10 @@ absl::Status TakeMeasuredWords(const std::string& corpus, const std::string& fol
 
 void AddTimeFlags(base::Command command, Planning& planning) {
   command
-      .Add("--hours", planning.hours,
-           "How long the fit may take: limits the iterations by the corpus' release interval")
+      .Add(
+          "--hours", planning.hours,
+          "How long the fit may take: limits the iterations by the corpus' release interval, or by "
+          "--seconds-per-release")
       .Positive();
   command
       .Add("--seconds-per-release", planning.seconds_per_release,

@@ -51,13 +51,12 @@ absl::Status CheckWithin(absl::string_view name, int value, int most) {
       absl::StrCat(name, " must be in [1, ", most, "], the wall's limit; got ", value, "."));
 }
 
-// Releases that there is time for; those of `most` if nobody says how long one takes.
+// Releases that there is time for, at most `most`. Of doubles the least: so many hours may have
+// been typed that an integer would not hold the releases.
 int64_t ReleasesInTime(const Planning& planning, double seconds, int64_t most) {
-  if (!planning.hours.has_value() || !(seconds > 0)) return most;
+  if (!planning.hours.has_value()) return most;
   const double releases = std::floor(*planning.hours * kSecondsPerHour / seconds);
-  // Compared as doubles, before the cast: so many hours may have been typed that an integer would
-  // not hold the releases.
-  return releases < static_cast<double>(most) ? static_cast<int64_t>(releases) : most;
+  return static_cast<int64_t>(std::min(releases, static_cast<double>(most)));
 }
 
 // As many iterations, of at most `most`, as so many releases are enough for; 0 if for none.
@@ -86,6 +85,11 @@ absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
   // A J that was typed is kept or refused; only one that is proposed may shrink.
   const int least = spec.iterations.has_value() ? wanted : 1;
   const double seconds = SecondsPerRelease(description, spec.planning);
+  if (spec.planning.hours.has_value() && !(seconds > 0)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "hours need seconds-per-release too, or iterations instead: ", description.corpus(),
+        " has no release interval; got ", *spec.planning.hours, " hours."));
+  }
   const int64_t in_time = ReleasesInTime(spec.planning, seconds, DenoisedReleases(wanted));
   const int64_t left = ReleasesLeft(description);
   const int possible = IterationsWithin(std::min(in_time, left), wanted);
@@ -212,15 +216,13 @@ double SecondsPerRelease(const v1::CorpusDescription& description, const Plannin
 
 absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& description,
                                                    const Planning& planning) {
-  if (!planning.num_documents.has_value()) {
-    if (!description.has_nominal_size() || description.nominal_size() < 1) return std::nullopt;
-    return description.nominal_size();
-  }
-  if (*planning.num_documents < 1) {
+  if (planning.num_documents.has_value() && *planning.num_documents < 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("nominal-size must be at least 1; got ", *planning.num_documents, "."));
   }
-  return planning.num_documents;
+  if (planning.num_documents.has_value()) return planning.num_documents;
+  if (description.nominal_size() < 1) return std::nullopt;  // nor if none is stated
+  return description.nominal_size();
 }
 
 absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
@@ -236,32 +238,26 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
   }
   // Of an empty plan: only how the noise is divided is looked at.
   TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised({}, *spec.noise_multiplier));
-  TW_ASSIGN_OR_RETURN(
-      lda::ExpectedSignal expected,
-      lda::ExpectSignal({.num_documents = *documents,
-                         .words_per_document = words,
-                         .vocabulary_size = static_cast<int>(description.vocabulary_size())},
-                        {.num_topics = *spec.num_topics,
-                         .iterations = *spec.iterations,
-                         .sampling_rate = *spec.sampling_rate,
-                         .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
-                         .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
-                         .counts_clip_norm = kUnigramClipNorm,
-                         .first_clip_norm = spec.clip_norm}));
-  return expected;
+  return lda::ExpectSignal({.num_documents = *documents,
+                            .words_per_document = words,
+                            .vocabulary_size = static_cast<int>(description.vocabulary_size())},
+                           {.num_topics = *spec.num_topics,
+                            .iterations = *spec.iterations,
+                            .sampling_rate = *spec.sampling_rate,
+                            .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
+                            .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
+                            .counts_clip_norm = kUnigramClipNorm,
+                            .first_clip_norm = spec.clip_norm});
 }
 
 absl::StatusOr<std::optional<gaussian::ExpectedComponents>> ExpectedComponentsOf(
     const FitSpec& spec, const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const std::optional<double> vectors, UnitsFitted(spec, description));
   if (!vectors.has_value() || spec.algorithm != kGaussian) return std::nullopt;
-  TW_ASSIGN_OR_RETURN(
-      gaussian::ExpectedComponents expected,
-      gaussian::ExpectComponents({.num_vectors = *vectors,
-                                  .dimension = static_cast<int>(description.vocabulary_size()),
-                                  .num_components = *spec.num_topics},
-                                 NoiseOfComponents(spec, description)));
-  return expected;
+  return gaussian::ExpectComponents({.num_vectors = *vectors,
+                                     .dimension = static_cast<int>(description.vocabulary_size()),
+                                     .num_components = *spec.num_topics},
+                                    NoiseOfComponents(spec, description));
 }
 
 std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {

@@ -61,10 +61,10 @@
 //      1   (44)         12.61   14.12   15.39   16.92   17.14   11.70       20
 //      2.44 (96)        12.61   14.09   15.37   17.34   19.05   18.71       50
 //
-// Errors: INVALID_ARGUMENT for a number out of its domain or beyond a limit; of a proposal
-// FAILED_PRECONDITION if the hours or the releases left are not enough for any fit, no σ is enough,
-// or nobody says how many documents there are. PUBLIC: of public numbers and the analyst's own.
-// Pure. Cost: a price.
+// Errors: INVALID_ARGUMENT for a number out of its domain or beyond a limit, or hours without what
+// a release takes; of a proposal FAILED_PRECONDITION if hours or releases left are not enough for
+// any fit, no σ is enough, or nobody says how many documents there are. PUBLIC: of public numbers
+// and the analyst's own. Pure. Cost: a price.
 #ifndef TOPICWALL_CLIENT_FIT_FIT_PLANNER_H_
 #define TOPICWALL_CLIENT_FIT_FIT_PLANNER_H_
 

@@ -45,7 +45,7 @@ inline constexpr double kWordsPerShortText = 5;
 // effect on anything that is paid for, and no part of what makes a fit that fit.
 struct Planning {
   std::optional<double> hours;  // that all releases may take, > 0
-  // Beside the wall's release interval; what limits J without one. > 0.
+  // Beside the wall's release interval; without one hours need it. > 0.
   std::optional<double> seconds_per_release;
   std::optional<double> delta;  // only checked: δ is the budget's
   // Of documents that the analyst cannot see.

@@ -230,7 +230,8 @@ class Corpus:
         plan : {"auto"}
             What is open of K and J is proposed.
         hours, seconds_per_release : float
-            For ``plan="auto"``: how long it may take, and what a release takes.
+            For ``plan="auto"``: how long it may take, and what a release takes; the second is
+            needed with the first where the corpus has no release interval.
         nominal_size : int
             Units that you take the corpus to have; otherwise what the custodian states.
         words_per_unit : float, path or Lengths

@@ -269,20 +269,22 @@ TEST(ProposeFitTest, HoursLimitTheIterationsByTheReleaseInterval) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("more hours")));
 }
 
-TEST(ProposeFitTest, WithoutAScheduleHoursLimitOnlyWhatTheAnalystSaysOfTheSpeed) {
+// Nothing else says how many releases there is time for, and no limit is not what was asked for.
+TEST(ProposeFitTest, WithoutAScheduleHoursNeedWhatAReleaseTakes) {
   v1::CorpusDescription description = Description();
   description.set_timing_protection(v1::TIMING_PROTECTION_NONE);
   description.set_release_interval_ms(0);
   FitSpec wishes = Wishes(1);
   wishes.planning.hours = 0.2;
-  auto fit = Propose(Policy(), description, wishes);
-  ASSERT_OK(fit);
-  EXPECT_EQ(fit->iterations, 40);
-  EXPECT_EQ(fit->seconds_per_release, 0);
+  EXPECT_THAT(Propose(Policy(), description, wishes),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("seconds-per-release")));
   wishes.planning.seconds_per_release = 120;
-  fit = Propose(Policy(), description, wishes);
-  ASSERT_OK(fit);
-  EXPECT_EQ(fit->iterations, 5);
+  ASSERT_OK_AND_ASSIGN(const auto timed, Propose(Policy(), description, wishes));
+  EXPECT_EQ(timed.iterations, 5);
+  wishes.planning = {};
+  ASSERT_OK_AND_ASSIGN(const auto open, Propose(Policy(), description, wishes));
+  EXPECT_EQ(open.iterations, 40);
+  EXPECT_EQ(open.seconds_per_release, 0);
 }
 
 TEST(ProposeFitTest, AReleaseIsNotFasterThanTheIntervalWhateverTheAnalystSays) {
