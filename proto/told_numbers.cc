@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
@@ -28,6 +27,15 @@ bool SaysMore(const std::string& text, double value) {
   return NumberOf(text) > value * (1 + kOfAddingDoubles);
 }
 
+// One of the last of so many digits that count. Of a number that is rounded across a power of ten,
+// as 0.996 is, those are its own and not the text's.
+double LastDigit(double value, int digits) {
+  return std::pow(10, std::floor(std::log10(value)) - digits + 1);
+}
+
+// From where "%.2g" has an exponent, or a step up would give it one.
+bool IsToldWhole(double value) { return value > 99; }
+
 }  // namespace
 
 std::string Fixed(double value, int digits) {
@@ -48,6 +56,20 @@ std::string RoundedDown(double value, int digits) {
   return SaysMore(text, value) ? Fixed(value - 0.5 * std::pow(10, -digits), digits) : text;
 }
 
+std::string TwoDigitsUp(double value) {
+  if (IsToldWhole(value)) return RoundedUp(value, 0);
+  const std::string text = absl::StrFormat("%.2g", value);
+  return SaysLess(text, value) ? absl::StrFormat("%.2g", NumberOf(text) + LastDigit(value, 2))
+                               : text;
+}
+
+std::string TwoDigitsDown(double value) {
+  if (IsToldWhole(value)) return RoundedDown(value, 0);
+  const std::string text = absl::StrFormat("%.2g", value);
+  return SaysMore(text, value) ? absl::StrFormat("%.2g", NumberOf(text) - LastDigit(value, 2))
+                               : text;
+}
+
 std::string EpsilonText(double epsilon) { return RoundedUp(epsilon, kEpsilonDigits); }
 
 double Told(double epsilon) { return NumberOf(EpsilonText(epsilon)); }
@@ -64,14 +86,9 @@ std::string LeftText(double total, double spent) {
 }
 
 std::string DeltaText(double delta) {
-  std::string text = absl::StrFormat("%.3g", delta);
-  if (SaysLess(text, delta)) {
-    // As printf has the exponent, which of 9.999e-7 is that of what it writes.
-    const std::string written = absl::StrFormat("%.2e", delta);
-    const int exponent = std::atoi(written.c_str() + written.find('e') + 1);
-    text = absl::StrFormat("%.3g", NumberOf(text) + std::pow(10, exponent - 2));
-  }
-  return text;
+  const std::string text = absl::StrFormat("%.3g", delta);
+  return SaysLess(text, delta) ? absl::StrFormat("%.3g", NumberOf(text) + LastDigit(delta, 3))
+                               : text;
 }
 
 }  // namespace topicwall::proto

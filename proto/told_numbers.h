@@ -1,6 +1,6 @@
-// How ε and δ are written wherever people read them: by the server, on the screen, in reports, in
-// Python. The same number has the same text everywhere; of what is promised or spent no text says
-// less than it is, and of what is left none says more. PUBLIC. Pure.
+// How ε, δ and what is compared with a bound are written wherever people read them: by the server,
+// on the screen, in reports, in Python. The same number has the same text everywhere; of what is
+// promised or spent no text says less than it is, and of what is left none says more. PUBLIC. Pure.
 #ifndef TOPICWALL_PROTO_TOLD_NUMBERS_H_
 #define TOPICWALL_PROTO_TOLD_NUMBERS_H_
 
@@ -14,6 +14,10 @@ std::string Fixed(double value, int digits);
 // what adding doubles makes of it, so that 2.44 is 2.4400 both ways.
 std::string RoundedUp(double value, int digits);
 std::string RoundedDown(double value, int digits);
+// The same with two digits that count, and never by powers of ten above one: "0.99" and "1" of
+// 0.996, "616" and "617" of 616.1. Of values >= 0.
+std::string TwoDigitsUp(double value);
+std::string TwoDigitsDown(double value);
 
 // "2.4400": four digits, rounded up. What was taken is the difference of two such texts, so that a
 // column of them adds up.

@@ -60,8 +60,8 @@ std::string IfShortText(const FitQuote& quote) {
       "Say "
       "it by --words-per-unit; `topicwall lengths %s` measures it.",
       kWordsPerUnit, kWordsPerShortText, (*expected)->judged.rank,
-      TwoDigits((*expected)->judged.signal_to_noise),
-      TwoDigits(quote.expected->judged.signal_to_noise),
+      proto::TwoDigitsDown((*expected)->judged.signal_to_noise),
+      proto::TwoDigitsDown(quote.expected->judged.signal_to_noise),
       (*expected)->CountsAreNoise() ? ", and the fit would stop before its topics, with nothing"
                                     : "",
       quote.spec.corpus);
@@ -120,7 +120,7 @@ std::string ExpectationLine(const FitQuote& quote) {
   if (quote.expected.has_value()) {
     return absl::StrFormat("a word of rank %d has about %s deviations of the noise in its topics",
                            quote.expected->judged.rank,
-                           TwoDigits(quote.expected->judged.signal_to_noise));
+                           proto::TwoDigitsDown(quote.expected->judged.signal_to_noise));
   }
   if (quote.expected_paper.has_value()) {
     return absl::StrFormat("noise leaves about %s words in the topics, all documents %s",
@@ -132,7 +132,8 @@ std::string ExpectationLine(const FitQuote& quote) {
   return absl::StrFormat(
       "the mean of an average component, of %.0f vectors, is off by %s of the norm bound in each "
       "dimension, 1/%s of what a vector's numbers are from 0",
-      average.vectors, TwoDigits(average.mean_error), TwoDigits(average.signal));
+      average.vectors, proto::TwoDigitsUp(average.mean_error),
+      proto::TwoDigitsDown(average.signal));
 }
 
 // What stands before the last stage.
@@ -177,7 +178,7 @@ std::string WordTable(const lda::ExpectedSignal& expected) {
   table.AddRow({"word rank", "words in its topics", "noise", "signal to noise"});
   for (const lda::ExpectedTerm& term : expected.terms) {
     table.AddRow({absl::StrCat(term.rank), absl::StrFormat("%.4g", term.signal),
-                  absl::StrFormat("%.4g", term.noise), TwoDigits(term.signal_to_noise)});
+                  absl::StrFormat("%.4g", term.noise), proto::TwoDigitsDown(term.signal_to_noise)});
   }
   return table.Text(2);
 }
@@ -186,10 +187,11 @@ std::string ComponentTable(const gaussian::ExpectedComponents& expected) {
   base::Table table;
   table.AddRow({"vectors of a component", "its mean is off by", "signal to noise"});
   for (const gaussian::ExpectedComponent& size : expected.sizes) {
-    table.AddRow({absl::StrFormat("%.0f", size.vectors), TwoDigits(size.mean_error),
-                  TwoDigits(size.signal)});
+    table.AddRow({absl::StrFormat("%.0f", size.vectors), proto::TwoDigitsUp(size.mean_error),
+                  proto::TwoDigitsDown(size.signal)});
   }
-  table.AddRow({"weights", absl::StrFormat("off by %.2g of all vectors", expected.weight_error)});
+  table.AddRow({"weights", absl::StrCat("off by ", proto::TwoDigitsUp(expected.weight_error),
+                                        " of all vectors")});
   return table.Text(2);
 }
 

@@ -11,6 +11,7 @@
 #include "client/fit/algorithms/denoised_plans.h"
 #include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/fit_algorithm.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -265,31 +266,34 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
   // Said first, for it is worse: such a fit ends after its first release, which is paid.
   if (expected.CountsAreNoise()) {
     return absl::StrFormat(
-        "warning: at epsilon %.4g even the counts of all words are expected to drown in noise "
-        "(%.2g deviations of it, at least %.2g are needed): the fit would stop before its "
+        "warning: at epsilon %s even the counts of all words are expected to drown in noise "
+        "(%s deviations of it, at least %g are needed): the fit would stop before its "
         "topics, with nothing. It takes a larger epsilon or a larger corpus.",
-        epsilon, expected.counts_signal, lda::kLeastCountsSignal);
+        proto::EpsilonText(epsilon), proto::TwoDigitsDown(expected.counts_signal),
+        lda::kLeastCountsSignal);
   }
   // Signal to noise is close to proportional to epsilon.
-  const double enough = epsilon * lda::kLeastSignal / expected.judged.signal_to_noise;
   return absl::StrFormat(
-      "warning: at epsilon %.4g (alone) it depends on how clear the topics of the corpus are "
-      "whether this fit is better than word frequencies: a word of rank %d has %.2g deviations of "
-      "the noise in its topics. Below %.2g package descriptions came out up to a quarter worse, "
-      "abstracts, whose topics are much clearer, a tenth better. An epsilon of about %.2g, or a "
+      "warning: at epsilon %s (alone) it depends on how clear the topics of the corpus are "
+      "whether this fit is better than word frequencies: a word of rank %d has %s deviations of "
+      "the noise in its topics. Below %g package descriptions came out up to a quarter worse, "
+      "abstracts, whose topics are much clearer, a tenth better. An epsilon of about %s, or a "
       "larger corpus, has enough for either.",
-      epsilon, expected.judged.rank, expected.judged.signal_to_noise, lda::kLeastSignal, enough);
+      proto::EpsilonText(epsilon), expected.judged.rank,
+      proto::TwoDigitsDown(expected.judged.signal_to_noise), lda::kLeastSignal,
+      proto::TwoDigitsUp(epsilon * lda::kLeastSignal / expected.judged.signal_to_noise));
 }
 
 std::string WarningOf(const gaussian::ExpectedComponents& expected, double epsilon) {
   const double signal = expected.sizes.front().signal;
   if (signal >= kLeastComponentSignal) return "";
   return absl::StrFormat(
-      "warning: at epsilon %.4g (alone) an average component's mean is expected to be known to "
-      "1/%.2g of what the numbers of a vector are from 0, and fewer components are expected to "
-      "describe the vectors better. An epsilon of about %.2g, fewer components, or a larger "
+      "warning: at epsilon %s (alone) an average component's mean is expected to be known to "
+      "1/%s of what the numbers of a vector are from 0, and fewer components are expected to "
+      "describe the vectors better. An epsilon of about %s, fewer components, or a larger "
       "corpus, has enough.",
-      epsilon, signal, epsilon * kLeastComponentSignal / signal);
+      proto::EpsilonText(epsilon), proto::TwoDigitsDown(signal),
+      proto::TwoDigitsUp(epsilon * kLeastComponentSignal / signal));
 }
 
 }  // namespace topicwall::client

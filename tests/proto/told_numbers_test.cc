@@ -27,6 +27,31 @@ TEST(ToldNumbersTest, WhatIsPromisedRoundsUpAndWhatIsLeftRoundsDown) {
   EXPECT_EQ(DeltaText(9.999e-7), "1e-06");
 }
 
+TEST(ToldNumbersTest, TwoDigitsAreOnTheSideThatIsAskedFor) {
+  EXPECT_EQ(TwoDigitsDown(0.996), "0.99");
+  EXPECT_EQ(TwoDigitsUp(0.996), "1");
+  EXPECT_EQ(TwoDigitsDown(1.0999), "1");
+  EXPECT_EQ(TwoDigitsDown(1.1), "1.1");
+  EXPECT_EQ(TwoDigitsUp(1.1), "1.1");
+  EXPECT_EQ(TwoDigitsUp(0.0311), "0.032");
+  EXPECT_EQ(TwoDigitsDown(9.99), "9.9");
+  EXPECT_EQ(TwoDigitsDown(11.96), "11");
+  EXPECT_EQ(TwoDigitsUp(98.2), "99");
+  EXPECT_EQ(TwoDigitsUp(99.2), "100") << "never by powers of ten";
+  EXPECT_EQ(TwoDigitsDown(99.9), "99");
+  EXPECT_EQ(TwoDigitsUp(616.1), "617");
+  EXPECT_EQ(TwoDigitsDown(0), "0");
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> exponent(-6, 5);
+  for (int i = 0; i < 1000; ++i) {
+    const double value = std::pow(10, exponent(random));
+    ASSERT_LE(NumberOf(TwoDigitsDown(value)), value * (1 + 1e-12));
+    ASSERT_GE(NumberOf(TwoDigitsUp(value)), value * (1 - 1e-12));
+    ASSERT_GT(NumberOf(TwoDigitsDown(value)), 0.9 * value - 1e-12);
+    ASSERT_LT(NumberOf(TwoDigitsUp(value)), 1.1 * value + 1e-12);
+  }
+}
+
 TEST(ToldNumbersTest, WhatIsTakenIsWhatIsLeftGoesDownByToTheLastDigit) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> epsilon(0, 10);

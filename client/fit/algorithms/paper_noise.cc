@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "client/fit/fit_planner.h"
 #include "model/lda/denoise/noise_model.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 
@@ -30,13 +31,13 @@ std::string WarningOf(const PaperNoise& expected, double epsilon) {
   const double times = expected.of_noise / expected.of_documents;
   if (times <= 1) return "";
   return absl::StrFormat(
-      "warning: at epsilon %.4g (alone) the topics are expected to be noise for the most part, of "
-      "which algorithm paper, that takes sums below 0 for 0, is left with %.2g times the words of "
+      "warning: at epsilon %s (alone) the topics are expected to be noise for the most part, of "
+      "which algorithm paper, that takes sums below 0 for 0, is left with %s times the words of "
       "all documents: wherever such fits were measured they were worse than word frequencies "
       "alone. "
-      "An epsilon of about %.2g, fewer topics, a larger corpus, or --algorithm denoised has "
+      "An epsilon of about %s, fewer topics, a larger corpus, or --algorithm denoised has "
       "enough.",
-      epsilon, times, epsilon * times);
+      proto::EpsilonText(epsilon), proto::TwoDigitsUp(times), proto::TwoDigitsUp(epsilon * times));
 }
 
 }  // namespace topicwall::client

@@ -489,8 +489,23 @@ TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsNotSaidToBeAndTheEpsilonT
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
   EXPECT_THAT(warning, HasSubstr("depends on how clear the topics of the corpus are"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
-  // There are 0.46 of the 1.1 deviations that are needed.
-  EXPECT_THAT(warning, HasSubstr("epsilon of about 0.24"));
+  // There are 0.456 of the 1.1 deviations that are needed: an epsilon of 0.241.
+  EXPECT_THAT(warning, HasSubstr("has 0.45 deviations"));
+  EXPECT_THAT(warning, HasSubstr("epsilon of about 0.25"));
+}
+
+// What is there is never said to be what it would take.
+TEST(WarningOfTest, WhatIsNotEnoughIsNotToldAsEnough) {
+  lda::ExpectedSignal expected = **ExpectationOf(Twenty(130), Sixty());
+  expected.judged.signal_to_noise = 1.0996;
+  EXPECT_THAT(WarningOf(expected, 0.5), AllOf(HasSubstr("has 1 deviations"), HasSubstr("Below 1.1"),
+                                              HasSubstr("epsilon of about 0.51")));
+  expected.counts_signal = 4.996;
+  EXPECT_THAT(WarningOf(expected, 0.5), HasSubstr("(4.9 deviations of it, at least 5 are needed)"));
+  gaussian::ExpectedComponents components;
+  components.sizes.push_back({.vectors = 100, .mean_error = 0.1, .signal = 11.96});
+  EXPECT_THAT(WarningOf(components, 120),
+              AllOf(HasSubstr("known to 1/11 "), HasSubstr("epsilon of about 121")));
 }
 
 TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {
