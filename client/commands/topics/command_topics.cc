@@ -28,6 +28,7 @@
 #include "client/exit_code.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
+#include "client/report/text/numbers.h"
 #include "client/topics/topic_labels.h"
 #include "client/topics/topic_reading.h"
 #include "model/lda/reading/word_relevance.h"
@@ -64,7 +65,7 @@ std::string ShareText(const ReadTopic& topic) {
 
 std::string AgainText(const ReadTopic& topic) {
   if (!topic.comes_again.has_value()) return "";
-  return absl::StrFormat("%3.0f %%%s", 100 * *topic.comes_again,
+  return absl::StrFormat("%5s%s", PercentAtLeast(*topic.comes_again),
                          topic.is_weak == true ? " weak" : "");
 }
 

@@ -141,7 +141,8 @@ class Model(Fitted):
             if margin == margin:
                 share += f" &plusmn; {100 * margin:.1f}"
             again = quality["comes_again"]
-            grade = "" if again != again else f"{100 * again:.0f} %"
+            # Rounded down, as everywhere: 49.7 % is weak, and not the half that it would take.
+            grade = "" if again != again else f"{np.floor(100 * again + 1e-9):.0f} %"
             text = html.escape(words.get(topic, ""))
             rows.append(f"<tr><td>{topic}</td><td>{share}</td><td>{grade}</td><td>{text}</td></tr>")
         head = "<tr><th>topic</th><th>share, %</th><th>comes again</th><th>words</th></tr>"

@@ -89,9 +89,9 @@ void AddDisc(const std::vector<Disc>& discs, size_t place, bool knows_recurrence
   const double strength = knows_recurrence ? topic.recurs() : 0.7;
   html.Open("a", {{"href", absl::StrCat("#t", topic.number())}});
   html.Add("title", absl::StrCat(topic.number(), " ", LabelOf(topic), ", ", ShareText(topic),
-                                 knows_recurrence
-                                     ? absl::StrCat(", comes again: ", Percent(topic.recurs(), 0))
-                                     : ""));
+                                 knows_recurrence ? absl::StrCat(", comes again: ",
+                                                                 PercentAtLeast(topic.recurs()))
+                                                  : ""));
   html.Add("circle", {{"cx", Fixed(disc.x, 1)},
                       {"cy", Fixed(disc.y, 1)},
                       {"r", Fixed(disc.radius, 1)},

@@ -93,7 +93,7 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
   }
   if (knows_noise) {
     if (report.model().knows_recurrence()) {
-      html.Text(absl::StrCat(" · comes again: ", Percent(topic.recurs(), 0)));
+      html.Text(absl::StrCat(" · comes again: ", PercentAtLeast(topic.recurs())));
     }
     html.Text(
         absl::StrCat(" · ", Counted(topic.typical_words(), "word", "words"), " clearly its own"));

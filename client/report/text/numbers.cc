@@ -44,6 +44,10 @@ std::string PercentAtMost(double share) {
   return absl::StrCat(proto::RoundedUp(100 * share, 1), " %");
 }
 
+std::string PercentAtLeast(double share) {
+  return absl::StrCat(proto::RoundedDown(100 * share, 0), " %");
+}
+
 std::string DeltaText(double delta) {
   const std::string text = proto::DeltaText(delta);
   const size_t mark = text.find('e');

@@ -18,6 +18,9 @@ std::string Percent(double share, int digits = 1);
 std::string ShortPercent(double share);
 // "72.9 %" of 0.728304: of what is a bound no text says less than it is.
 std::string PercentAtMost(double share);
+// "49 %" of 0.497: of how sure something is no text says more. What is called weak below one half
+// is told as less than that.
+std::string PercentAtLeast(double share);
 // As proto::DeltaText, which no line is broken in: "0.01", "10⁻⁶" and "1.3·10⁻⁶".
 std::string DeltaText(double delta);
 // "ε 2.4400, δ 10⁻⁶".

@@ -382,6 +382,11 @@ def test_shares_of_sums_that_are_noise_are_not_known(tmp_path):
     assert noise._repr_html_().count("<td>not known</td>") == 3
 
 
+def test_a_weak_topic_is_not_said_to_come_again_in_a_half_of_the_fits(model, monkeypatch):
+    monkeypatch.setattr(type(model), "quality", model.quality.assign(comes_again=0.497))
+    assert model._repr_html_().count("<td>49 %</td>") == len(model.components_)
+
+
 def test_html_says_no_word_as_markup():
     words = ["<b>&"] + names(23)
     model = tw.LocalLDA(2, random_state=1).fit(planted(50)).to_model(words, tokenizer="counts")

@@ -390,12 +390,24 @@ TEST_F(PageTest, AMocksReportSaysSoWhereverAPromiseWouldStand) {
   EXPECT_THAT(html, Not(HasSubstr("differentially private")));
 }
 
+// Below a half it is weak, and a half is what it is not.
+TEST_F(PageTest, AWeakTopicIsNotSaidToComeAgainInAHalfOfTheFits) {
+  v1::Report report = Gather();
+  report.mutable_topics(0)->set_recurs(0.497);
+  report.mutable_topics(0)->set_is_weak(true);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("comes again: 49 %"), Not(HasSubstr("comes again: 50 %"))));
+}
+
 TEST(NumbersTest, AreWrittenAsPeopleReadThem) {
   EXPECT_EQ(Fixed(-0.001, 2), "0.00");
   EXPECT_EQ(Fixed(-1.4999, 2), "-1.50");
   EXPECT_EQ(ShortPercent(0.00013), "0.013 %");
   EXPECT_EQ(ShortPercent(0.021), "2.1 %");
   EXPECT_EQ(ShortPercent(0.14), "14 %");
+  EXPECT_EQ(PercentAtLeast(0.497), "49 %");
+  EXPECT_EQ(PercentAtLeast(0.5), "50 %");
+  EXPECT_EQ(PercentAtLeast(0.57), "57 %");
   EXPECT_EQ(DeltaText(1e-6), "10⁻⁶");
   EXPECT_EQ(DeltaText(1.25e-5), "1.25·10⁻⁵");
   EXPECT_EQ(DeltaText(0.019), "0.019");
