@@ -34,7 +34,7 @@ struct Identity {
   std::string ledger_id;  // 32 hexadecimal digits
   int64_t epoch = 1;      // 1 more with every restore
   bool is_backup = false;
-  std::string key_check = {};  // something sealed under the custodian's key
+  std::string key_check = {};  // sealed under the custodian's key, for id and epoch
 };
 
 // A budget's chain, as long as it is.
