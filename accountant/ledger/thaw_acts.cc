@@ -21,11 +21,14 @@ absl::Status ImpossibleEvent() {
       "the export holds an event that cannot have followed the ones before it.");
 }
 
+absl::Status EventsLost() { return absl::DataLossError("the ledger has lost events."); }
+
 // What is said to be all of a budget's chain.
 struct ClaimedChain {
-  int64_t length;
-  absl::FunctionRef<absl::StatusOr<std::string>(int64_t sequence)> head_at;  // 1 … length
-  const BudgetState& state;                                                  // at its end
+  std::vector<std::string> heads;  // of entry 1, 2, …
+  const BudgetState& state;        // at its end
+
+  int64_t length() const { return static_cast<int64_t>(heads.size()); }
 };
 
 std::set<std::string> PrincipalsOf(const BudgetState& budget) {
@@ -38,13 +41,13 @@ absl::Status RequireHolds(const ClaimedChain& chain, const proto::OpenedReceipt&
   const v1::LedgerEntry& entry = opened.receipt.entry();
   const std::string name = absl::StrCat("the receipt of ", opened.event.principal(), " at entry ",
                                         entry.sequence(), " (", proto::DescribeAct(opened.event));
-  if (entry.sequence() > chain.length) {
+  if (entry.sequence() > chain.length()) {
     return absl::FailedPreconditionError(
         absl::StrCat(name, ") is newer than what is said to be the newest: it ends at entry ",
-                     chain.length, ". Get a later export, or forfeit."));
+                     chain.length(), ". Get a later export, or forfeit."));
   }
-  TW_ASSIGN_OR_RETURN(const std::string head, chain.head_at(entry.sequence()));
-  if (head == entry.head()) return absl::OkStatus();
+  const auto place = static_cast<size_t>(entry.sequence() - 1);
+  if (entry.sequence() > 0 && chain.heads[place] == entry.head()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(name,
                    ") is of another history than this chain, which has another head there. Get the "
@@ -93,8 +96,8 @@ absl::Status AddThawOf(const LedgerState& ledger, const BudgetState& budget,
   v1::BudgetThawed thaw;
   thaw.set_ground(ground);
   thaw.set_forfeited_unseen(!all);
-  thaw.set_head_sequence(chain.length);
-  TW_ASSIGN_OR_RETURN(*thaw.mutable_head(), chain.head_at(chain.length));
+  thaw.set_head_sequence(chain.length());
+  thaw.set_head(chain.heads.back());
   AddThaw(ledger, budget, std::move(thaw), chain.state, now_ms, events);
   return absl::OkStatus();
 }
@@ -237,11 +240,11 @@ absl::Status TakeOver(const LedgerState& ledger, const BudgetState& budget,
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByHeadAct& act) {
   for (const BudgetState& budget : ledger.budgets()) {
     if (!budget.frozen() || budget.freeze()->backup_head != act.head) continue;
-    const auto head_at = [&](int64_t sequence) {
-      return act.head_at(budget.budget_id(), sequence);
-    };
-    const ClaimedChain chain{
-        .length = budget.freeze()->sequence - 1, .head_at = head_at, .state = budget};
+    TW_ASSIGN_OR_RETURN(std::vector<std::string> heads,
+                        act.heads_to(budget.budget_id(), budget.freeze()->sequence - 1));
+    // Each follows from the one before, so that with the last one all are those of the backup.
+    if (heads.empty() || heads.back() != act.head) return EventsLost();
+    const ClaimedChain chain{.heads = std::move(heads), .state = budget};
     Events events;
     TW_RETURN_IF_ERROR(AddThawOf(ledger, budget, chain, act.evidence,
                                  v1::BudgetThawed::HEAD_CONFIRMED, act.now_ms, &events));
@@ -267,17 +270,13 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByEventsAct& 
   TW_RETURN_IF_ERROR(RequireSignedEnd(*budget, act.lost));
   TW_ASSIGN_OR_RETURN(BudgetState state,
                       act.state_at(budget->budget_id(), budget->freeze()->sequence - 1));
-  if (state.head() != budget->freeze()->backup_head) {
-    return absl::DataLossError("the ledger has lost events.");
-  }
+  if (state.head() != budget->freeze()->backup_head) return EventsLost();
   TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEvent> beyond, FoldBeyond(act.lost, &state));
   Events events;
   TW_RETURN_IF_ERROR(TakeOver(ledger, *budget, beyond, &events));
-  const auto head_at = [&](int64_t sequence) -> absl::StatusOr<std::string> {
-    if (sequence < 1 || sequence > act.lost.entries_size()) return ImpossibleEvent();
-    return act.lost.entries(static_cast<int>(sequence - 1)).head();
-  };
-  const ClaimedChain chain{.length = act.lost.entries_size(), .head_at = head_at, .state = state};
+  std::vector<std::string> heads;
+  for (const v1::LedgerEntry& entry : act.lost.entries()) heads.push_back(entry.head());
+  const ClaimedChain chain{.heads = std::move(heads), .state = state};
   TW_RETURN_IF_ERROR(AddThawOf(ledger, *budget, chain, act.evidence,
                                v1::BudgetThawed::EVENTS_APPENDED, act.now_ms, &events));
   return events;

@@ -45,9 +45,11 @@ struct ThawEvidence {
 struct ThawByHeadAct {
   std::string head;
   ThawEvidence evidence;
-  // From the chain as it is kept: the head of the budget's entry `sequence`.
-  absl::FunctionRef<absl::StatusOr<std::string>(absl::string_view budget_id, int64_t sequence)>
-      head_at;
+  // From the chain as it is kept: the heads of the budget's first `length` entries, each of which
+  // was verified to follow from the one before. DATA_LOSS if the last one is not `head`.
+  absl::FunctionRef<absl::StatusOr<std::vector<std::string>>(absl::string_view budget_id,
+                                                             int64_t length)>
+      heads_to;
   int64_t now_ms;
 };
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByHeadAct& act);

@@ -1,6 +1,9 @@
 // The custodian's acts.
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "accountant/ledger/custodian_acts.h"
 #include "accountant/ledger/thaw_acts.h"
 #include "base/status_macros.h"
@@ -17,6 +20,23 @@ auto Deciding(const Act& act) {
   return [&act](const fold::LedgerState& state) -> absl::StatusOr<fold::Events> {
     return fold::Decide(state, act);
   };
+}
+
+// From the first entry, since the kept state is past the length that is asked for; `see` is shown
+// the state after each. Rows may have been edited since they were folded: DATA_LOSS if one does not
+// follow from those before it.
+absl::StatusOr<fold::BudgetState> FoldTo(store::EventStore& store, absl::string_view budget_id,
+                                         int64_t length,
+                                         absl::FunctionRef<void(const fold::BudgetState&)> see) {
+  fold::BudgetState state;
+  while (state.length() < length) {
+    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                        store.ReadEntries(budget_id, state.length() + 1, 1));
+    if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
+    TW_RETURN_IF_ERROR(state.Apply(entries.front()));
+    see(state);
+  }
+  return state;
 }
 
 }  // namespace
@@ -45,33 +65,24 @@ absl::Status FoldedLedger::AcknowledgeOverruns(absl::string_view corpus_version,
 
 absl::Status FoldedLedger::ThawByHead(absl::string_view head, const ThawEvidence& evidence,
                                       int64_t now_ms) {
-  // From the store: of a chain the state knows the last head alone.
-  const auto head_at = [this](absl::string_view budget_id,
-                              int64_t sequence) -> absl::StatusOr<std::string> {
-    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                        store_->ReadEntries(budget_id, sequence, 1));
-    if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
-    return entries.front().head();
+  // Of a chain the state knows the last head alone.
+  const auto heads_to = [this](absl::string_view budget_id,
+                               int64_t length) -> absl::StatusOr<std::vector<std::string>> {
+    std::vector<std::string> heads;
+    TW_RETURN_IF_ERROR(FoldTo(*store_, budget_id, length, [&heads](const fold::BudgetState& state) {
+                         heads.push_back(state.head());
+                       }).status());
+    return heads;
   };
   const fold::ThawByHeadAct act{
-      .head = std::string(head), .evidence = evidence, .head_at = head_at, .now_ms = now_ms};
+      .head = std::string(head), .evidence = evidence, .heads_to = heads_to, .now_ms = now_ms};
   return DecideAndCommit("thaw", Deciding(act));
 }
 
 absl::Status FoldedLedger::ThawByEvents(const v1::LedgerExport& lost, const ThawEvidence& evidence,
                                         int64_t now_ms) {
-  // From the first entry, not from the state: the state is already past the length that is asked
-  // for.
-  const auto state_at = [this](absl::string_view budget_id,
-                               int64_t length) -> absl::StatusOr<fold::BudgetState> {
-    fold::BudgetState state;
-    while (state.length() < length) {
-      TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                          store_->ReadEntries(budget_id, state.length() + 1, 1));
-      if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
-      TW_RETURN_IF_ERROR(state.Apply(entries.front()));
-    }
-    return state;
+  const auto state_at = [this](absl::string_view budget_id, int64_t length) {
+    return FoldTo(*store_, budget_id, length, [](const fold::BudgetState&) {});
   };
   const fold::ThawByEventsAct act{
       .lost = lost, .evidence = evidence, .state_at = state_at, .now_ms = now_ms};

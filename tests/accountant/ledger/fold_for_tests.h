@@ -97,6 +97,13 @@ class FoldForTests {
   const BudgetState& budget(const std::string& id) const { return **state_.Find(id); }
   const Plan& plan(const std::string& id) const { return *state_.WithPlan(id)->FindPlan(id); }
   const std::vector<v1::LedgerEntry>& chain(const std::string& id) { return chains_[id]; }
+  absl::StatusOr<std::vector<std::string>> HeadsTo(absl::string_view id, int64_t length) {
+    std::vector<std::string> heads;
+    for (const v1::LedgerEntry& entry : chains_[std::string(id)]) {
+      if (entry.sequence() <= length) heads.push_back(entry.head());
+    }
+    return heads;
+  }
 
   void Open(const std::string& budget_id, const std::string& corpus) {
     EXPECT_OK(Do(OpenOf(budget_id, corpus)));

@@ -114,13 +114,13 @@ class RandomFold {
     // Not before much has happened: with everything spent nothing happens any more.
     const bool late = fold_.chain("first").size() + fold_.chain("vouchers").size() > 150;
     for (const std::string id : {"first", "vouchers"}) {
-      const auto head_at = [&](absl::string_view, int64_t sequence) -> absl::StatusOr<std::string> {
-        return fold_.chain(id).at(sequence - 1).head();
+      const auto heads_to = [&](absl::string_view, int64_t length) {
+        return fold_.HeadsTo(id, length);
       };
       const Events thaw =
           Done(ThawByHeadAct{.head = fold_.budget(id).freeze()->backup_head,
                              .evidence = {.receipts = {}, .forfeit_unseen = late && Below(20) == 0},
-                             .head_at = head_at,
+                             .heads_to = heads_to,
                              .now_ms = now_ms_});
       all.insert(all.end(), thaw.begin(), thaw.end());
       if (!fold_.budget(id).frozen()) continue;

@@ -132,19 +132,31 @@ TEST_F(ThawActsTest, WhoeverHasNotShownAReceiptIsNamedOrEverythingIsSpent) {
 }
 
 TEST_F(ThawActsTest, AHeadIsContradictedByANewerReceipt) {
-  const auto head_at = [&](absl::string_view id, int64_t sequence) -> absl::StatusOr<std::string> {
-    return fold_.chain(std::string(id)).at(sequence - 1).head();
+  const auto heads_to = [&](absl::string_view id, int64_t length) {
+    return fold_.HeadsTo(id, length);
   };
   const ThawEvidence evidence = {.receipts = testing::ReceiptsOf(*lost_, {"alice", "bob"}).receipts,
                                  .forfeit_unseen = true};
-  EXPECT_THAT(fold_.Do(ThawByHeadAct{
-                  .head = backup_head_, .evidence = evidence, .head_at = head_at, .now_ms = 95000}),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("newer")));
+  EXPECT_THAT(
+      fold_.Do(ThawByHeadAct{
+          .head = backup_head_, .evidence = evidence, .heads_to = heads_to, .now_ms = 95000}),
+      StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("newer")));
   const ThawEvidence alices = {.receipts = testing::ReceiptsOf(*lost_, {"alice"}).receipts};
   ASSERT_OK(fold_.Do(ThawByHeadAct{
-      .head = backup_head_, .evidence = alices, .head_at = head_at, .now_ms = 95000}));
+      .head = backup_head_, .evidence = alices, .heads_to = heads_to, .now_ms = 95000}));
   EXPECT_FALSE(budget().frozen());
   EXPECT_EQ(budget().restorations()[0].thaw.head_sequence(), length_);
+}
+
+TEST_F(ThawActsTest, AChainThatDoesNotEndAtTheConfirmedHeadThawsNothing) {
+  const auto cut = [&](absl::string_view id, int64_t length) {
+    return fold_.HeadsTo(id, length - 1);
+  };
+  const ThawEvidence alices = {.receipts = testing::ReceiptsOf(*lost_, {"alice"}).receipts};
+  EXPECT_THAT(fold_.Do(ThawByHeadAct{
+                  .head = backup_head_, .evidence = alices, .heads_to = cut, .now_ms = 95000}),
+              StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_TRUE(budget().frozen());
 }
 
 TEST_F(ThawActsTest, WhatIsNotFrozenIsNotThawed) {

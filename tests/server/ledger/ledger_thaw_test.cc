@@ -9,6 +9,8 @@
 #include "proto/ledger_chain.h"
 #include "proto/release_spec.h"
 #include "server/ledger/ledger_backup.h"
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -82,6 +84,21 @@ class LedgerThawTest : public ::testing::Test {
   TemporaryDirectory backup_, data_;
   std::unique_ptr<FoldedLedger> restored_;
 };
+
+// Whoever can write the database may do so after the chain was folded, and so show the heads that
+// some receipt has.
+TEST_F(LedgerThawTest, HeadsThatWereEditedSinceTheLedgerWasOpenedThawNothing) {
+  Restore();
+  {
+    ASSERT_OK_AND_ASSIGN(auto connection,
+                         store::SqliteConnection::Open(store::DatabasePath(data_.path()),
+                                                       store::SqliteConnection::Mode::kReadWrite));
+    ASSERT_OK(connection.RunScript("UPDATE event SET head = zeroblob(32) WHERE sequence = 2"));
+  }
+  EXPECT_THAT(restored_->ThawByHead(head_at_backup_, AllReceipts(), 60000),
+              StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+}
 
 TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPaid) {
   const double spent = BudgetOf(*lost_).epsilon_spent();
