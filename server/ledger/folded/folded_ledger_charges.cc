@@ -30,16 +30,6 @@ absl::string_view AsText(absl::Span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The plan and the iteration that an event charged; an open charge has one.
-std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int64_t sequence) {
-  for (const auto& [id, plan] : budget.plans()) {
-    for (const auto& [iteration, charge] : plan.charges) {
-      if (charge.sequence == sequence) return {&plan, iteration};
-    }
-  }
-  return {nullptr, 0};
-}
-
 // As the act is decided on it. DATA_LOSS is a key that does not open: damage, on which the act is
 // decided, and the release is given up at its last instant. Any other error says nothing about the
 // key; so it ends the act, and nobody gives up what is paid.

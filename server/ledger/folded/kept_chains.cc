@@ -58,12 +58,9 @@ absl::Status CheckStored(const fold::LedgerState& state, const store::OpenCharge
   if (row.release_sha256.empty() || seals == nullptr) return absl::OkStatus();
   const auto budget = state.Find(row.budget_id);
   if (!budget.ok()) return RowsDiffer();
-  for (const auto& [id, plan] : (*budget)->plans()) {
-    for (const auto& [iteration, charge] : plan.charges) {
-      if (charge.sequence == row.sequence) return seals->CheckSeal(charge.terms, row);
-    }
-  }
-  return RowsDiffer();
+  const auto [plan, iteration] = ChargedBy(**budget, row.sequence);
+  if (plan == nullptr) return RowsDiffer();
+  return seals->CheckSeal(plan->charges.at(iteration).terms, row);
 }
 
 // Null if nothing was seen of it.
@@ -104,6 +101,15 @@ absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
 }
 
 }  // namespace
+
+std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int64_t sequence) {
+  for (const auto& [id, plan] : budget.plans()) {
+    for (const auto& [iteration, charge] : plan.charges) {
+      if (charge.sequence == sequence) return {&plan, iteration};
+    }
+  }
+  return {nullptr, 0};
+}
 
 KeptState::Place KeptState::Seek(const std::string& plan_id, int iteration) const {
   Place place{.budget = ledger.WithPlan(plan_id)};

@@ -66,6 +66,10 @@ struct KeptState {
   std::map<std::pair<std::string, int64_t>, store::OpenCharge> open;
 };
 
+// The plan and the iteration that an event charged; an open charge has one.
+std::pair<const accountant::ledger::Plan*, int> ChargedBy(
+    const accountant::ledger::BudgetState& budget, int64_t sequence);
+
 // Whether what stands beside the chains is theirs: the epoch is none from before they were
 // restored, every open charge is one that has not ended, and every plan's text is the one that was
 // priced. DATA_LOSS. A backup has no open charges but those whose release is stored. Cost: reads
