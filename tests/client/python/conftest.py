@@ -1,6 +1,11 @@
 """Fixtures: a wall of real processes, as alice sees it."""
 
+import os
 import signal
+
+# Before gRPC is loaded. A client that asks nothing looks at its connections every five seconds, and
+# as long a server that ends waits until it has let go of them.
+os.environ.setdefault("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "100")
 
 import pytest
 from wall_world import WallWorld
