@@ -9,6 +9,7 @@
 // What a kill leaves after each of them stands in server/ledger/folded/folded_ledger_charges.cc.
 #include "server/vault/private_e_step.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,75 +22,15 @@
 #include "base/status_macros.h"
 #include "server/release/store_moment.h"
 #include "server/vault/computing_thread.h"
+#include "server/vault/lines/charged_release.h"
 #include "server/vault/release_computation.h"
 
 namespace topicwall::server {
 namespace {
 
-using Instant = release::ReleaseSchedule::Instant;
 using release::StoreMoment;
 
-// One charged iteration, as the schedule and the ledger name it. PUBLIC.
-struct ChargedRelease {
-  std::string plan_id;
-  int iteration;
-  int64_t charge_id;
-  int64_t begun_at_ms;  // what its instants are counted from
-};
-
-absl::Status GoingDown() {
-  return absl::UnavailableError(
-      "the server is going down; the release is paid: send the same request when it is up again");
-}
-
-// Log and alarm come after the instant, when the ledger tells the same. If the ledger fails here
-// the release stays stored: the next request for it, or the next start, publishes it.
-absl::Status Publish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
-                     const Instant& instant) {
-  if (!wall.clock().SleepUntilMs(instant.readable_at_ms)) return GoingDown();
-  TOPICWALL_KILL_POINT("before-publish");
-  TW_RETURN_IF_ERROR(wall.ledger().Publish({.plan_id = charged.plan_id,
-                                            .iteration = charged.iteration,
-                                            .readable_at_ms = instant.readable_at_ms,
-                                            .intervals_waited = instant.intervals}));
-  wall.log().Write(LogEvent::kReleasePublished,
-                   {{LogField::kCorpus, corpus.config.name()},
-                    {LogField::kPlan, charged.plan_id},
-                    {LogField::kIteration, int64_t{charged.iteration}},
-                    {LogField::kIntervals, int64_t{instant.intervals}}});
-  if (instant.intervals > 1) wall.log().Alarm(kAlarmOverrun, corpus.config.name());
-  return absl::OkStatus();
-}
-
-// A release that is stored already, in an earlier run of the server or by somebody else. One that
-// has missed all its levels, for instance because the ledger could not be written at its instant,
-// is readable at once and counts as the longest overrun.
-absl::Status PublishStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged) {
-  const int64_t now_ms = wall.clock().NowMs();
-  const Instant none_left = {now_ms, now_ms, release::ReleaseSchedule::kLevels.back()};
-  return Publish(wall, corpus, charged,
-                 corpus.schedule.InTime(charged.begun_at_ms, now_ms, 0).value_or(none_left));
-}
-
-// The one way in which a charged release fails, at the one instant at which it may.
-// However early a failure was known, and whatever it was: one instant and one text, so that neither
-// tells of a document. Without timing protection the last instant is now.
-absl::Status VoidAtLast(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
-                        v1::ReleaseVoided::Ground ground) {
-  const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
-  if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
-  const bool unreadable = ground == v1::ReleaseVoided::UNREADABLE_DATA;
-  wall.log().Alarm(unreadable ? kAlarmUnreadableUnits : kAlarmReleaseFailed, corpus.config.name());
-  TW_RETURN_IF_ERROR(wall.ledger().Void({.plan_id = charged.plan_id,
-                                         .iteration = charged.iteration,
-                                         .charge_id = charged.charge_id,
-                                         .ground = ground,
-                                         .at_ms = last.readable_at_ms}));
-  return absl::DataLossError(absl::StrCat(
-      "charge ", charged.charge_id,
-      " is void: its release could not be completed and will not be. It stays paid, and sending "
-      "the request again would not help. Ask the custodian."));
-}
+constexpr int64_t kAskedAgainAfterMs = 1000;
 
 // The disk's fault: nothing is voided, and the same request gives the same release.
 absl::Status CouldNotBeStored(int64_t charge_id) {
@@ -100,7 +41,8 @@ absl::Status CouldNotBeStored(int64_t charge_id) {
 
 // At the store moment of `level`.
 absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
-                             ReleaseComputation& computation, const Instant& level) {
+                             ReleaseComputation& computation,
+                             const release::ReleaseSchedule::Instant& level) {
   UnstoredRelease release{
       .corpus = &corpus, .noisy = *std::move(computation.release()), .header = {}};
   release.header = HeaderOf(release.noisy, computation.kernel_name());
@@ -111,7 +53,7 @@ absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const Charg
   // What is refused for good, and not for want of room, would only hold up everybody.
   if (absl::IsUnavailable(stored)) wall.unstored() = std::move(release);
   // Told at the last instant, too.
-  const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
+  const auto last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
   if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
   wall.storage().Saw(stored);
   return CouldNotBeStored(charged.charge_id);
@@ -155,6 +97,24 @@ absl::StatusOr<ledger::ChargeOutcome> AskLedger(Wall& wall, const ReleaseRequest
                                .free_processors = wall.FreeProcessors(request.corpus())});
 }
 
+// After a standstill. A database that was out of reach, too, is asked again; what stays an error is
+// told at the last instant of a release that would begin now. Standstill, answers and instants are
+// public: how far the computation is nobody looks at.
+absl::StatusOr<ledger::ChargeOutcome> AskLedgerAgain(Wall& wall, const ReleaseRequest& request,
+                                                     absl::string_view kernel_name) {
+  release::Clock& clock = wall.clock();
+  const int64_t last_ms = request.corpus().schedule.Last(clock.NowMs(), 0, 0).readable_at_ms;
+  for (;;) {
+    auto outcome = AskLedger(wall, request, kernel_name);
+    if (outcome.ok()) return outcome;
+    const int64_t now_ms = clock.NowMs();
+    const bool may_pass = absl::IsUnavailable(outcome.status()) && now_ms < last_ms;
+    const int64_t until_ms = may_pass ? std::min(last_ms, now_ms + kAskedAgainAfterMs) : last_ms;
+    if (!clock.SleepUntilMs(until_ms)) return GoingDown();
+    if (!may_pass) return outcome;
+  }
+}
+
 struct Begun {
   ledger::ChargeOutcome outcome;
   std::shared_ptr<ReleaseComputation> computation;
@@ -185,7 +145,8 @@ absl::StatusOr<StoreMoment> Compute(Wall& wall, const ReleaseRequest& request, B
                                   {.ask = [&] { return wall.computing().IsIdle(); },
                                    .await = [&] { return wall.computing().Await(*task); }});
     if (moment.outcome != StoreMoment::kStoodStill) return moment;
-    TW_ASSIGN_OR_RETURN(begun.outcome, AskLedger(wall, request, begun.computation->kernel_name()));
+    TW_ASSIGN_OR_RETURN(begun.outcome,
+                        AskLedgerAgain(wall, request, begun.computation->kernel_name()));
     const auto* again = std::get_if<ledger::ChargeReceipt>(&begun.outcome);
     if (again == nullptr) return moment;
     charged.begun_at_ms = again->begun_at_ms();
@@ -217,13 +178,9 @@ absl::Status Finish(Wall& wall, const ReleaseRequest& request, Begun begun) {
   if (const auto* receipt = std::get_if<ledger::ChargeReceipt>(&begun.outcome)) {
     ChargedRelease charged = charged_as(receipt->charge_id(), receipt->begun_at_ms());
     try {
-      const auto moment = Compute(wall, request, begun, charged);
-      if (!moment.ok()) {
-        const Instant last = corpus.schedule.Last(wall.clock().NowMs(), 0, 0);
-        return wall.clock().SleepUntilMs(last.readable_at_ms) ? moment.status() : GoingDown();
-      }
-      if (moment->outcome != StoreMoment::kStoodStill) {
-        return EndComputed(wall, corpus, charged, *begun.computation, *moment);
+      TW_ASSIGN_OR_RETURN(const StoreMoment moment, Compute(wall, request, begun, charged));
+      if (moment.outcome != StoreMoment::kStoodStill) {
+        return EndComputed(wall, corpus, charged, *begun.computation, moment);
       }
     } catch (...) {
       return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);

@@ -115,12 +115,15 @@ class Answer : public ledger::ReleaseSink {
 };
 
 // A disk that has room for rows and none for a release, as long as `full`.
+enum class Refused { kNothing, kReleases, kEverything };
+
 class FullStore final : public testing::ForwardingStore {
  public:
-  FullStore(std::unique_ptr<store::EventStore> store, const bool* full)
-      : ForwardingStore(std::move(store)), full_(full) {}
+  FullStore(std::unique_ptr<store::EventStore> store, const Refused* refused)
+      : ForwardingStore(std::move(store)), refused_(refused) {}
   absl::Status Append(const store::Change& change) override {
-    if (*full_ && !change.blobs.empty()) {
+    if (*refused_ == Refused::kEverything ||
+        (*refused_ == Refused::kReleases && !change.blobs.empty())) {
       return absl::UnavailableError("the ledger's disk is full; nothing was changed");
     }
     store::Change without_owners = change;  // a file has none
@@ -132,7 +135,7 @@ class FullStore final : public testing::ForwardingStore {
   }
 
  private:
-  const bool* const full_;
+  const Refused* const refused_;
 };
 
 // No plan here has weights, which are blobs, too.
@@ -486,11 +489,11 @@ class FullStoreTest : public PrivateEStepTest {
     EXPECT_OK(store);
     std::filesystem::copy_file(store::IdentityPath(ledger_folder_),
                                store::IdentityPath(folder_.path() + "/data"));
-    return std::make_unique<FullStore>(*std::move(store), &full_);
+    return std::make_unique<FullStore>(*std::move(store), &refused_);
   }
   ledger::CorpusStatus Status() { return *wall_->ledger().StatusOfCorpus(version_); }
 
-  bool full_ = true;
+  Refused refused_ = Refused::kReleases;
 };
 
 TEST_F(FullStoreTest, ARequestThatIsSentAgainWhileTheDiskIsFullUsesUpNoRecomputation) {
@@ -503,7 +506,7 @@ TEST_F(FullStoreTest, ARequestThatIsSentAgainWhileTheDiskIsFullUsesUpNoRecomputa
     EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval + 10 * again) << "nothing to wait for";
   }
   EXPECT_EQ(Status().restarts, 0);
-  full_ = false;
+  refused_ = Refused::kNothing;
   const int64_t asked_at_ms = clock_.NowMs();
   ASSERT_OK(Run(answer));
   EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
@@ -524,13 +527,33 @@ TEST_F(FullStoreTest, NobodyIsChargedBeforeWhatIsPaidForIsStoredWhoeverStoresIt)
   EXPECT_THAT(Run(answer, other),
               StatusIs(absl::StatusCode::kUnavailable, HasSubstr("nothing was charged")));
   EXPECT_EQ(wall_->ledger().GetPlan("alice", other)->iterations_size(), 0);
-  full_ = false;
+  refused_ = Refused::kNothing;
   const int64_t asked_at_ms = clock_.NowMs();
   ASSERT_OK(Run(answer, other));
   EXPECT_EQ(answer.header().readable_at_ms(), asked_at_ms + 2 * kInterval);
   Answer first(clock_);
   ASSERT_OK(wall_->ledger().ReadRelease("alice", plan_id_, 1, first));
   EXPECT_EQ(first.header().readable_at_ms(), asked_at_ms + kInterval);
+}
+
+// As of a suspended machine whose database is back some seconds after it.
+TEST_F(FullStoreTest, ALedgerThatIsOutOfReachAfterAStandstillIsAskedAgain) {
+  refused_ = Refused::kNothing;
+  const int64_t charged_at_ms = clock_.NowMs();
+  int slept = 0;
+  clock_.WhenAsleep([&] {
+    ++slept;
+    if (slept == 1) {
+      clock_.Oversleep(17 * kInterval);
+      refused_ = Refused::kEverything;
+    }
+    if (slept == 4) refused_ = Refused::kNothing;
+  });
+  Answer answer(clock_);
+  ASSERT_OK(Run(answer));
+  const int64_t asked_for_the_fourth_time_ms = charged_at_ms + 18 * kInterval - 60 + 3 * 1000;
+  EXPECT_EQ(answer.header().readable_at_ms(), asked_for_the_fourth_time_ms + kInterval);
+  EXPECT_EQ(Described().restarts(), 1);
 }
 
 TEST_F(FullStoreTest, TheCustodianIsToldOfTheDiskAndOfNoReleaseThatFailed) {
