@@ -20,77 +20,15 @@
 namespace topicwall::server {
 namespace {
 
-absl::string_view NameOf(LogEvent event) {
-  switch (event) {
-    case LogEvent::kServerStarted:
-      return "server_started";
-    case LogEvent::kServerDraining:
-      return "server_draining";
-    case LogEvent::kServerStopped:
-      return "server_stopped";
-    case LogEvent::kServerNotStarted:
-      return "server_not_started";
-    case LogEvent::kPeerRefused:
-      return "peer_refused";
-    case LogEvent::kGrpc:
-      return "grpc";
-    case LogEvent::kRequestFinished:
-      return "request_finished";
-    case LogEvent::kReleasePublished:
-      return "release_published";
-    case LogEvent::kCredentialsReloaded:
-      return "credentials_reloaded";
-    case LogEvent::kAlarm:
-      return "alarm";
-  }
-  return "unknown";
-}
-
-absl::string_view NameOf(LogField field) {
-  switch (field) {
-    case LogField::kAddress:
-      return "address";
-    case LogField::kAlarm:
-      return "alarm";
-    case LogField::kCertificate:
-      return "certificate";
-    case LogField::kLeftOut:
-      return "left_out";
-    case LogField::kLost:
-      return "lost";
-    case LogField::kReason:
-      return "reason";
-    case LogField::kSeverity:
-      return "severity";
-    case LogField::kSource:
-      return "source";
-    case LogField::kCode:
-      return "code";
-    case LogField::kCorpus:
-      return "corpus";
-    case LogField::kIteration:
-      return "iteration";
-    case LogField::kMethod:
-      return "method";
-    case LogField::kPlan:
-      return "plan";
-    case LogField::kPrincipal:
-      return "principal";
-    case LogField::kIntervals:
-      return "intervals";
-  }
-  return "unknown";
-}
-
 int64_t NowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
-base::JsonObject BeginningOf(LogEvent event) {
+base::JsonObject BeginningOf(LogEvent::Name event) {
   base::JsonObject line;
-  line.SetInteger("time_ms", NowMs()).SetString("event", NameOf(event));
+  line.SetInteger("time_ms", NowMs()).SetString("event", event.text());
   return line;
 }
 
@@ -149,15 +87,15 @@ std::unique_ptr<EventLog> EventLog::Of(int descriptor) {
 EventLog::EventLog(base::FileDescriptor owned, int descriptor)
     : owned_(std::move(owned)), descriptor_(descriptor), is_file_(IsFile(descriptor)) {}
 
-void EventLog::AppendField(LogField field, const Value& value, base::JsonObject* line) {
+void EventLog::AppendField(LogField::Name field, const Value& value, base::JsonObject* line) {
   if (const auto* number = std::get_if<int64_t>(&value)) {
-    line->SetInteger(NameOf(field), *number);
+    line->SetInteger(field.text(), *number);
     return;
   }
   // Empty: said of something that has none. Names come from certificates and configuration:
   // anything but plain ASCII is escaped.
   const auto& text = std::get<std::string>(value);
-  if (!text.empty()) line->SetRaw(NameOf(field), base::JsonAscii(text));
+  if (!text.empty()) line->SetRaw(field.text(), base::JsonAscii(text));
 }
 
 // False if it had to wait, or failed: then what is left of `bytes` is lost.
@@ -186,14 +124,13 @@ void EventLog::WriteLine(base::JsonObject line) {
   }
 }
 
-void EventLog::Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields) {
+void EventLog::Write(LogEvent::Name event, Fields fields) {
   base::JsonObject line = BeginningOf(event);
   for (const auto& [field, value] : fields) AppendField(field, value, &line);
   WriteLine(std::move(line));
 }
 
-void EventLog::WriteBounded(absl::string_view name, LogEvent event,
-                            std::initializer_list<std::pair<LogField, Value>> fields) {
+void EventLog::WriteBounded(absl::string_view name, LogEvent::Name event, Fields fields) {
   LineBudget::Verdict verdict;
   {
     absl::MutexLock lock(&mutex_);

@@ -40,35 +40,49 @@
 
 namespace topicwall::server {
 
-enum class LogEvent {
-  kServerStarted,
-  kServerDraining,
-  kServerStopped,
-  kServerNotStarted,
-  kRequestFinished,
-  kPeerRefused,  // a certificate from the right authority that lets nobody in
-  kReleasePublished,
-  kCredentialsReloaded,
-  kAlarm,
-  kGrpc,  // a line of gRPC's own log
+// A name of one of the two lists: nothing else makes one.
+template <class List>
+class NameOfList {
+ public:
+  constexpr absl::string_view text() const { return text_; }
+
+ private:
+  friend List;
+  constexpr explicit NameOfList(absl::string_view text) : text_(text) {}
+  absl::string_view text_;
 };
 
-enum class LogField {
-  kAddress,
-  kAlarm,        // one of the fixed texts below
-  kCertificate,  // its serial number
-  kCode,         // a status code's name
-  kCorpus,
-  kIteration,
-  kLeftOut,  // lines of this principal that were not written: see WriteBounded
-  kLost,     // lines that could not be written since this process's last one
-  kMethod,   // an RPC's name
-  kPlan,
-  kPrincipal,
-  kReason,
-  kSeverity,   // of gRPC's line
-  kSource,     // the file and line of gRPC's source that it comes from
-  kIntervals,  // m: intervals a release waited
+struct LogEvent {
+  using Name = NameOfList<LogEvent>;
+  static constexpr Name kServerStarted{"server_started"};
+  static constexpr Name kServerDraining{"server_draining"};
+  static constexpr Name kServerStopped{"server_stopped"};
+  static constexpr Name kServerNotStarted{"server_not_started"};
+  static constexpr Name kRequestFinished{"request_finished"};
+  static constexpr Name kPeerRefused{"peer_refused"};  // of the right authority, and lets nobody in
+  static constexpr Name kReleasePublished{"release_published"};
+  static constexpr Name kCredentialsReloaded{"credentials_reloaded"};
+  static constexpr Name kAlarm{"alarm"};
+  static constexpr Name kGrpc{"grpc"};  // a line of gRPC's own log
+};
+
+struct LogField {
+  using Name = NameOfList<LogField>;
+  static constexpr Name kAddress{"address"};
+  static constexpr Name kAlarm{"alarm"};              // one of the fixed texts below
+  static constexpr Name kCertificate{"certificate"};  // its serial number
+  static constexpr Name kCode{"code"};                // a status code's name
+  static constexpr Name kCorpus{"corpus"};
+  static constexpr Name kIteration{"iteration"};
+  static constexpr Name kLeftOut{"left_out"};  // lines not written: see WriteBounded
+  static constexpr Name kLost{"lost"};         // lines that could not be written since the last one
+  static constexpr Name kMethod{"method"};     // an RPC's name
+  static constexpr Name kPlan{"plan"};
+  static constexpr Name kPrincipal{"principal"};
+  static constexpr Name kReason{"reason"};
+  static constexpr Name kSeverity{"severity"};    // of gRPC's line
+  static constexpr Name kSource{"source"};        // file and line of gRPC's source
+  static constexpr Name kIntervals{"intervals"};  // m: intervals a release waited
 };
 
 // What a custodian must look at. Fixed texts.
@@ -94,6 +108,7 @@ inline constexpr char kAlarmStoreDied[] = "store_died_and_is_started_again";
 class EventLog {
  public:
   using Value = std::variant<int64_t, std::string>;
+  using Fields = std::initializer_list<std::pair<LogField::Name, Value>>;
 
   // What Open writes to: the file at `path`, for appending (made with mode 0600), or standard error
   // if `path` is empty. PERMISSION_DENIED if it cannot be opened, or is a pipe that nobody reads.
@@ -102,17 +117,16 @@ class EventLog {
   // Writes to a descriptor that is open for appending, and stays its owner's.
   static std::unique_ptr<EventLog> Of(int descriptor);
 
-  void Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields);
+  void Write(LogEvent::Name event, Fields fields);
   // The same for what somebody can cause as often as they like: a bounded number of lines for
   // each `name` (line_budget.h). The next one that is written says how many were left out.
-  void WriteBounded(absl::string_view name, LogEvent event,
-                    std::initializer_list<std::pair<LogField, Value>> fields);
+  void WriteBounded(absl::string_view name, LogEvent::Name event, Fields fields);
   void Alarm(absl::string_view alarm, absl::string_view corpus);
 
  private:
   EventLog(base::FileDescriptor owned, int descriptor);
 
-  static void AppendField(LogField field, const Value& value, base::JsonObject* line);
+  static void AppendField(LogField::Name field, const Value& value, base::JsonObject* line);
   void WriteLine(base::JsonObject line);
   bool WriteAtOnce(absl::string_view bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
