@@ -13,7 +13,6 @@
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
-namespace {}  // namespace
 
 absl::string_view StrongComposition::name() const {
   return options_.rule == Rule::kStrong ? "strong" : "basic";

@@ -10,7 +10,6 @@
 #include "accountant/events/privacy_params.h"
 
 namespace topicwall::accountant {
-namespace {}  // namespace
 
 double LogMixtureRatio(double sampling_rate, double t) {
   if (sampling_rate == 1) return t;
