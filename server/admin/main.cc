@@ -141,10 +141,10 @@ void AddCheckConfig(base::Command app, Choice& choice, CheckConfigFlags& flags) 
               "Check configuration, certificates, key, corpora and ledger as the server does when "
               "it starts, and time the worst case of a release against release_interval_ms. "
               "Changes nothing.",
-              "wall.textproto --strict", [&] { return CheckConfig(flags); });
+              "--config wall.textproto --strict", [&] { return CheckConfig(flags); });
   flags.progress = [](absl::string_view line) { std::cerr << line << "\n"; };
   command.AddFlag("--strict", flags.strict, "Exit code 1 for warnings, too");
-  command.Add("config,--config", flags.config, "The configuration (text format)").Required();
+  AddConfig(command, &flags.config);
 }
 
 void AddCancelPlan(base::Command app, Choice& choice, CancelPlanFlags& flags) {

@@ -256,7 +256,7 @@ TEST(ProgramsTest, ACorpusThatIsNotReadyTakesNoOtherDown) {
   EXPECT_THAT(letters.error_message(), HasSubstr("not ready; ask the custodian"));
   EXPECT_EQ(describe("bob", "letters").error_code(), grpc::StatusCode::PERMISSION_DENIED);
   EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("corpus_not_ingested_or_damaged"));
-  const Finished checked = world.Admin({"check-config", world.Path("wall.textproto")});
+  const Finished checked = world.Admin({"check-config", "--config", world.Path("wall.textproto")});
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
   EXPECT_THAT(checked.output, HasSubstr("corpus letters would not be served"));
 }

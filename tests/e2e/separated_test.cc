@@ -164,7 +164,7 @@ TEST_F(SeparatedTest, TheGatesUserHasNeitherKeyNorDataNorTheVaultsMemory) {
 
 TEST_F(SeparatedTest, CheckConfigSaysSoToTheVaultsUserBesideTheServer) {
   ASSERT_TRUE(world_->StartServer()) << world_->ServerOutput();
-  const std::vector<std::string> check = {Program("topicwall-admin"), "check-config",
+  const std::vector<std::string> check = {Program("topicwall-admin"), "check-config", "--config",
                                           world_->Path("wall.textproto")};
   const Finished as_vault = As(kVaultUser, kVaultUser, check);
   EXPECT_EQ(as_vault.exit_code, 0) << as_vault.output;

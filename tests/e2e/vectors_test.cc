@@ -51,7 +51,7 @@ TEST(VectorsTest, AreDescribedAndNoModelOfTextIsFittedToThem) {
     EXPECT_NE(step.exit_code, 0) << algorithm;
     EXPECT_THAT(step.output, HasSubstr("is for corpora of text")) << algorithm;
   }
-  const Finished checked = world.Admin({"check-config", world.Path("wall.textproto")});
+  const Finished checked = world.Admin({"check-config", "--config", world.Path("wall.textproto")});
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
   EXPECT_THAT(checked.output, AllOf(HasSubstr("worst case of a release"), Not(HasSubstr("lda:"))));
 }

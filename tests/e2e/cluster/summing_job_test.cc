@@ -178,7 +178,8 @@ TEST_F(SummingJobTest, AReleaseWhoseJobsAllDieIsVoidAndStaysCharged) {
 
 TEST_F(SummingJobTest, CheckConfigMeasuresTheJobIfNoServerRuns) {
   Configure(LaunchOf(3));
-  const std::vector<std::string> check = {"check-config", world_.Path("wall.textproto"), "--json"};
+  const std::vector<std::string> check = {"check-config", "--config", world_.Path("wall.textproto"),
+                                          "--json"};
   const Finished measured = world_.Admin(check);
   EXPECT_EQ(measured.exit_code, 0) << measured.output;
   EXPECT_THAT(measured.output,
@@ -194,7 +195,8 @@ TEST_F(SummingJobTest, CheckConfigMeasuresTheJobIfNoServerRuns) {
 
 TEST_F(SummingJobTest, CheckConfigSaysThatAJobEndsBeforeItIsReady) {
   Configure("/bin/false");
-  const Finished checked = world_.Admin({"check-config", world_.Path("wall.textproto")});
+  const Finished checked =
+      world_.Admin({"check-config", "--config", world_.Path("wall.textproto")});
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
   EXPECT_THAT(checked.output, HasSubstr("ended before all its ranks were ready"));
 }

@@ -65,7 +65,7 @@ class ThreeUsersTest : private Programs, public SharedServersTest {
 
 TEST_F(ThreeUsersTest, TheVaultsUserWorksOnTheDatabaseIfItIsInTheStoresGroup) {
   const std::string config = world_.Path("wall.textproto");
-  const Finished checked = AdminAsVault("bin", {"check-config", config});
+  const Finished checked = AdminAsVault("bin", {"check-config", "--config", config});
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
   EXPECT_THAT(checked.output, HasSubstr("separated"));
   const Finished outside = AdminAsVault("daemon", {"status", "--config", config});

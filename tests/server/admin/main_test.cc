@@ -33,8 +33,9 @@ TEST_P(CommandTest, HelpShowsAnExampleAndJson) {
   const std::string command = GetParam();
   const Finished help = world_.Run(command + " --help");
   EXPECT_EQ(help.exit_code, 0);
-  EXPECT_THAT(help.output,
-              AllOf(HasSubstr("Example:\n  topicwall-admin " + command), HasSubstr("--json")));
+  EXPECT_THAT(help.output, AllOf(HasSubstr("Example:\n  topicwall-admin " + command),
+                                 HasSubstr("--json"), Not(HasSubstr("Positionals:"))))
+      << "everything has a flag, --config in every command";
   EXPECT_THAT(help.errors, IsEmpty());
 }
 
@@ -58,7 +59,7 @@ TEST_P(CommandTest, AnErrorIsOneLineOnStandardError) {
       {"open-budget", "--config none --corpus notes --epsilon 1 --delta 1e-6"},
       {"status", "--config none"},
       {"verify-ledger", "--config none"},
-      {"check-config", "none"},
+      {"check-config", "--config none"},
       {"cancel-plan", "--config none --plan 00"},
       {"backup", "--config none --output backup"},
       {"restore", "--config none --input backup"},
@@ -224,7 +225,7 @@ TEST(Main, ACustodiansStory) {
   run("ingest --config wall.textproto --corpus notes --documents notes.jsonl --vocabulary "
       "words.txt --privacy-unit owner");
   run("open-budget --config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6");
-  EXPECT_TRUE(run("check-config wall.textproto").fields().at("ledger").bool_value());
+  EXPECT_TRUE(run("check-config --config wall.textproto").fields().at("ledger").bool_value());
   const auto notes = run("status --config wall.textproto").fields().at("corpora");
   const auto& corpus_status = notes.list_value().values(0).struct_value().fields();
   EXPECT_EQ(corpus_status.at("state").string_value(), "open");
@@ -239,7 +240,7 @@ TEST(Main, ACustodiansStory) {
   run("cancel-plan --config wall.textproto --plan " + plan);
   run("rekey --config wall.textproto --output new.key");
   std::filesystem::rename(world.Path("new.key"), world.Path("corpus.key"));
-  run("check-config wall.textproto");
+  run("check-config --config wall.textproto");
 }
 
 }  // namespace
