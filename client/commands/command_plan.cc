@@ -216,7 +216,8 @@ void AddPlan(base::Command app, Invocation& invocation) {
            "vectors")
       .OneOf(PlannedAlgorithmNames())
       .ShowDefault();
-  AddTopicsFlag(command, spec->num_topics);
+  command.Add("--topics", spec->num_topics, "Number of topics, K; proposed if not given")
+      .Positive();
   command.Add("--iterations", spec->iterations, "Iterations, J; proposed if not given").Positive();
   AddTimeFlags(command, spec->planning);
   AddAssumptionFlags(command, spec->planning);

@@ -19,7 +19,7 @@ namespace topicwall::client {
 
 void AddFitFlags(base::Command command, FitSpec& spec) {
   command.Add("corpus", spec.corpus, "Name of the corpus").Required();
-  AddTopicsFlag(command, spec.num_topics);
+  command.Add("--topics", spec.num_topics, "Number of topics, K").Positive();
   base::Command noise = command.AddGroup("noise", "How much to spend");
   AddNoiseFlags(noise, "Of the whole fit: ",
                 {.spend = spec.spend,
@@ -53,25 +53,6 @@ void AddFitFlags(base::Command command, FitSpec& spec) {
            "Words of a document that count (otherwise the wall's limit)")
       .Positive();
   AddAssumptionFlags(command, spec.planning);
-}
-
-void AddTopicsFlag(base::Command command, std::optional<int>& num_topics) {
-  command
-      .AddParsed(
-          "--topics",
-          [&num_topics](const std::string& text) -> absl::Status {
-            // "auto" is to leave it open, whatever was given before.
-            num_topics.reset();
-            int number = 0;
-            if (text == "auto") return absl::OkStatus();
-            if (!absl::SimpleAtoi(text, &number) || number < 1) {
-              return absl::InvalidArgumentError("must be a number above 0, or auto");
-            }
-            num_topics = number;
-            return absl::OkStatus();
-          },
-          "Number of topics, K; \"auto\" where a plan is proposed")
-      .Called("INT|auto");
 }
 
 void AddAssumptionFlags(base::Command command, Planning& planning) {
@@ -162,7 +143,7 @@ bool SaysWhatToSpend(const FitSpec& spec) {
 
 absl::Status CheckTopicsGiven(const FitSpec& spec) {
   if (spec.num_topics.has_value()) return absl::OkStatus();
-  return UsageError("--topics is required, as a number: `topicwall plan` proposes one.");
+  return UsageError("--topics is required: `topicwall plan` proposes a number.");
 }
 
 absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned) {

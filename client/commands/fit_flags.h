@@ -18,8 +18,6 @@ namespace topicwall::client {
 // --iterations, --held-out-share, --clip-norm, --max-words and those of AddAssumptionFlags.
 void AddFitFlags(base::Command command, FitSpec& spec);
 
-// --topics K | auto.
-void AddTopicsFlag(base::Command command, std::optional<int>& num_topics);
 // --nominal-size and --words-per-unit: what the analyst takes the corpus to be.
 void AddAssumptionFlags(base::Command command, Planning& planning);
 // --words-per-unit N|FOLDER: one of the two is left empty.
@@ -47,7 +45,7 @@ void AddPlainFlags(base::Command command, PlainFlags& flags);
 // Whether one of --spend, --epsilon-alone and --noise-multiplier was given.
 bool SaysWhatToSpend(const FitSpec& spec);
 
-// A usage error unless --topics is a number.
+// A usage error unless --topics was given.
 absl::Status CheckTopicsGiven(const FitSpec& spec);
 
 // A usage error for what says how to ask a wall, and for algorithm paper: without a wall there are
