@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "base/command_line.h"
 #include "base/standard_streams.h"
 #include "server/audit/audit.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int kHolds = 0;
 constexpr int kDoesNot = 1;
-// --long: a hundred times the effort, and the part timing.
+// With --long.
 constexpr int kLongReleases = 10'000;
 constexpr int kLongPairs = 3'000;
 
@@ -34,10 +35,14 @@ void AddOptions(base::Command command, Flags& flags) {
       .OneOf(PartNames());
   command.AddFlag(
       "--long", options.real_clock,
-      "A hundred times the effort, and a real clock: some twenty minutes, not one or two");
+      "More releases and pairs, a tenth of the violation seen, and the part timing, by a real "
+      "clock: some twenty minutes, not one or two");
   command.Add("--releases", flags.releases,
-              "Releases that statistics are made from (100; with --long 10000)");
-  command.Add("--pairs", flags.pairs, "Neighbouring corpora to make up (60; with --long 3000)");
+              absl::StrCat("Releases that statistics are made from (", options.releases,
+                           "; with --long ", kLongReleases, ")"));
+  command.Add("--pairs", flags.pairs,
+              absl::StrCat("Neighbouring corpora to make up (", options.pairs, "; with --long ",
+                           kLongPairs, ")"));
   command.Add("--false-alarm", options.false_alarm_probability,
               "Probability that a wall without defects fails the run (1e-6)");
   command.Add("--seed", options.seed,
