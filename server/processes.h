@@ -1,4 +1,4 @@
-// What the configuration says of the server's two processes: as whom they run, and what they read.
+// What the configuration says of the server's processes: as whom they run, and what they read.
 //
 // The gate (network, TLS) and the vault (documents, keys, ledger) are two programs that
 // topicwall-server starts. Either is confined by the kernel (server/sandbox/sandbox.h); the rights

@@ -101,7 +101,7 @@ void EventLog::AppendField(LogField::Name field, const Value& value, base::JsonO
 // False if it had to wait, or failed: then what is left of `bytes` is lost.
 bool EventLog::WriteAtOnce(absl::string_view bytes) {
   while (!bytes.empty()) {
-    // The three processes append to one file: what is written at once stays together. What a pipe
+    // The server's processes append to one file: what is written at once stays together. What a pipe
     // that is ready takes without waiting is PIPE_BUF bytes.
     const size_t most = is_file_ ? bytes.size() : std::min<size_t>(bytes.size(), PIPE_BUF);
     const ssize_t written = WriteReady(descriptor_, bytes.substr(0, most));

@@ -181,7 +181,7 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/main.cc",
        .rooms = {"base/", "server/local_doors.h", "server/log/", "server/processes.h",
                  "server/supervisor/supervisor.h", "server/wall_config.h"}},
-      // Starts the two processes, and understands two words of theirs.
+      // Starts the other processes, and understands two words of theirs.
       {.folder = "server/supervisor/", .rooms = {"base/"}, .forbidden = {"<iostream>", "<random>"}},
       {.folder = "server/gate/main.cc",
        .rooms = {"base/", "server/acts/act_client.h", "server/gate/", "server/log/",
