@@ -54,10 +54,12 @@ void AddOptions(base::Command command, IngestFlags& flags) {
                     "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
                     "text-folder: every .txt file is a document; npy: every row of NumPy's file is "
                     "a vector");
-  command.Add("--vocabulary", documents.vocabulary,
-              "The public word list, a word to a line; never counted from the documents. "
-              "deploy/debian-words.txt is an English one; deploy/count-words makes others, "
-              "from public text. Of vectors it may be left out, or names the dimensions");
+  command.Add(
+      "--vocabulary", documents.vocabulary,
+      "The public word list, a word to a line; never counted from the documents. "
+      "debian-words.txt in /usr/share/topicwall-server (deploy/ in the source) is an English "
+      "one; count-words beside it makes others, from public text. Of vectors it may be left out, "
+      "or names the dimensions");
   AddVectors(command, flags);
   const std::map<std::string, corpus::PrivacyUnit> units = {
       {"document", corpus::PrivacyUnit::kDocument}, {"owner", corpus::PrivacyUnit::kOwner}};
@@ -68,7 +70,8 @@ void AddOptions(base::Command command, IngestFlags& flags) {
   command.Add(
       "--attributes", flags.attributes,
       "What documents may differ in beside words, as text of an AttributeList "
-      "(proto/corpus.proto): names of their fields and the values that are told apart. "
+      "(proto/corpus.proto in /usr/share/topicwall-server): names of their fields and the values "
+      "that are told apart. "
       "Public, like the word list: typed, never counted from the documents. JSON lines only");
   command.Check([&]() -> absl::Status {
     // Otherwise every line of it would be refused, one by one.

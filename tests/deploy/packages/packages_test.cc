@@ -149,6 +149,41 @@ TEST_F(PackagesTest, AWallServesAndIsAskedFromItsPackages) {
                     HasSubstr("server_stopped")));
 }
 
+// Files as the source names them, and links from one page to another. A line that speaks of "the
+// source" names what is only there.
+constexpr char kNamed[] = R"sh(cd $root/usr
+places="share/topicwall-server share/doc/topicwall-server share/doc/topicwall"
+installed() { for place in $places; do [ -e $place/$1 ] && return; done; return 1; }
+named() {
+  grep -v 'the source' |
+    grep -oE '\b(deploy/[A-Za-z0-9_./-]*[A-Za-z0-9_]|(client|proto|server)/[A-Za-z_/]+\.(md|proto))' |
+    sort -u | while read -r name; do installed $name || echo "$1: $name"; done
+}
+for file in $(find share/doc share/topicwall-server lib/systemd lib/*.d -type f); do
+  named $file <$file
+done
+for program in bin/*; do
+  for command in '' $($program --help | sed -nE '/ommands:$/,/^$/s/^  ([a-z][a-z-]+) .*/\1/p'); do
+    $program $command --help | named "$program $command --help"
+  done
+done
+for page in $(find share/doc -name '*.md'); do
+  grep -oE '\]\([^):#]+[#)]' $page | sed -E 's/^..//; s/.$//' | while read -r link; do
+    [ -e $(dirname $page)/$link ] || echo "$page: link to $link"
+  done
+done
+)sh";
+
+// To whoever has only the packages a name of anything else is a dead end.
+TEST_F(PackagesTest, WhatADocumentOrAHelpNamesIsInstalled) {
+  for (const char* package :
+       {"topicwall", "topicwall-server", "topicwall-worker", "libtopicwall-accountant-dev"}) {
+    ASSERT_NO_FATAL_FAILURE(Unpack(package));
+  }
+  EXPECT_EQ(Run(kNamed).output, "");
+  EXPECT_EQ(access(Path("root/usr/share/doc/topicwall-server/deploy/RUNBOOK.md").c_str(), R_OK), 0);
+}
+
 TEST_F(PackagesTest, AStrangersProgramHasTheAccountantAlone) {
   ASSERT_NO_FATAL_FAILURE(Unpack("libtopicwall-accountant-dev"));
   const Outcome built =
