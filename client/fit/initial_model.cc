@@ -107,17 +107,18 @@ absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
 }
 
 absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start, absl::Span<const double> unigram,
-                                              const v1::FitSpec& spec) {
+                                              const FirstDraws& draws) {
   // Once, by the unigram of the first stage. Decided again after a crash, by other arithmetic, it
   // might come out the other way round, under a plan that is reserved already.
   if (start.outcome() != v1::WarmStart::OUTCOME_UNDECIDED) return start;
   TW_ASSIGN_OR_RETURN(const std::vector<float> topics,
                       proto::FloatsFromLittleEndian(start.topics()));
   TW_ASSIGN_OR_RETURN(const lda::WarmStart decided,
-                      lda::TryWarmStart({.num_topics = spec.num_topics(),
+                      lda::TryWarmStart({.num_topics = draws.num_topics,
                                          .topics = topics,
                                          .term_probabilities = unigram,
-                                         .seed = spec.seed()}));
+                                         .seed = draws.seed,
+                                         .gamma_shape = draws.gamma_shape}));
   start.set_divergence(decided.divergence);
   start.set_coverage(decided.coverage);
   start.set_outcome(decided.fits ? v1::WarmStart::OUTCOME_USED : v1::WarmStart::OUTCOME_DROPPED);

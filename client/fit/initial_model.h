@@ -2,7 +2,7 @@
 //
 //   absl::StatusOr<v1::ModelFile> model = ReadInitialModel("public.model");
 //   start = NewWarmStart(*model, vocabulary, num_topics);   // at the start
-//   start = DecideWarmStart(*start, unigram, spec);          // once there is a private unigram
+//   start = DecideWarmStart(*start, unigram, draws);         // once there is a private unigram
 //
 // The model may be an earlier one of the same corpus, or one of public documents
 // (`fit --no-privacy`); its terms are found by name. Whether its topics fit the corpus is decided
@@ -23,6 +23,7 @@
 #ifndef TOPICWALL_CLIENT_FIT_INITIAL_MODEL_H_
 #define TOPICWALL_CLIENT_FIT_INITIAL_MODEL_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -42,9 +43,15 @@ std::string SourceDigest(const v1::ModelFile& model);
 absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
                                            const lda::Vocabulary& vocabulary, int num_topics);
 
-// `start`, decided for the K and seed of `spec`; as it is if it was decided before.
+// Of the topics that the initial model has not (model/lda/denoise/first_topics.h).
+struct FirstDraws {
+  int num_topics;  // K of the fit
+  uint64_t seed;
+  double gamma_shape;  // of the algorithm's recipe
+};
+// `start`, decided; as it is if it was decided before.
 absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start, absl::Span<const double> unigram,
-                                              const v1::FitSpec& spec);
+                                              const FirstDraws& draws);
 
 struct WarmStartShape {
   int num_topics;       // K of the fit

@@ -186,13 +186,13 @@ absl::Status TakeBatch(const Pass& pass, int64_t t, Training& training) {
 }
 
 absl::StatusOr<std::optional<v1::WarmStart>> DecidedStart(const PlainFitSettings& settings,
-                                                          const lda::PrivateUnigram& unigram) {
+                                                          const lda::PrivateUnigram& unigram,
+                                                          double gamma_shape) {
   if (!settings.warm_start.has_value()) return std::nullopt;
-  v1::FitSpec spec;
-  spec.set_num_topics(settings.num_topics);
-  spec.set_seed(settings.seed);
   TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
-  return DecideWarmStart(*settings.warm_start, probabilities, spec);
+  return DecideWarmStart(
+      *settings.warm_start, probabilities,
+      {.num_topics = settings.num_topics, .seed = settings.seed, .gamma_shape = gamma_shape});
 }
 
 // α of the fit: that of the initial model if it has one for each topic, else the one given; of a
@@ -249,16 +249,17 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
   }
   TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram,
                       UnigramOf(documents, corpus.vocabulary_size));
-  TW_ASSIGN_OR_RETURN(std::optional<v1::WarmStart> start, DecidedStart(settings, unigram));
+  const size_t batches = BatchesOf(documents.size(), settings.passes);
+  const lda::DenoisedRecipe recipe = RecipeOf(batches, settings);
+  TW_ASSIGN_OR_RETURN(auto start, DecidedStart(settings, unigram, recipe.gamma_shape));
   std::vector<float> first_topics;
   if (start.has_value()) {
     TW_ASSIGN_OR_RETURN(first_topics, proto::FloatsFromLittleEndian(start->topics()));
   }
-  const size_t batches = BatchesOf(documents.size(), settings.passes);
   const Pass pass = {.documents = documents,
                      .batches = batches,
                      .e_step = lda::UsualEStep(PriorOf(settings, start)),
-                     .recipe = RecipeOf(batches, settings),
+                     .recipe = recipe,
                      .num_threads = settings.num_threads};
   TW_ASSIGN_OR_RETURN(Training training,
                       Begin(corpus, settings, pass, unigram, std::move(first_topics)));

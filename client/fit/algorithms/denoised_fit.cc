@@ -87,7 +87,10 @@ class DenoisedAlgorithm : public FitAlgorithm {
     TW_ASSIGN_OR_RETURN(*plan.mutable_weights(), TermWeightsOf(probabilities));
     if (state_.has_warm_start()) {
       TW_ASSIGN_OR_RETURN(*state_.mutable_warm_start(),
-                          DecideWarmStart(state_.warm_start(), probabilities, spec_));
+                          DecideWarmStart(state_.warm_start(), probabilities,
+                                          {.num_topics = spec_.num_topics(),
+                                           .seed = spec_.seed(),
+                                           .gamma_shape = recipe_.gamma_shape}));
       // α is among the options, on which no price depends: the plan still costs what was agreed to.
       const auto& alphas = state_.warm_start().document_topic_prior();
       if (!alphas.empty()) {

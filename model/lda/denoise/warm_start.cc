@@ -19,8 +19,6 @@ namespace {
 
 constexpr double kUnigramShare = 0.02;
 constexpr int kEmSteps = 50;
-// As a fit of LDA that begins at random (denoised_trainer.h).
-constexpr double kGammaShape = 10;
 
 absl::Status Check(const WarmStartParams& params) {
   const auto terms = static_cast<int>(params.term_probabilities.size());
@@ -119,7 +117,7 @@ absl::StatusOr<std::vector<float>> FirstTopics(const WarmStartParams& params,
   TW_ASSIGN_OR_RETURN(std::vector<float> first, DrawnTopics({.num_topics = params.num_topics,
                                                              .term_probabilities = p,
                                                              .seed = params.seed,
-                                                             .gamma_shape = kGammaShape}));
+                                                             .gamma_shape = params.gamma_shape}));
   for (size_t i = 0; i < topics.size(); ++i) {
     const size_t v = i % p.size();
     const double entry = topics[i] / mixture[v] * p[v];

@@ -1,7 +1,8 @@
 // First topics from elsewhere: an earlier model, or one of public documents, if it fits.
 //
 //   absl::StatusOr<WarmStart> start = TryWarmStart(
-//       {.num_topics = 50, .topics = public_topics, .term_probabilities = unigram, .seed = 1});
+//       {.num_topics = 50, .topics = public_topics, .term_probabilities = unigram, .seed = 1,
+//        .gamma_shape = 10});
 //   if (start->fits) begin with start->topics; else begin at random
 //
 // The only thing that is known of the corpus before its first topics are asked for is the private
@@ -45,6 +46,7 @@ struct WarmStartParams {
   absl::Span<const float> topics;
   absl::Span<const double> term_probabilities;  // p: V entries > 0 with a sum of 1
   uint64_t seed;                                // of topics beyond J; no secret
+  double gamma_shape;                           // of the draws of these (first_topics.h)
 };
 
 struct WarmStart {

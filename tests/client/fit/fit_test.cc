@@ -14,9 +14,13 @@
 #include <vector>
 
 #include "client/audit/budget_sum.h"
+#include "client/fit/algorithms/mixture_fit.h"
 #include "client/fit/fit_planner.h"
+#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
+#include "model/lda/denoise/denoised_trainer.h"
 #include "model/lda/reading/topic_quality.h"
+#include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
@@ -496,6 +500,35 @@ TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
       ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model, 0, 6));
       for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 6, !swapped);
     }
+  }
+}
+
+// RandomTopics at the recipe's gamma_shape, each times its term's share of p, which sums to 1.
+TEST_F(FitTest, TopicsThatAnInitialModelHasNotAreDrawnAsWithoutIt) {
+  for (const std::string algorithm : {kDenoised, kMixture}) {
+    std::filesystem::remove_all(Path());
+    LocalWall wall(ManyDocuments());
+    FitSpec spec = Denoised();
+    spec.algorithm = algorithm;
+    spec.num_topics = 3;
+    spec.initial_model = Shared(ModelOver(wall, 50, 1));
+    wall.FailBefore(9, absl::UnavailableError("cut"));
+    ASSERT_FALSE(RunFit(wall, spec).ok());
+    ASSERT_OK_AND_ASSIGN(const auto checkpoint, ReadCheckpoint(Path()));
+    ASSERT_TRUE(checkpoint.has_value());
+    v1::MixtureState mixture;
+    v1::DenoisedState state;
+    const bool is_mixture = algorithm == kMixture;
+    ASSERT_TRUE(!is_mixture || mixture.ParseFromString(checkpoint->state()));
+    ASSERT_TRUE(state.ParseFromString(is_mixture ? mixture.topics() : checkpoint->state()));
+    ASSERT_EQ(state.warm_start().outcome(), v1::WarmStart::OUTCOME_USED);
+    ASSERT_OK_AND_ASSIGN(const auto first,
+                         proto::FloatsFromLittleEndian(state.warm_start().topics()));
+    const double shape = (is_mixture ? MixtureRecipe() : lda::DenoisedRecipe()).gamma_shape;
+    ASSERT_OK_AND_ASSIGN(const auto draws, lda::RandomTopics(3, 12, spec.seed, shape));
+    double sum = 0;
+    for (size_t i = 24; i < 36; ++i) sum += first[i] / draws[i];
+    EXPECT_NEAR(sum, 1, 1e-5) << algorithm;
   }
 }
 

@@ -56,10 +56,7 @@ TEST(NewWarmStartTest, MoreTopicsThanTheFitHasOrNoCommonTermIsAnError) {
 
 absl::StatusOr<v1::WarmStart> Decide(const v1::WarmStart& start, const std::vector<double>& unigram,
                                      int num_topics) {
-  v1::FitSpec spec;
-  spec.set_num_topics(num_topics);
-  spec.set_seed(1);
-  return DecideWarmStart(start, unigram, spec);
+  return DecideWarmStart(start, unigram, {.num_topics = num_topics, .seed = 1, .gamma_shape = 10});
 }
 
 bool IsSound(const v1::WarmStart& start, int num_topics, bool is_decided) {

@@ -20,7 +20,11 @@ const std::vector<float> kTopics = {0.5F, 0.4F, 0.1F, 0.0F,  //
 const std::vector<double> kUnigram = {0.22, 0.19, 0.24, 0.35};
 
 WarmStartParams Params() {
-  return {.num_topics = 2, .topics = kTopics, .term_probabilities = kUnigram, .seed = 1};
+  return {.num_topics = 2,
+          .topics = kTopics,
+          .term_probabilities = kUnigram,
+          .seed = 1,
+          .gamma_shape = 10};
 }
 
 double ColumnShare(const WarmStart& start, size_t term, const std::vector<double>& weights) {
