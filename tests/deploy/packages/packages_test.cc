@@ -105,6 +105,18 @@ TEST_F(PackagesTest, MakeTheUsersAndTheFoldersOfAWall) {
             "root root 755\ntopicwall topicwall-gate 750\ntopicwall topicwall 700\n");
 }
 
+// As Debian's programs do.
+TEST_F(PackagesTest, EveryProgramHasAManualPage) {
+  for (const char* package : {"topicwall", "topicwall-server", "topicwall-worker"}) {
+    ASSERT_NO_FATAL_FAILURE(Unpack(package));
+  }
+  EXPECT_EQ(
+      Run("for program in $root/usr/bin/*; do name=${program##*/}; "
+          "zgrep -q \"^$name .. [a-z]\" $root/usr/share/man/man1/$name.1.gz || echo $name; done")
+          .output,
+      "");
+}
+
 constexpr char kWall[] = R"(cat >wall.textproto <<'END'
 custodian_id: "packed"
 listen_address: "127.0.0.1:0"
