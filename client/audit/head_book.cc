@@ -4,6 +4,7 @@
 // two could be taken back unseen.
 #include "client/audit/head_book.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -36,7 +37,13 @@ bool SaysNothingNew(const v1::NotedHead& noted, const v1::NotedHead& head) {
 // The head of a budget for every corpus that was seen to spend from it: each keeps its name and
 // version, and since when it is noted. Were a budget noted under one name alone, another budget of
 // the other corpora's documents would be taken for a first contact.
-void SetHead(const v1::NotedHead& head, v1::HeadBook* book) {
+// What is noted last is the newest of its corpus (NoteOfCorpus), also where the clock was ahead
+// once.
+void SetHead(v1::NotedHead head, v1::HeadBook* book) {
+  for (const v1::NotedHead& note : book->heads()) {
+    if (note.corpus() != head.corpus() || note.budget_id() == head.budget_id()) continue;
+    head.set_noted_at_ms(std::max(head.noted_at_ms(), note.noted_at_ms() + 1));
+  }
   bool has_corpus = false;
   for (v1::NotedHead& note : *book->mutable_heads()) {
     if (note.budget_id() != head.budget_id()) continue;

@@ -72,10 +72,13 @@ TEST_F(HeadBookTest, CorporaThatSpendFromOneBudgetEachKeepTheirNoteOfIt) {
   EXPECT_EQ(book_.Read()->heads_size(), 2);
 }
 
+// Also where the clock was ahead when the others were noted.
 TEST_F(HeadBookTest, OfSeveralBudgetsOfACorpusTheOneNotedLastCounts) {
-  ASSERT_OK(book_.Note(nullptr, Head("notes", "new", 30)));
-  ASSERT_OK(book_.Note(nullptr, Head("notes", "old", 20)));
-  EXPECT_EQ(NoteOfCorpus(*book_.Read(), "notes")->budget_id(), "new");
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "first", 30)));
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "second", 20)));
+  EXPECT_EQ(NoteOfCorpus(*book_.Read(), "notes")->budget_id(), "second");
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "third", 10)));
+  EXPECT_EQ(NoteOfCorpus(*book_.Read(), "notes")->budget_id(), "third");
 }
 
 TEST_F(HeadBookTest, ANoteThatWasChangedMeanwhileIsNotReplaced) {

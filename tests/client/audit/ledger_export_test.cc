@@ -72,6 +72,21 @@ TEST_F(LedgerExportTest, WhatWasSeenOnceStaysSeen) {
   EXPECT_EQ(kept.entries(3).event(), "");
 }
 
+// Else a thaw refuses an auditor's file for good that was begun by an analyst.
+TEST_F(LedgerExportTest, WhatCameAsACommitmentIsTakenWithItsEventWhenThatIsShown) {
+  chain_.Charge("alice", "plan", 1);
+  ASSERT_OK(ExtendExport(path_, "notes", chain_.SeenBy("bob")));
+  ASSERT_EQ(ReadExport(path_)->entries(3).event(), "");
+  ASSERT_OK_AND_ASSIGN(const auto growth, Extend());
+  EXPECT_EQ(growth.before, growth.now);
+  ASSERT_OK_AND_ASSIGN(const auto kept, ReadExport(path_));
+  ASSERT_EQ(kept.entries_size(), 4);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(kept.entries(i).SerializeAsString(),
+              chain_.entries()[static_cast<size_t>(i)].SerializeAsString());
+  }
+}
+
 TEST_F(LedgerExportTest, EndsInTheSignedHeadOfItsLastEntry) {
   ASSERT_OK(Extend());
   EXPECT_FALSE(ReadExport(path_)->has_signed_head());
