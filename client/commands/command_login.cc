@@ -18,9 +18,10 @@ namespace {
 
 absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
-  TW_ASSIGN_OR_RETURN(const std::string pinned, SigningKeyOfHex(asked.custodian_key()));
-  TW_RETURN_IF_ERROR(WriteProfile(path, asked));
-  TW_ASSIGN_OR_RETURN(const Credentials credentials, LoadCredentials(asked));
+  TW_RETURN_IF_ERROR(SigningKeyOfHex(asked.custodian_key()).status());
+  TW_ASSIGN_OR_RETURN(const v1::Profile written, WriteProfile(path, asked));
+  TW_ASSIGN_OR_RETURN(const std::string pinned, SigningKeyOfHex(written.custodian_key()));
+  TW_ASSIGN_OR_RETURN(const Credentials credentials, LoadCredentials(written));
   // A profile may be written before the server runs, or the caller is let in: it is kept.
   const absl::Status admitted = CheckAdmission(asked.server(), credentials);
   if (invocation.json) {
@@ -35,8 +36,9 @@ absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Termi
   }
   terminal.Print(absl::StrCat("profile written: ", path));
   terminal.Print(absl::StrCat(
-      "custodian's key: ", pinned.empty() ? "none: the first that is met is noted with the profile"
-                                          : base::Hex(pinned)));
+      "custodian's key: ",
+      pinned.empty() ? "none: the first that is met is noted with the profile" : base::Hex(pinned),
+      pinned.empty() || !asked.custodian_key().empty() ? "" : ", as in the profile before"));
   if (admitted.ok()) terminal.Print(absl::StrCat(asked.server(), " lets you in."));
   return admitted;
 }

@@ -34,9 +34,8 @@ absl::StatusOr<std::string> Login(const v1::Profile& asked, const std::string& n
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(name));
   // Before anything is written: what is no key must not stand in a profile.
   TW_RETURN_IF_ERROR(SigningKeyOfHex(asked.custodian_key()).status());
-  TW_RETURN_IF_ERROR(WriteProfile(path, asked));
+  TW_ASSIGN_OR_RETURN(const v1::Profile written, WriteProfile(path, asked));
   TW_RETURN_IF_ERROR(EnterGrpc());
-  TW_ASSIGN_OR_RETURN(const v1::Profile written, ReadProfile(path));
   TW_ASSIGN_OR_RETURN(const Credentials credentials, LoadCredentials(written));
   TW_RETURN_IF_ERROR(CheckAdmission(written.server(), credentials));
   return path;

@@ -123,7 +123,7 @@ absl::StatusOr<std::string> ProfilePath(absl::string_view name_or_path) {
   return absl::StrCat(folder, "/", chosen, kExtension);
 }
 
-absl::Status WriteProfile(const std::string& path, v1::Profile profile) {
+absl::StatusOr<v1::Profile> WriteProfile(const std::string& path, v1::Profile profile) {
   TW_RETURN_IF_ERROR(CheckServer(profile.server()));
   // Before anything is written: a profile that cannot work must not take the place of one that
   // does.
@@ -131,6 +131,11 @@ absl::Status WriteProfile(const std::string& path, v1::Profile profile) {
   profile.set_ca_file(Absolute(profile.ca_file()));
   profile.set_certificate_file(Absolute(profile.certificate_file()));
   profile.set_private_key_file(Absolute(profile.private_key_file()));
+  // Who logs in with a renewed certificate has not stopped to trust one custodian alone.
+  const absl::StatusOr<v1::Profile> before = ReadProfile(path);
+  if (profile.custodian_key().empty() && before.ok()) {
+    profile.set_custodian_key(before->custodian_key());
+  }
 
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -143,7 +148,8 @@ absl::Status WriteProfile(const std::string& path, v1::Profile profile) {
   if (!google::protobuf::TextFormat::PrintToString(profile, &text)) {
     return absl::InternalError("the profile cannot be written as text.");
   }
-  return base::ReplaceFileDurably(path, text, 0600);
+  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(path, text, 0600));
+  return profile;
 }
 
 absl::StatusOr<v1::Profile> ReadProfile(const std::string& path) {

@@ -40,8 +40,10 @@ absl::StatusOr<std::string> ProfilePath(absl::string_view name_or_path);
 
 // Checks `profile`, makes its paths absolute and writes it (mode 0600), creating folders.
 // INVALID_ARGUMENT if the server is not HOST:PORT or a file is missing, unreadable or no PEM
-// of its kind; nothing is written then. An older profile of that path is replaced.
-absl::Status WriteProfile(const std::string& path, v1::Profile profile);
+// of its kind; nothing is written then. An older profile of that path is replaced, but for the
+// custodian's key that it pins: only another one takes its place, or who removes the file. What was
+// written.
+absl::StatusOr<v1::Profile> WriteProfile(const std::string& path, v1::Profile profile);
 
 // NOT_FOUND, naming `topicwall login`, if there is no such file; INVALID_ARGUMENT if it is
 // no profile.

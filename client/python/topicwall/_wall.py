@@ -29,7 +29,8 @@ def login(server: str, ca: Path, certificate: Path, key: Path, profile: str = ""
     profile : str
         Name or file; otherwise ``$TOPICWALL_PROFILE``, otherwise ``"default"``.
     custodian_key : str
-        The custodian's signing key, 64 hexadecimal digits, if you were given it.
+        The custodian's signing key, 64 hexadecimal digits, if you were given it. Without it a key
+        that the profile has already stays.
 
     Returns
     -------

@@ -88,6 +88,19 @@ TEST_F(ProfileTest, RelativePathsBecomeAbsolute) {
   EXPECT_EQ(ReadProfile(path)->ca_file()[0], '/');
 }
 
+TEST_F(ProfileTest, AProfileThatIsReplacedLeavesTheCustodiansKeyUnlessAnotherIsGiven) {
+  const std::string path = folder_.path() + "/p.textproto";
+  v1::Profile pinning = Profile();
+  pinning.set_custodian_key(std::string(64, 'a'));
+  ASSERT_OK(WriteProfile(path, pinning));
+  ASSERT_OK_AND_ASSIGN(const auto renewed, WriteProfile(path, Profile()));
+  EXPECT_EQ(renewed.custodian_key(), std::string(64, 'a'));
+  EXPECT_EQ(ReadProfile(path)->custodian_key(), std::string(64, 'a'));
+  pinning.set_custodian_key(std::string(64, 'b'));
+  ASSERT_OK(WriteProfile(path, pinning));
+  EXPECT_EQ(ReadProfile(path)->custodian_key(), std::string(64, 'b'));
+}
+
 TEST_F(ProfileTest, BadServersAndFilesAreRefusedByNameAndNothingIsWritten) {
   const std::string path = folder_.path() + "/p.textproto";
   for (const char* server : {"", "localhost", ":7443", "localhost:", "localhost:0",
