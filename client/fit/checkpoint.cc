@@ -59,6 +59,8 @@ absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitSpec& spec,
   *checkpoint.mutable_spec() = RecordOf(spec);
   checkpoint.set_vocabulary_size(static_cast<int64_t>(vocabulary.size()));
   checkpoint.mutable_stages()->Assign(stages.begin(), stages.end());
+  checkpoint.mutable_model()->mutable_terms()->Assign(vocabulary.terms().begin(),
+                                                      vocabulary.terms().end());
   TW_ASSIGN_OR_RETURN(*checkpoint.mutable_state(), method->initial_state(spec, vocabulary));
   // Whatever lda would refuse later must be refused before anything is paid.
   TW_RETURN_IF_ERROR(RestoreAlgorithm(checkpoint).status());
@@ -87,6 +89,10 @@ absl::StatusOr<v1::CheckpointFile> ParseCheckpoint(absl::string_view bytes,
   if (checkpoint.vocabulary_size() < 1 ||
       checkpoint.vocabulary_size() > std::numeric_limits<int>::max()) {
     return NoCheckpoint(path, "it has no vocabulary");
+  }
+  // The last field: without it what was paid may be missing, too.
+  if (checkpoint.model().terms_size() != checkpoint.vocabulary_size()) {
+    return NoCheckpoint(path, "its end is missing");
   }
   TW_RETURN_IF_ERROR(CheckStages(checkpoint, path));
   return checkpoint;

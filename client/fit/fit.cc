@@ -3,6 +3,7 @@
 // fit, or an old one would be continued, or paid for anew, in silence.
 #include "client/fit/fit.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -68,6 +69,15 @@ absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
         ", which is no longer served. Choose another --model to fit the new version."));
   }
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
+  const v1::ModelFile& begun = checkpoint.model();
+  if (description.tokenizer() != begun.tokenizer() ||
+      !std::equal(begun.terms().begin(), begun.terms().end(), vocabulary.terms().begin(),
+                  vocabulary.terms().end())) {
+    return absl::DataLossError(absl::StrCat(
+        "the wall shows other words than when the fit was begun, and calls them the same version "
+        "of corpus ",
+        spec.corpus, ". Tell the custodian."));
+  }
   // The sum of budgets that share people may be another by now.
   NoteOrigin(description, vocabulary, checkpoint);
   return checkpoint;

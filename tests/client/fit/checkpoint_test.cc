@@ -220,6 +220,20 @@ TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   ExpectRefused(other, "vocabulary");
 }
 
+// As a copy of it ends that was cut short: what was paid stands at the end of the file.
+TEST(CheckpointTest, AFileThatEndsEarlyIsRefusedWhereverItEnds) {
+  v1::CheckpointFile checkpoint = Begun();
+  checkpoint.set_epsilon(2.44);
+  checkpoint.set_delta(1e-6);
+  checkpoint.set_epsilon_taken(1.2);
+  const std::string whole = checkpoint.SerializeAsString();
+  ASSERT_OK(ParseCheckpoint(whole, "x"));
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(ParseCheckpoint(whole.substr(0, size), "x").ok())
+        << size << " of " << whole.size();
+  }
+}
+
 // The format is read before anything else: nothing of it is taken for something else.
 TEST(CheckpointTest, AnOlderFormatIsRefusedWithWhatToDo) {
   // format_version 4, and a plan (field 2) with a request_id that is no text.

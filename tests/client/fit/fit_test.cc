@@ -15,6 +15,7 @@
 
 #include "client/audit/budget_sum.h"
 #include "client/fit/algorithms/mixture_fit.h"
+#include "client/fit/corpus_vocabulary.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
@@ -693,6 +694,22 @@ TEST_F(FitTest, AnAnchorThatCannotBeIsRefusedBeforeAnythingIsAsked) {
   EXPECT_THAT(refusal(paper),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got algorithm paper")));
   EXPECT_EQ(wall.plans_reserved(), 0);
+}
+
+// Topics that were paid for by one list would be told in the words of another.
+TEST_F(FitTest, AFitIsNotResumedWithAnotherWordListOfTheSameVersion) {
+  LocalWall wall;
+  wall.FailBefore(7, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall).ok());
+  wall.ForgetFailures();
+  const std::string digest = wall.description().vocabulary_sha256();
+  std::swap(wall.terms()[0], wall.terms()[1]);
+  wall.description().set_vocabulary_sha256(base::DigestBytes(VocabularyDigest(wall.terms())));
+  EXPECT_THAT(RunFit(wall),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("calls them the same version")));
+  std::swap(wall.terms()[0], wall.terms()[1]);
+  wall.description().set_vocabulary_sha256(digest);
+  ASSERT_OK(RunFit(wall));
 }
 
 TEST_F(FitTest, AFitIsNotResumedWithAnotherInitialModelOrWithoutItsOwn) {

@@ -35,6 +35,7 @@ v1::CheckpointFile Checkpoint() {
   plan.mutable_plan()->set_iterations(2);
   testing::AskTopics(plan.mutable_plan(), "lda", 1, {1});
   checkpoint.set_state("of the algorithm");
+  for (const char* term : {"apple", "pear"}) checkpoint.mutable_model()->add_terms(term);
   return checkpoint;
 }
 
