@@ -34,7 +34,12 @@ size_t ControlSize(absl::string_view text) {
   const bool is_c1 = byte(0) >= 0x80 && byte(0) < 0xA0;  // by itself, where a character begins
   if (byte(0) < 0x20 || byte(0) == 0x7F || is_c1) return 1;
   // As UTF-8 the same controls are C2 80 to C2 9F, and terminals obey those, too.
-  return text.size() > 1 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
+  if (text.size() > 1 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return 2;
+  // Ends of line and paragraph, and what turns the direction of all that follows: U+2028 to 202E,
+  // U+2066 to 2069.
+  if (text.size() < 3 || byte(0) != 0xE2) return 0;
+  const bool ends_or_turns = byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
+  return ends_or_turns || (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9) ? 3 : 0;
 }
 
 std::string WithoutControls(absl::string_view text, absl::string_view but) {

@@ -23,7 +23,8 @@ size_t WidthOf(absl::string_view text);
 
 // The bytes of the control character that a text which is not empty begins with, else 0: of U+0000
 // to U+001F and U+007F one, of U+0080 to U+009F (C1, which terminals obey as well) two, or one
-// where the byte stands for itself.
+// where the byte stands for itself, and three of what ends a line or turns the direction of text
+// (U+2028 to U+202E, U+2066 to U+2069).
 size_t ControlSize(absl::string_view text);
 
 // `text` with U+FFFD in place of every control character that is none of `but`.

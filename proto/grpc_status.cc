@@ -1,7 +1,6 @@
 #include "proto/grpc_status.h"
 
-#include <string>
-
+#include "base/table.h"
 #include "proto/status_details.h"
 
 namespace topicwall::proto {
@@ -19,7 +18,7 @@ absl::Status FromGrpcStatus(const grpc::Status& status) {
   // Code and message are those of the call, not those within the details: a proxy may have replaced
   // the former, and then they are the truth about this call.
   details.set_code(status.error_code());
-  details.set_message(status.error_message());
+  details.set_message(base::WithoutControls(status.error_message()));
   return FromStatusDetails(details);
 }
 

@@ -13,7 +13,8 @@
 namespace topicwall::proto {
 
 grpc::Status ToGrpcStatus(const absl::Status& status);
-// Details that cannot be parsed are dropped; code and message stay.
+// Details that cannot be parsed are dropped; code and message stay. Of the message, which is
+// another's text, ends of lines and what a terminal would obey are shown as no character.
 absl::Status FromGrpcStatus(const grpc::Status& status);
 
 }  // namespace topicwall::proto

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/table.h"
 #include "client/exit_code.h"
 #include "client/python/bindings.h"
 
@@ -23,9 +24,11 @@ void ThrowUnlessOk(const absl::Status& status) {
   if (status.ok()) {
     return;
   }
-  const py::object error = py::module_::import("topicwall._errors")
-                               .attr("of_status")(static_cast<int>(status.code()),
-                                                  Shown(Explain(status)), Shown(ErrorJson(status)));
+  const py::object error =
+      py::module_::import("topicwall._errors")
+          .attr("of_status")(static_cast<int>(status.code()),
+                             Shown(base::WithoutControls(Explain(status), "\n\t")),
+                             Shown(ErrorJson(status)));
   // The instance as Python made it, fields and all; error_already_set takes it from there.
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();

@@ -27,6 +27,8 @@ TEST(TableTest, WhatATerminalWouldObeyIsShownAsNoCharacter) {
   Table table;
   table.AddRow({"\x1B[31mred\a\x7F\n", "\u009B1mbold\u0085", "\u00A0é\xC2"});
   EXPECT_EQ(table.Text(), "\uFFFD[31mred\uFFFD\uFFFD\uFFFD  \uFFFD1mbold\uFFFD  \u00A0é\xC2");
+  EXPECT_EQ(WithoutControls("a\u202Eb\u2028c\u2066d \u2027\u202F\u2065\u206A\xE2\x80"),
+            "a\uFFFDb\uFFFDc\uFFFDd \u2027\u202F\u2065\u206A\xE2\x80");
 }
 
 }  // namespace

@@ -32,6 +32,12 @@ TEST(GrpcStatusTest, ARefusalArrivesWithItsNumbersInTheStandardDetails) {
   EXPECT_EQ(received->SerializeAsString(), detail.SerializeAsString());
 }
 
+// Another's text must not add a line of its own to what a program says.
+TEST(GrpcStatusTest, AMessageThatIsReceivedHasNoLineEndsAndNothingThatATerminalObeys) {
+  const grpc::Status sent(grpc::StatusCode::ABORTED, "no\ntakes 0.1\x1B]0;title\a");
+  EXPECT_EQ(FromGrpcStatus(sent).message(), "no\uFFFDtakes 0.1\uFFFD]0;title\uFFFD");
+}
+
 TEST(GrpcStatusTest, DamagedDetailsLeaveCodeAndMessage) {
   const grpc::Status damaged(grpc::StatusCode::ABORTED, "again", "\xff\xff not a message");
   EXPECT_THAT(FromGrpcStatus(damaged), StatusIs(absl::StatusCode::kAborted));
