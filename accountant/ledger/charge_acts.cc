@@ -89,6 +89,7 @@ absl::StatusOr<ChargeDecision> ChargeFirst(const LedgerState& ledger, const Plac
   terms.set_release_interval_ms(act.release_interval_ms);
   terms.set_kernel_name(act.kernel_name);
   terms.set_free_processors(act.free_processors);
+  terms.set_release_key_sha256(act.release_key_sha256);
   ChargeDecision decision{
       .outcome = Outcome::kCharged, .begun_at_ms = act.now_ms, .events = Events()};
   Add(ledger, place.budget->budget_id(), std::move(event), &decision.events);

@@ -45,11 +45,12 @@ struct ChargeAct {
   int64_t release_interval_ms;  // T; 0 without timing protection
   std::string kernel_name;
   int free_processors;
-  OpenCharge open;  // of this iteration
+  std::string release_key_sha256;  // of the key that it is charged with, if it is: 32 bytes
+  OpenCharge open;                 // of this iteration
 };
 struct ChargeDecision {
   enum class Outcome {
-    kCharged,        // draw its release key, keep it with the events, compute
+    kCharged,        // keep its release key with the events, compute
     kComputedAgain,  // keep the events, which count it; compute with the key that is kept
     kAwaiting,       // the release is there and waits for its instant; no events
     kGivenUp,        // to be voided at the last of its instants; no events

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
+#include "proto/ledger_chain.h"
 
 namespace topicwall::client {
 namespace {
@@ -212,6 +213,10 @@ void LedgerReplay::Charge(const v1::LedgerEvent& event) {
     return Note(event, absl::StrCat("iteration ", iteration, " is not one of its plan"));
   }
   const v1::IterationCharged& act = event.iteration_charged();
+  // A charge that names none binds the wall to no noise.
+  if (act.release_key_sha256().size() != proto::kHashSize) {
+    Note(event, absl::StrCat("iteration ", iteration, " is charged without saying for which key"));
+  }
   const int64_t interval = act.has_release_interval_ms() ? act.release_interval_ms() : -1;
   if (!plan->charged.emplace(iteration, interval).second) {
     return Note(event, absl::StrCat("iteration ", iteration, " is charged a second time"));

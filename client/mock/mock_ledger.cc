@@ -242,6 +242,9 @@ absl::Status MockLedger::Charge(const v1::RunReleaseHeader& request,
                                    .release_interval_ms = description_.release_interval_ms(),
                                    .kernel_name = kernel_name,
                                    .free_processors = description_.free_processors(),
+                                   // A mock keeps no key; its chain has what a wall's has.
+                                   .release_key_sha256 =
+                                       base::DigestBytes(base::Sha256Of(request.request_digest())),
                                    .open = {}}));
   return Append(decision.events);
 }

@@ -250,14 +250,15 @@ absl::Status History::OpenReceipts(const LedgerRecount& recount) {
   const auto published = static_cast<int64_t>(recount.published_at_ms.size());
   const bool all = opened == static_cast<int>(receipts_.size());
   findings_.push_back(
-      {"every release that came is in the chain: charged, then readable; as are receipts",
+      {"every release that came is in the chain: charged, with its key named, then readable; as "
+       "are receipts",
        absl::StrFormat("%d releases and %d receipts received; a chain of %d entries", received_,
                        receipts_.size(), entries.size()),
        absl::StrFormat("%d charged, %d readable, %d receipts of entries in it", recount.charged,
                        published, opened),
        "all", "1 release, 1 receipt",
        HoldsIf(all && recount.charged == received_ && published == received_ &&
-               recount.charged_first)});
+               recount.charged_first && recount.keys_named)});
   return absl::OkStatus();
 }
 

@@ -17,6 +17,7 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/kept_rows.h"
 #include "server/ledger/folded/ledger_identity.h"
 #include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/kept_rows.h"
 
 namespace topicwall::ledger {
 namespace {

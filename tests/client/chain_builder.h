@@ -115,6 +115,7 @@ class ChainBuilder {
     event.set_principal(principal);
     event.mutable_iteration_charged()->set_plan_id(plan_id);
     event.mutable_iteration_charged()->set_iteration(iteration);
+    event.mutable_iteration_charged()->set_release_key_sha256(std::string(32, 'k'));
     Append(event);
   }
 

@@ -102,6 +102,7 @@ std::vector<std::string> Seeds() {
   charged.set_principal("alice");
   charged.mutable_iteration_charged()->set_plan_id("plan");
   charged.mutable_iteration_charged()->set_iteration(2);
+  charged.mutable_iteration_charged()->set_release_key_sha256(std::string(32, 'k'));
   v1::LedgerEvent published;
   published.set_principal("alice");
   published.mutable_release_published()->set_plan_id("plan");

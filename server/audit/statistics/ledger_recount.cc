@@ -70,6 +70,8 @@ absl::StatusOr<LedgerRecount> LedgerRecount::Of(absl::Span<const v1::LedgerEntry
     } else if (event.has_iteration_charged()) {
       ++plans[event.iteration_charged().plan_id()].charged;
       ++recount.charged;
+      recount.keys_named &=
+          event.iteration_charged().release_key_sha256().size() == proto::kHashSize;
     } else if (event.has_release_published()) {
       recount.published_at_ms.push_back(event.time_ms());
       // Event by event: a total alone would not show a release that was published and charged

@@ -45,6 +45,7 @@ struct LedgerRecount {
   int64_t releases = 0;       // charged or set aside
   int64_t charged = 0;        // events of iterations charged
   bool charged_first = true;  // no release was readable before it was charged
+  bool keys_named = true;     // every charge says of which key its noise is
   std::vector<int64_t> published_at_ms;
   std::vector<int64_t> intervals_waited;  // of each
 

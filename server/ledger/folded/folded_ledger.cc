@@ -16,6 +16,7 @@
 #include "base/kill_point.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/kept_rows.h"
 #include "server/ledger/folded/ledger_identity.h"
 #include "server/store/ledger_files.h"
 #include "server/store/stores.h"
@@ -62,8 +63,9 @@ absl::Status AnothersKey() {
       "would take this ledger for somebody else's. Check key_file.");
 }
 
-const LedgerSeals* IfAny(const std::optional<LedgerSeals>& seals) {
-  return seals.has_value() ? &*seals : nullptr;
+template <typename T>
+const T* IfAny(const std::optional<T>& value) {
+  return value.has_value() ? &*value : nullptr;
 }
 
 }  // namespace
@@ -129,8 +131,10 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
   }
   std::unique_ptr<FoldedLedger> ledger(
       new FoldedLedger(std::move(store), std::move(identity), std::move(keys), std::move(seals)));
+  absl::MutexLock act(&ledger->acts_mutex_);
   absl::MutexLock lock(&ledger->state_mutex_);
-  TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_, IfAny(ledger->seals_), seen));
+  TW_RETURN_IF_ERROR(
+      ledger->state_.TakeFrom(*ledger->store_, IfAny(ledger->seals_), seen, IfAny(ledger->keys_)));
   TW_RETURN_IF_ERROR(CheckRows(*ledger->store_, ledger->state_));
   for (const BudgetState& budget : ledger->state_.ledger.budgets()) {
     if (ledger->signing_key_.has_value() &&
@@ -170,7 +174,7 @@ absl::Status FoldedLedger::Follow() {
   if (!store_->OthersWrite()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);
   moved_.SignalAll();
-  const absl::Status followed = state_.TakeFrom(*store_, IfAny(seals_));
+  const absl::Status followed = state_.TakeFrom(*store_, IfAny(seals_), {}, IfAny(keys_));
   // It was sound when it was opened, and what others append is.
   return absl::IsDataLoss(followed) ? NotTheCustodians(followed.message()) : followed;
 }

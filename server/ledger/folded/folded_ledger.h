@@ -107,8 +107,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
   // Before an answer: that it has seen what the state has is kept.
   absl::Status Noted() ABSL_LOCKS_EXCLUDED(state_mutex_);
-  // Runs an act, which takes acts_mutex_; answered without it. Of a file the append sees whether it
-  // is in place.
+  // Runs an act, which takes acts_mutex_. Of a file the append sees whether it is in place.
   template <typename Result>
   Result Act(absl::FunctionRef<Result()> act) {
     absl::Status stands = store_->OthersWrite() ? store_->RequireInPlace() : absl::OkStatus();
@@ -127,9 +126,10 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
       const accountant::ledger::LedgerState& state)>;
   absl::Status DecideAndCommit(const char* name, Decision decide)
       ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
-  absl::StatusOr<ChargeReceipt> ReceiptOf(const ChargeRequest& request, random::SecretKey key);
+  absl::StatusOr<ChargeReceipt> ReceiptOf(const ChargeRequest& request)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);
   absl::StatusOr<v1::PlanState> Show(const std::string& plan_id) ABSL_LOCKS_EXCLUDED(state_mutex_);
-  // Of the plan's act with this event; none if read-only.
+  // Of a plan's act; none if read-only.
   absl::StatusOr<std::optional<v1::SignedReceipt>> Sign(const std::string& plan_id, int64_t event);
   const std::unique_ptr<store::EventStore> store_;
   const store::Identity identity_;

@@ -16,6 +16,7 @@
 #include "base/status_macros.h"
 #include "server/ledger/folded/charge_owner.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/kept_rows.h"
 #include "server/ledger/folded/release_blobs.h"
 #include "server/ledger/plan_spec.h"
 
@@ -30,9 +31,9 @@ absl::string_view AsText(absl::Span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// As the act is decided on it. DATA_LOSS is a key that does not open: damage, on which the act is
-// decided, and the release is given up at its last instant. Any other error says nothing about the
-// key; so it ends the act, and nobody gives up what is paid.
+// As the act is decided on it. A key that does not open is damage, on which the act is decided: the
+// release is given up at its last instant. One that is not the charge's, or an error that says
+// nothing about it, ends the act, and nobody gives up what is paid.
 absl::StatusOr<fold::OpenCharge> OpenOf(store::EventStore& store, const ReleaseKeys& keys,
                                         const LedgerSeals& seals, const KeptState::Place& place) {
   if (place.charge != nullptr && place.charge->published.has_value()) {
@@ -45,13 +46,14 @@ absl::StatusOr<fold::OpenCharge> OpenOf(store::EventStore& store, const ReleaseK
     TW_RETURN_IF_ERROR(seals.CheckSeal(place.charge->terms, *place.open));
     return open;
   }
-  const absl::Status unsealed = keys.Unseal(place.open->sealed_key, place.charge->terms).status();
-  if (!unsealed.ok() && !absl::IsDataLoss(unsealed)) return unsealed;
-  open.kept = unsealed.ok() ? Kept::kKey : Kept::kDamagedKey;
+  TW_ASSIGN_OR_RETURN(const std::optional<random::SecretKey> key,
+                      keys.Unseal(place.open->sealed_key, place.charge->terms));
+  open.kept = key.has_value() ? Kept::kKey : Kept::kDamagedKey;
   return open;
 }
 
-fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open) {
+fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open,
+                      const std::string& release_key_sha256) {
   return {.principal = request.principal,
           .plan_id = request.plan_id,
           .iteration = request.iteration,
@@ -60,24 +62,28 @@ fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open
           .release_interval_ms = request.release_interval_ms,
           .kernel_name = request.kernel_name,
           .free_processors = request.free_processors,
+          .release_key_sha256 = release_key_sha256,
           .open = open};
 }
 
 }  // namespace
 
-// From the chain as it is after the act and not from the request, so that the mechanism runs with
-// what is priced. Should it fail (weights that cannot be read just now), the charge stands with its
-// key, and asking again is a recomputation.
-absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& request,
-                                                      random::SecretKey key) {
+// From the chain and the row as they are after the act and not from the request, so that the
+// mechanism runs with what is priced, and with the key that the charge names: the first time as
+// when it is computed again. Should it fail (weights that cannot be read just now), the charge
+// stands with its key, and asking again is a recomputation.
+absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& request) {
   fold::Plan plan;
   fold::Charge charge;
+  std::optional<random::SecretKey> key;
   {
     absl::ReaderMutexLock lock(&state_mutex_);
     const Place place = state_.Seek(request.plan_id, request.iteration);
     plan = *place.plan;
     charge = *place.charge;
+    TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, charge.terms));
   }
+  if (!key.has_value()) return fold::ReleaseLost();  // it was opened when the act was decided
   TW_ASSIGN_OR_RETURN(const v1::ReleaseSpec spec, SpecOf(*store_, plan));
   ChargeTerms terms{.charge_id = charge.sequence,
                     .plan_id = request.plan_id,
@@ -89,24 +95,26 @@ absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& reque
   // It was this long when the budget was opened for it.
   spec.corpus_version().copy(reinterpret_cast<char*>(terms.corpus_version.data()),
                              terms.corpus_version.size());
-  return MakeReceipt(std::move(terms), std::move(key));
+  return MakeReceipt(std::move(terms), *std::move(key));
 }
 
 // Places point into the state and are good only under its lock; what is needed later is copied.
 absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
+  // One for all tries: each is shown to the database, which may refuse it and keep it.
+  TW_ASSIGN_OR_RETURN(const random::SecretKey key, random::SecretKey::Generate());
+  TW_ASSIGN_OR_RETURN(const std::string key_sha256, DigestOf(key));
   return Act<absl::StatusOr<ChargeOutcome>>([&]() -> absl::StatusOr<ChargeOutcome> {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     fold::ChargeDecision decision;
-    std::optional<random::SecretKey> key;
     store::Change change{.name = "charge"};
     int64_t charge_id = 0;
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       const Place place = state_.Seek(request.plan_id, request.iteration);
       TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
-      TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open)));
+      TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open, key_sha256)));
       if (place.charge != nullptr) charge_id = place.charge->sequence;
       const bool computes = decision.outcome == Outcome::kComputedAgain;
       // What only has to be told (published, awaiting) any server may tell.
@@ -115,18 +123,15 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
         return ComputedElsewhere();
       }
       if (decision.outcome == Outcome::kCharged) {
-        // In one Append with the event. A charge without its key could never be computed; a
-        // second key drawn for the same charge would be a second release at the price of one.
-        TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
+        // In one Append with the event: a charge without its key could never be computed.
         const v1::LedgerEvent& event = decision.events.back();
         store::OpenCharge row{
             .budget_id = event.budget_id(), .sequence = event.sequence(), .owner = owner_};
-        TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
+        TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(key, event.iteration_charged()));
         change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
       } else if (computes) {
         // Counted first, by its event: a request that kills the server each time does so only so
         // often.
-        TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
         store::OpenCharge row = *place.open;
         row.owner = owner_;
         change.name = "recompute";
@@ -145,7 +150,7 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
         break;
     }
     TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
-    return ReceiptOf(request, *std::move(key));
+    return ReceiptOf(request);
   });
 }
 

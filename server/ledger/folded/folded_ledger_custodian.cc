@@ -116,10 +116,9 @@ absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
           const Place place = state_.Seek(id, iteration);
           if (place.open == nullptr || !place.open->release_sha256.empty()) continue;
           // One that does not open is lost with either key; Charge will say so.
-          const absl::StatusOr<random::SecretKey> release_key =
-              keys_->Unseal(place.open->sealed_key, charge.terms);
-          if (absl::IsDataLoss(release_key.status())) continue;
-          TW_RETURN_IF_ERROR(release_key.status());
+          TW_ASSIGN_OR_RETURN(const std::optional<random::SecretKey> release_key,
+                              keys_->Unseal(place.open->sealed_key, charge.terms));
+          if (!release_key.has_value()) continue;
           store::OpenCharge row = *place.open;
           TW_ASSIGN_OR_RETURN(row.sealed_key, renewed.Seal(*release_key, charge.terms));
           change.open_charges.push_back({.before = *place.open, .after = std::move(row)});

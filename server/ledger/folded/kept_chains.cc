@@ -1,23 +1,20 @@
 // Folding is verifying: each entry must carry the hash that follows from the entry before, each
 // event must be one that can have happened, and the last head must be the one that the store knows.
-// What stands beside the chain has no hashes; CheckRows holds it to the events instead.
+// What stands beside the chain has no hashes; kept_rows.h holds it to the events instead.
 #include "server/ledger/folded/kept_chains.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
-#include "server/ledger/folded/release_blobs.h"
-#include "server/ledger/plan_spec.h"
+#include "server/ledger/folded/kept_rows.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -26,41 +23,12 @@ namespace fold = accountant::ledger;
 
 constexpr int64_t kEntriesPerRead = 512;
 
-// Stops at the first error.
-absl::Status ForEachCharge(
-    const fold::LedgerState& state,
-    absl::FunctionRef<absl::Status(const fold::BudgetState&, const fold::Charge&)> look) {
-  for (const fold::BudgetState& budget : state.budgets()) {
-    for (const auto& [id, plan] : budget.plans()) {
-      for (const auto& [iteration, charge] : plan.charges) {
-        TW_RETURN_IF_ERROR(look(budget, charge));
-      }
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status WentBack(const std::string& budget_id) {
   return absl::DataLossError(absl::StrCat(
       "the ledger's database contradicts what this server saw of budget ", budget_id,
       " (ledger.seen in the data directory): it went back, or was edited. Stop all servers of the "
       "ledger and bring back the database that has the events; if it is lost, move that file away, "
       "restore a backup and thaw it."));
-}
-
-absl::Status RowsDiffer() {
-  return absl::DataLossError("the ledger's open charges differ from its events.");
-}
-
-// Of a row that has a release, if there are seals: whether it is the one that was stored.
-absl::Status CheckStored(const fold::LedgerState& state, const store::OpenCharge& row,
-                         const LedgerSeals* seals) {
-  if (row.release_sha256.empty() || seals == nullptr) return absl::OkStatus();
-  const auto budget = state.Find(row.budget_id);
-  if (!budget.ok()) return RowsDiffer();
-  const auto [plan, iteration] = ChargedBy(**budget, row.sequence);
-  if (plan == nullptr) return RowsDiffer();
-  return seals->CheckSeal(plan->charges.at(iteration).terms, row);
 }
 
 // Null if nothing was seen of it.
@@ -102,15 +70,6 @@ absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
 
 }  // namespace
 
-std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int64_t sequence) {
-  for (const auto& [id, plan] : budget.plans()) {
-    for (const auto& [iteration, charge] : plan.charges) {
-      if (charge.sequence == sequence) return {&plan, iteration};
-    }
-  }
-  return {nullptr, 0};
-}
-
 KeptState::Place KeptState::Seek(const std::string& plan_id, int iteration) const {
   Place place{.budget = ledger.WithPlan(plan_id)};
   if (place.budget == nullptr) return place;
@@ -147,7 +106,7 @@ bool KeptState::IsAt(const std::vector<store::Chain>& chains) const {
 
 // Rows that are older or newer than the chains would look as if they were damaged.
 absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* seals,
-                                 const std::vector<store::Chain>& seen) {
+                                 const std::vector<store::Chain>& seen, const ReleaseKeys* keys) {
   TW_ASSIGN_OR_RETURN(store::Moment moment, store.ReadMoment());
   for (const store::Chain& chain : moment.chains) {
     TW_RETURN_IF_ERROR(FoldChain(store, chain, seals, SeenOf(seen, chain.budget_id), &ledger));
@@ -165,7 +124,11 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
     const auto place = std::make_pair(row.budget_id, row.sequence);
     const auto known = open.find(place);
     if (known == open.end() || known->second != row) {
-      TW_RETURN_IF_ERROR(CheckStored(ledger, row, seals));
+      // Where a release was stored there is no key any more, and no other release.
+      if (known != open.end() && !known->second.release_sha256.empty()) {
+        return WentBack(row.budget_id);
+      }
+      TW_RETURN_IF_ERROR(CheckRow(ledger, row, seals, keys));
     }
     now[place] = std::move(row);
   }
@@ -220,52 +183,6 @@ void KeptState::RequireAllChains(const fold::Events& events, store::Change* chan
           {.budget_id = budget.budget_id(), .expected_head = budget.head(), .entries = {}});
     }
   }
-}
-
-// Both directions count. A pending charge without its row has lost its key or its release; a row
-// without a pending charge is a key that should be gone, or one that somebody brought back.
-absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
-  TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
-  for (const fold::BudgetState& budget : state.ledger.budgets()) {
-    if (budget.epoch() > identity.epoch) {
-      return absl::DataLossError("the ledger's epoch was set back: its events know a later one.");
-    }
-  }
-  std::set<std::pair<std::string, int64_t>> open;
-  for (const auto& [place, row] : state.open) open.insert(place);
-  bool missing = false;
-  TW_RETURN_IF_ERROR(ForEachCharge(state.ledger, [&](const auto& budget, const auto& charge) {
-    if (!charge.pending()) return absl::OkStatus();
-    const bool there = open.erase({budget.budget_id(), charge.sequence}) != 0;
-    // A backup has no keys, and a lost ledger's charges come without.
-    const bool may_be_lost =
-        identity.is_backup || charge.sequence <= budget.restored_at() || charge.taken_over;
-    missing = missing || (!there && !may_be_lost);
-    return absl::OkStatus();
-  }));
-  if (missing || !open.empty()) return RowsDiffer();
-  for (const fold::BudgetState& budget : state.ledger.budgets()) {
-    for (const auto& [id, plan] : budget.plans()) {
-      TW_RETURN_IF_ERROR(SpecOf(store, plan).status());
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& state,
-                           const LedgerSeals* seals) {
-  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
-  for (const store::OpenCharge& row : rows) {
-    if (row.release_sha256.empty()) continue;
-    TW_RETURN_IF_ERROR(CheckStored(state, row, seals));
-    TW_RETURN_IF_ERROR(CheckRelease(store, row.header_sha256, row.release_sha256));
-  }
-  return ForEachCharge(state, [&](const auto&, const fold::Charge& charge) {
-    // What a lost ledger published need not be here.
-    if (!charge.published.has_value() || charge.taken_over) return absl::OkStatus();
-    return CheckRelease(store, charge.published->header_sha256(),
-                        charge.published->release_sha256());
-  });
 }
 
 // Several events of one budget make one growth, each linked to the one before; the first links to

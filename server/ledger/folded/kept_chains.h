@@ -3,7 +3,7 @@
 //
 //   KeptState state;
 //   TW_RETURN_IF_ERROR(state.TakeFrom(store, &seals));
-//   TW_RETURN_IF_ERROR(CheckRows(store, state));
+//   TW_RETURN_IF_ERROR(CheckRows(store, state));      // kept_rows.h
 //   … const Events events = Decide(state.ledger, act) …
 //   TW_RETURN_IF_ERROR(AddEvents(state.ledger, events, seals, &change));
 //   TW_RETURN_IF_ERROR(store.Append(change));
@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "accountant/ledger/ledger_state.h"
+#include "server/ledger/folded/release_keys.h"
 #include "server/ledger/ledger_seals.h"
 #include "server/store/event_store.h"
 
@@ -48,11 +49,13 @@ struct KeptState {
   // The chains as far as they are, and the rows beside them, of one moment: what this does not have
   // yet, of a new one all chains from their beginning. DATA_LOSS if one does not verify, says what
   // cannot have happened, is cut, or has an event that is not the custodian's; `ledger` then has
-  // what came before. Whose events and stored releases they are is asked if there are seals. A new
-  // one is held to what was `seen` of the chains before (seen_heads.h): DATA_LOSS if one does not
-  // go on from there. Cost: about 10 µs an event.
+  // what came before. Whose events and stored releases they are is asked if there are seals, whose
+  // release keys if there are `keys`. A new one is held to what was `seen` of the chains before
+  // (seen_heads.h): DATA_LOSS if one does not go on from there; as if a release that this has as
+  // stored is not there any more. Cost: about 10 µs an event.
   absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals,
-                        const std::vector<store::Chain>& seen = {});
+                        const std::vector<store::Chain>& seen = {},
+                        const ReleaseKeys* keys = nullptr);
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.
   absl::Status Apply(const store::Change& change);
   // Adds to the change that what its events publish or void is open no more.
@@ -65,21 +68,6 @@ struct KeptState {
   // By budget and number of the charge's event.
   std::map<std::pair<std::string, int64_t>, store::OpenCharge> open;
 };
-
-// The plan and the iteration that an event charged; an open charge has one.
-std::pair<const accountant::ledger::Plan*, int> ChargedBy(
-    const accountant::ledger::BudgetState& budget, int64_t sequence);
-
-// Whether what stands beside the chains is theirs: the epoch is none from before they were
-// restored, every open charge is one that has not ended, and every plan's text is the one that was
-// priced. DATA_LOSS. A backup has no open charges but those whose release is stored. Cost: reads
-// the text of every plan.
-absl::Status CheckRows(store::EventStore& store, const KeptState& state);
-
-// Every stored release against its digests, and these, where there are seals, against theirs.
-// DATA_LOSS. Cost: reads them all.
-absl::Status CheckReleases(store::EventStore& store, const accountant::ledger::LedgerState& state,
-                           const LedgerSeals* seals);
 
 // The events that were decided on this state, salted and chained.
 absl::Status AddEvents(const accountant::ledger::LedgerState& state,

@@ -43,12 +43,14 @@ class ChargeActsTest : public ::testing::Test {
 TEST_F(ChargeActsTest, AChargeKeepsWhatItWasAskedFor) {
   ChargeAct act = ChargeOf("alice", "p", 2);
   act.free_processors = 7;
+  act.release_key_sha256 = std::string(32, 'y');
   ASSERT_OK(fold_.Do(act));
   const v1::IterationCharged& terms = fold_.plan("p").charges.at(2).terms;
   EXPECT_EQ(terms.request_digest(), act.request_digest);
   EXPECT_EQ(terms.release_interval_ms(), act.release_interval_ms);
   EXPECT_EQ(terms.kernel_name(), act.kernel_name);
   EXPECT_EQ(terms.free_processors(), 7);
+  EXPECT_EQ(terms.release_key_sha256(), act.release_key_sha256);
 }
 
 TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {

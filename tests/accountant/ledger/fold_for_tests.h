@@ -75,6 +75,7 @@ inline ChargeAct ChargeOf(const std::string& principal, const std::string& plan_
           .release_interval_ms = 60000,
           .kernel_name = "portable",
           .free_processors = 1,
+          .release_key_sha256 = std::string(32, 'k'),
           .open = open};
 }
 

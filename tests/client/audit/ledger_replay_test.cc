@@ -93,6 +93,14 @@ TEST(LedgerReplayTest, EveryContradictionIsAFindingAndLowersNothing) {
       {"charged a second time", [](ChainBuilder& c) { c.Charge("alice", "plan", 2); }},
       {"not one of its plan", [](ChainBuilder& c) { c.Charge("alice", "plan", 11); }},
       {"not one of its plan", [](ChainBuilder& c) { c.Charge("alice", "plan", 0); }},
+      {"without saying for which key",
+       [](ChainBuilder& c) {
+         v1::LedgerEvent event;
+         event.set_principal("alice");
+         event.mutable_iteration_charged()->set_plan_id("plan");
+         event.mutable_iteration_charged()->set_iteration(3);
+         c.Append(event);
+       }},
       {"not charged", [](ChainBuilder& c) { c.Publish("alice", "plan", 3); }},
       {"released after it ended", [](ChainBuilder& c) { c.Publish("alice", "plan", 1); }},
       {"were not there", [](ChainBuilder& c) { CancelTooMany(c); }},
@@ -130,6 +138,7 @@ v1::LedgerEvent Charged(int iteration, int64_t interval_ms) {
   event.mutable_iteration_charged()->set_plan_id("plan");
   event.mutable_iteration_charged()->set_iteration(iteration);
   event.mutable_iteration_charged()->set_release_interval_ms(interval_ms);
+  event.mutable_iteration_charged()->set_release_key_sha256(std::string(32, 'k'));
   return event;
 }
 

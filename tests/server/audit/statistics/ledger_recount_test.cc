@@ -42,6 +42,7 @@ v1::LedgerEvent Charged(const std::string& plan) {
   v1::LedgerEvent event;
   event.set_principal("alice");
   event.mutable_iteration_charged()->set_plan_id(plan);
+  event.mutable_iteration_charged()->set_release_key_sha256(std::string(32, 'k'));
   return event;
 }
 
@@ -128,6 +129,14 @@ TEST(LedgerRecountTest, ACancelledPlanCountsWhatWasChargedWhateverTheEventSays) 
   ASSERT_OK_AND_ASSIGN(const auto recount, RecountOf(events));
   EXPECT_EQ(recount.releases, 2);
   EXPECT_EQ(recount.charged, 2);
+}
+
+TEST(LedgerRecountTest, AChargeThatNamesNoKeyIsSeen) {
+  std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 10), Charged("p")};
+  EXPECT_TRUE(RecountOf(events)->keys_named);
+  events.push_back(Charged("p"));
+  events.back().mutable_iteration_charged()->clear_release_key_sha256();
+  EXPECT_FALSE(RecountOf(events)->keys_named);
 }
 
 TEST(LedgerRecountTest, CountsOneAnalystAlone) {

@@ -192,7 +192,10 @@ TEST_F(ReceiptSignerTest, NothingInAReceiptDependsOnTheCorpus) {
       v1::LedgerEvent& event = opened.event;
       event.clear_budget_id();
       if (event.has_plan_reserved()) event.mutable_plan_reserved()->clear_plan_id();
-      if (event.has_iteration_charged()) event.mutable_iteration_charged()->clear_plan_id();
+      if (event.has_iteration_charged()) {
+        event.mutable_iteration_charged()->clear_plan_id();
+        event.mutable_iteration_charged()->clear_release_key_sha256();
+      }
       if (event.has_release_published()) {
         event.mutable_release_published()->clear_plan_id();
         event.mutable_release_published()->clear_release_sha256();

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_acts.h"
 #include "proto/store.pb.h"
@@ -24,6 +25,7 @@
 #include "server/store/ledger_files.h"
 #include "server/store/postgresql/postgres_store.h"
 #include "server/store/stores.h"
+#include "tests/server/store/forwarding_store.h"
 #include "tests/support/ledger_for_tests.h"
 #include "tests/support/postgres/postgres_server.h"
 
@@ -158,6 +160,86 @@ TEST_F(SharedLedgerTest, AnEventThatIsNotTheCustodiansEndsWhatIsAnswered) {
   EXPECT_THAT(server->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))),
               StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// A database that keeps the sealed key of every charge that it is shown, and answers the first of
+// them as it likes.
+class KeepingStore final : public testing::ForwardingStore {
+ public:
+  KeepingStore(std::unique_ptr<store::EventStore> store, std::vector<absl::Status> answers,
+               std::vector<std::string>* kept)
+      : ForwardingStore(std::move(store)), answers_(std::move(answers)), kept_(kept) {}
+
+  absl::Status Append(const store::Change& change) override {
+    if (change.name != std::string("charge")) return ForwardingStore::Append(change);
+    kept_->push_back(change.open_charges.front().after->sealed_key);
+    const absl::Status answer =
+        kept_->size() <= answers_.size() ? answers_[kept_->size() - 1] : absl::OkStatus();
+    return answer.ok() ? ForwardingStore::Append(change) : answer;
+  }
+
+ private:
+  const std::vector<absl::Status> answers_;
+  std::vector<std::string>* const kept_;
+};
+
+// Whoever runs the database has several good keys of one charge shown to him, and puts each of them
+// in the place of the release that was stored: other noise for the same sum, at the price of one.
+TEST_F(SharedLedgerTest, HoweverOftenTheDatabaseRefusesAChargeItHasOneNoise) {
+  const TemporaryDirectory directory;
+  ASSERT_OK(
+      store::WriteIdentityFile(directory.path(), StoreOf(service_)->ReadIdentity()->ledger_id));
+  std::vector<std::string> kept;
+  const auto open = [&](std::vector<absl::Status> answers) {
+    return FoldedLedger::OpenShared(
+        *store::DataDirectoryLock::Acquire(directory.path()),
+        std::make_unique<KeepingStore>(StoreOf(service_), std::move(answers), &kept),
+        LedgerKeysForTests());
+  };
+  std::set<std::string> draws;
+  const auto draw = [&draws](const absl::StatusOr<ChargeOutcome>& outcome) {
+    const auto key = std::get<ChargeReceipt>(*outcome).release_key().ExposeBytes();
+    draws.emplace(key.begin(), key.end());
+  };
+  {
+    const absl::Status lost = absl::UnavailableError("away"), second = absl::AbortedError("second");
+    ASSERT_OK_AND_ASSIGN(const auto server, open({lost, second, second}));
+    ASSERT_OK_AND_ASSIGN(const auto plan,
+                         server->Reserve(ReserveRequestFor("alice", 1, SmallPlan(1))));
+    const ChargeRequest request = ChargeRequestFor(plan, 1);
+    EXPECT_THAT(server->Charge(request), StatusIs(absl::StatusCode::kUnavailable));
+    auto charged = server->Charge(request);
+    ASSERT_OK(charged);
+    draw(charged);
+    ASSERT_EQ(kept.size(), 4);
+    ASSERT_OK(server->Store(testing::Noised(std::move(charged)), testing::SmallHeader(),
+                            std::vector<float>{1, 2, 3, 4, 5, 6}));
+    const auto sent_again = [&](int which) {
+      server_.Run(service_, absl::StrCat("UPDATE topicwall.open_charge SET release_sha256 = '', "
+                                         "header_sha256 = '', sealed_key = '\\x",
+                                         absl::BytesToHexString(kept[which]), "'"));
+      return server->Charge(request);
+    };
+    EXPECT_THAT(sent_again(0), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("custodian's")));
+    for (int which = 1; which < 4; ++which) {
+      // Of a release that it has stored the server that runs computes none again.
+      EXPECT_THAT(sent_again(which), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("went back")));
+    }
+  }
+  for (const std::string& sealed : kept) {
+    server_.Run(service_, absl::StrCat("UPDATE topicwall.open_charge SET sealed_key = '\\x",
+                                       absl::BytesToHexString(sealed), "'"));
+    const auto server = open({});
+    if (!server.ok()) {
+      EXPECT_THAT(server, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("custodian's")));
+      continue;
+    }
+    ASSERT_OK_AND_ASSIGN(const auto plans, (*server)->ListPlans({.principal = "alice"}));
+    const auto again = (*server)->Charge(ChargeRequestFor(plans.plans.front(), 1));
+    ASSERT_OK(again);
+    draw(again);
+  }
+  EXPECT_EQ(draws.size(), 1);
 }
 
 // As many plans as one ledger alone admits, whoever asks whom.

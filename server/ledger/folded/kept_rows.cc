@@ -1,0 +1,105 @@
+#include "server/ledger/folded/kept_rows.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "base/status_macros.h"
+#include "server/ledger/folded/release_blobs.h"
+#include "server/ledger/plan_spec.h"
+
+namespace topicwall::ledger {
+namespace {
+
+namespace fold = accountant::ledger;
+
+// Stops at the first error.
+absl::Status ForEachCharge(
+    const fold::LedgerState& state,
+    absl::FunctionRef<absl::Status(const fold::BudgetState&, const fold::Charge&)> look) {
+  for (const fold::BudgetState& budget : state.budgets()) {
+    for (const auto& [id, plan] : budget.plans()) {
+      for (const auto& [iteration, charge] : plan.charges) {
+        TW_RETURN_IF_ERROR(look(budget, charge));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RowsDiffer() {
+  return absl::DataLossError("the ledger's open charges differ from its events.");
+}
+
+}  // namespace
+
+std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int64_t sequence) {
+  for (const auto& [id, plan] : budget.plans()) {
+    for (const auto& [iteration, charge] : plan.charges) {
+      if (charge.sequence == sequence) return {&plan, iteration};
+    }
+  }
+  return {nullptr, 0};
+}
+
+absl::Status CheckRow(const fold::LedgerState& state, const store::OpenCharge& row,
+                      const LedgerSeals* seals, const ReleaseKeys* keys) {
+  const bool stored = !row.release_sha256.empty();
+  if (stored ? seals == nullptr : keys == nullptr) return absl::OkStatus();
+  const auto budget = state.Find(row.budget_id);
+  if (!budget.ok()) return RowsDiffer();
+  const auto [plan, iteration] = ChargedBy(**budget, row.sequence);
+  if (plan == nullptr) return RowsDiffer();
+  const v1::IterationCharged& charge = plan->charges.at(iteration).terms;
+  return stored ? seals->CheckSeal(charge, row) : keys->Unseal(row.sealed_key, charge).status();
+}
+
+// Both directions count. A pending charge without its row has lost its key or its release; a row
+// without a pending charge is a key that should be gone, or one that somebody brought back.
+absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
+  for (const fold::BudgetState& budget : state.ledger.budgets()) {
+    if (budget.epoch() > identity.epoch) {
+      return absl::DataLossError("the ledger's epoch was set back: its events know a later one.");
+    }
+  }
+  std::set<std::pair<std::string, int64_t>> open;
+  for (const auto& [place, row] : state.open) open.insert(place);
+  bool missing = false;
+  TW_RETURN_IF_ERROR(ForEachCharge(state.ledger, [&](const auto& budget, const auto& charge) {
+    if (!charge.pending()) return absl::OkStatus();
+    const bool there = open.erase({budget.budget_id(), charge.sequence}) != 0;
+    // A backup has no keys, and a lost ledger's charges come without.
+    const bool may_be_lost =
+        identity.is_backup || charge.sequence <= budget.restored_at() || charge.taken_over;
+    missing = missing || (!there && !may_be_lost);
+    return absl::OkStatus();
+  }));
+  if (missing || !open.empty()) return RowsDiffer();
+  for (const fold::BudgetState& budget : state.ledger.budgets()) {
+    for (const auto& [id, plan] : budget.plans()) {
+      TW_RETURN_IF_ERROR(SpecOf(store, plan).status());
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& state,
+                           const LedgerSeals* seals) {
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
+  for (const store::OpenCharge& row : rows) {
+    if (row.release_sha256.empty()) continue;
+    TW_RETURN_IF_ERROR(CheckRow(state, row, seals, nullptr));
+    TW_RETURN_IF_ERROR(CheckRelease(store, row.header_sha256, row.release_sha256));
+  }
+  return ForEachCharge(state, [&](const auto&, const fold::Charge& charge) {
+    // What a lost ledger published need not be here.
+    if (!charge.published.has_value() || charge.taken_over) return absl::OkStatus();
+    return CheckRelease(store, charge.published->header_sha256(),
+                        charge.published->release_sha256());
+  });
+}
+
+}  // namespace topicwall::ledger
