@@ -105,7 +105,7 @@ absl::Status CheckCopy(store::EventStore& copy, const std::vector<store::Chain>&
   if (!state.IsAt(chains)) return absl::DataLossError("the copy has other chains.");
   TW_RETURN_IF_ERROR(CheckRows(copy, state));
   TW_RETURN_IF_ERROR(copy.CheckStructure());
-  return CheckReleases(copy, state.ledger, &seals);
+  return CheckReleases(copy, state);
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ absl::Status FoldedLedger::VerifyWholeLedger() {
   TW_RETURN_IF_ERROR(RequireCurrent());
   TW_RETURN_IF_ERROR(store_->CheckStructure());
   absl::ReaderMutexLock lock(&state_mutex_);
-  return CheckReleases(*store_, state_.ledger, IfAny(seals_));
+  return CheckReleases(*store_, state_);
 }
 
 absl::Status FoldedLedger::RequireWritable() const {

@@ -86,15 +86,13 @@ absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
   return absl::OkStatus();
 }
 
-absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& state,
-                           const LedgerSeals* seals) {
-  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
-  for (const store::OpenCharge& row : rows) {
+// The rows of the same moment as the chains: beside a server, others come meanwhile.
+absl::Status CheckReleases(store::EventStore& store, const KeptState& state) {
+  for (const auto& [place, row] : state.open) {
     if (row.release_sha256.empty()) continue;
-    TW_RETURN_IF_ERROR(CheckRow(state, row, seals, nullptr));
     TW_RETURN_IF_ERROR(CheckRelease(store, row.header_sha256, row.release_sha256));
   }
-  return ForEachCharge(state, [&](const auto&, const fold::Charge& charge) {
+  return ForEachCharge(state.ledger, [&](const auto&, const fold::Charge& charge) {
     // What a lost ledger published need not be here.
     if (!charge.published.has_value() || charge.taken_over) return absl::OkStatus();
     return CheckRelease(store, charge.published->header_sha256(),

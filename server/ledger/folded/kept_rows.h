@@ -33,10 +33,8 @@ absl::Status CheckRow(const accountant::ledger::LedgerState& state, const store:
 // the text of every plan.
 absl::Status CheckRows(store::EventStore& store, const KeptState& state);
 
-// Every stored release against its digests, and these, where there are seals, against theirs.
-// DATA_LOSS. Cost: reads them all.
-absl::Status CheckReleases(store::EventStore& store, const accountant::ledger::LedgerState& state,
-                           const LedgerSeals* seals);
+// Every stored release against its digests. DATA_LOSS. Cost: reads them all.
+absl::Status CheckReleases(store::EventStore& store, const KeptState& state);
 
 }  // namespace topicwall::ledger
 

@@ -348,7 +348,8 @@ TEST_F(ReplacedReleaseTest, IsNotOpenedNorBackedUp) {
 TEST_F(ReplacedReleaseTest, BesideAServerItIsNeitherVerifiedNorBegunAnew) {
   const int64_t events = wall_->StatusOfCorpus(kNotesVersion)->events;
   Replace();
-  EXPECT_THAT(wall_->VerifyWholeLedger(), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory(), LedgerKeysForTests()),
+              StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_THAT(wall_->RestartUnfinished(50000), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(wall_->StatusOfCorpus(kNotesVersion)->events, events);
 }
@@ -501,6 +502,16 @@ TEST_F(FoldedLedgerTest, VerifyingReadsEveryStoredRelease) {
       "release_sha256 <> x'')");
   wall_.Reopen();
   EXPECT_THAT(wall_->VerifyWholeLedger(), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(FoldedLedgerTest, VerifyingBesideAServerIsOfOneMoment) {
+  const v1::PlanState plan = Populate();
+  ASSERT_OK_AND_ASSIGN(const auto reader,
+                       FoldedLedger::OpenReadOnly(wall_.directory(), LedgerKeysForTests()));
+  auto charged = wall_->Charge(ChargeRequestFor(plan, 4));
+  ASSERT_OK(charged);
+  ASSERT_OK(wall_->Store(testing::Noised(std::move(charged)), SmallHeader(2), {1, 2}));
+  EXPECT_OK(reader->VerifyWholeLedger());
 }
 
 // Whoever asks feels no act of anybody else's: and sees none of it before it is durable.
