@@ -31,7 +31,7 @@ absl::Status WentBack(const std::string& budget_id) {
       "restore a backup and thaw it."));
 }
 
-// Null if nothing was seen of it.
+// Null if it is not among them.
 const store::Chain* SeenOf(const std::vector<store::Chain>& seen, const std::string& budget_id) {
   const auto found = std::find_if(seen.begin(), seen.end(), [&](const store::Chain& chain) {
     return chain.budget_id == budget_id;
@@ -39,33 +39,47 @@ const store::Chain* SeenOf(const std::vector<store::Chain>& seen, const std::str
   return found == seen.end() ? nullptr : &*found;
 }
 
-// As far as the chain was long when it was asked for, since beside a server it grows meanwhile. A
-// chain that is shorter than what is known of it has been cut: then no entry is read and the heads
-// differ.
+// Of what was read from the store and cannot be. While a ledger is opened it may be damage; one
+// that was sound, and to which servers alone append, somebody edited.
+absl::Status CannotBe(bool follows, const absl::Status& what) {
+  return follows && absl::IsDataLoss(what) ? NotTheCustodians(what.message()) : what;
+}
+
+// As far as the chain was long when it was asked for, since beside a server it grows meanwhile.
+// `follows`: the state was opened before.
 absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
-                       const LedgerSeals* seals, const store::Chain* seen,
+                       const LedgerSeals* seals, const store::Chain* seen, bool follows,
                        fold::LedgerState* state) {
   const auto known = state->Find(chain.budget_id);
+  const int64_t length = known.ok() ? (*known)->length() : 0;
   std::string head = known.ok() ? (*known)->head() : proto::GenesisHead();
-  for (int64_t length = known.ok() ? (*known)->length() : 0; length < chain.length;) {
+  if (chain.length == length && chain.head == head) return absl::OkStatus();
+  if (chain.length <= length) return WentBack(chain.budget_id);
+  // From the last one that is known on: a chain that went back and then on has another there.
+  for (int64_t next = std::max<int64_t>(length, 1); next <= chain.length;) {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                        store.ReadEntries(chain.budget_id, length + 1,
-                                          std::min(kEntriesPerRead, chain.length - length)));
+                        store.ReadEntries(chain.budget_id, next,
+                                          std::min(kEntriesPerRead, chain.length - next + 1)));
     // Fewer than the chain's row promised: the comparison below says so.
     if (entries.empty()) break;
+    next += static_cast<int64_t>(entries.size());
     for (const v1::LedgerEntry& entry : entries) {
+      if (entry.sequence() <= length) {
+        if (entry.head() != head) return WentBack(chain.budget_id);
+        continue;
+      }
       if (seals != nullptr) TW_RETURN_IF_ERROR(seals->CheckSalt(head, entry));
-      TW_RETURN_IF_ERROR(state->Apply(chain.budget_id, entry));
+      TW_RETURN_IF_ERROR(CannotBe(follows, state->Apply(chain.budget_id, entry)));
       head = entry.head();
       // What is folded, and not what stands in the store at that place: only that is acted on.
       if (seen != nullptr && entry.sequence() == seen->length && head != seen->head) {
         return WentBack(chain.budget_id);
       }
     }
-    length += static_cast<int64_t>(entries.size());
   }
   if (head == chain.head) return absl::OkStatus();
-  return absl::DataLossError("the ledger's events end before its head: some are missing.");
+  return CannotBe(
+      follows, absl::DataLossError("the ledger's events end before its head: some are missing."));
 }
 
 }  // namespace
@@ -107,16 +121,18 @@ bool KeptState::IsAt(const std::vector<store::Chain>& chains) const {
 // Rows that are older or newer than the chains would look as if they were damaged.
 absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* seals,
                                  const std::vector<store::Chain>& seen, const ReleaseKeys* keys) {
+  const bool follows = !ledger.budgets().empty();
   TW_ASSIGN_OR_RETURN(store::Moment moment, store.ReadMoment());
   for (const store::Chain& chain : moment.chains) {
-    TW_RETURN_IF_ERROR(FoldChain(store, chain, seals, SeenOf(seen, chain.budget_id), &ledger));
+    TW_RETURN_IF_ERROR(
+        FoldChain(store, chain, seals, SeenOf(seen, chain.budget_id), follows, &ledger));
   }
   for (const store::Chain& chain : seen) {
     const auto budget = ledger.Find(chain.budget_id);
     if (!budget.ok() || (*budget)->length() < chain.length) return WentBack(chain.budget_id);
   }
-  if (moment.chains.size() != ledger.budgets().size()) {
-    return absl::DataLossError("the ledger has lost a budget.");
+  for (const fold::BudgetState& budget : ledger.budgets()) {
+    if (SeenOf(moment.chains, budget.budget_id()) == nullptr) return WentBack(budget.budget_id());
   }
   // All anew, and not what is missing: rows also change without an event.
   decltype(open) now;
@@ -128,7 +144,7 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
       if (known != open.end() && !known->second.release_sha256.empty()) {
         return WentBack(row.budget_id);
       }
-      TW_RETURN_IF_ERROR(CheckRow(ledger, row, seals, keys));
+      TW_RETURN_IF_ERROR(CannotBe(follows, CheckRow(ledger, row, seals, keys)));
     }
     now[place] = std::move(row);
   }

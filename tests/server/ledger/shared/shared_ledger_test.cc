@@ -32,12 +32,15 @@
 namespace topicwall::ledger {
 namespace {
 
+using ::testing::AllOf;
 using testing::ChargeRequestFor;
 using ::testing::HasSubstr;
 using testing::kNotesVersion;
 using testing::LedgerKeysForTests;
+using ::testing::Not;
 using testing::PostgresServer;
 using testing::ReserveRequestFor;
+using ::testing::StartsWith;
 
 using testing::SmallPlan;
 using testing::StatusIs;
@@ -439,13 +442,40 @@ TEST_F(SharedLedgerTest, ADatabaseThatWentBackOrWasEditedIsNoticed) {
     const bool tells_nothing_false = name == "the last event is dropped";
     if (!tells_nothing_false) {
       EXPECT_THAT(running->StatusOfCorpus(kNotesVersion),
-                  StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not its custodian's")));
+                  StatusIs(absl::StatusCode::kDataLoss, StartsWith("the ledger's database")));
       EXPECT_THAT(running->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))),
                   StatusIs(absl::StatusCode::kDataLoss));
     }
     ExpectNotRead(stopped, database);
     EXPECT_THAT(stopped.TryToStart(database), StatusIs(absl::StatusCode::kDataLoss));
   }
+}
+
+// A failover that lost events, after which servers that saw fewer went on: no intruder's doing.
+TEST_F(SharedLedgerTest, ADatabaseThatWentBackAndThenOnIsToldToHaveGoneBack) {
+  Server running(service_), other(service_);
+  Reserved(running, "alice", 1, 1);
+  const auto database = StoreOf(service_);
+  ASSERT_OK_AND_ASSIGN(const auto known, database->Chains());
+  Reserved(running, "alice", 2, 1);
+  other.Stop();
+  server_.Run(service_,
+              absl::StrCat("DELETE FROM topicwall.event WHERE sequence > ", known.front().length,
+                           "; UPDATE topicwall.chain SET length = ", known.front().length,
+                           ", head = '\\x", absl::BytesToHexString(known.front().head), "'"));
+  other.Start();
+  for (const int number : {3, 4}) Reserved(other, "alice", number, 1);
+  EXPECT_THAT(running->Reserve(ReserveRequestFor("alice", 5, SmallPlan(1))),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(HasSubstr("went back"), StartsWith("the ledger's database"))));
+}
+
+// Nor is what the database itself cannot read.
+TEST_F(SharedLedgerTest, ADatabaseThatIsDamagedIsNotToldToBeEdited) {
+  Server running(service_);
+  server_.Run(service_, "ALTER TABLE topicwall.chain RENAME TO away");
+  EXPECT_THAT(running->Reserve(ReserveRequestFor("alice", 1, SmallPlan(1))),
+              StatusIs(absl::StatusCode::kDataLoss, Not(HasSubstr("custodian"))));
 }
 
 // Rows beside the chain have no hashes; the chain tells which there may be.
