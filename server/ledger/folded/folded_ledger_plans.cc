@@ -43,6 +43,17 @@ absl::Status NoPlanOfYours() {
   return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
 }
 
+// What the plan's event of this number says, and of which iteration.
+std::pair<v1::LedgerEvent::ActCase, int> ActAt(const fold::Plan& plan, int64_t event) {
+  if (event == plan.sequence) return {v1::LedgerEvent::kPlanReserved, 0};
+  if (event == plan.cancelled_sequence) return {v1::LedgerEvent::kPlanCancelled, 0};
+  for (const auto& [iteration, charge] : plan.charges) {
+    if (event == charge.sequence) return {v1::LedgerEvent::kIterationCharged, iteration};
+    if (event == charge.published_sequence) return {v1::LedgerEvent::kReleasePublished, iteration};
+  }
+  return {v1::LedgerEvent::ACT_NOT_SET, 0};
+}
+
 // One of a principal's plans, with what orders them: when it was reserved, whatever its budget.
 using Place = std::tuple<int64_t, std::size_t, int64_t>;
 struct Listed {
@@ -219,10 +230,14 @@ absl::StatusOr<std::optional<v1::SignedReceipt>> FoldedLedger::Sign(const std::s
   {
     absl::ReaderMutexLock lock(&state_mutex_);
     const BudgetState& budget = *state_.ledger.WithPlan(plan_id);
+    const fold::Plan& plan = *budget.FindPlan(plan_id);
+    const auto [act, iteration] = ActAt(plan, event);
     subject = ReceiptSubject{.budget_id = budget.budget_id(),
                              .custodian_id = budget.opening().custodian_id(),
                              .sequence = event,
-                             .plan = budget.FindPlan(plan_id)->terms,
+                             .act = act,
+                             .iteration = iteration,
+                             .plan = plan.terms,
                              .policy = budget.policy(),
                              .spent = budget.SpentAfter(event)};
   }

@@ -16,8 +16,13 @@ absl::Status CheckEntry(const LedgerSeals& seals, const ReceiptSubject& subject,
   TW_RETURN_IF_ERROR(seals.CheckSalt(previous_head, entry));
   v1::LedgerEvent event;
   TW_RETURN_IF_ERROR(proto::VerifyEntry(entry, subject.sequence - 1, previous_head, &event));
-  if (event.budget_id() == subject.budget_id) return absl::OkStatus();
-  return absl::DataLossError("the ledger shows an event of another budget.");
+  const proto::ReceiptSubject about = proto::SubjectOf(event);
+  if (event.budget_id() == subject.budget_id && event.act_case() == subject.act &&
+      about.plan_id == subject.plan.plan_id() && about.iteration == subject.iteration) {
+    return absl::OkStatus();
+  }
+  // Its own event, that it was once about to append, or of another chain after the same events.
+  return NotTheCustodians("it shows another act than the one that a receipt was asked for.");
 }
 
 }  // namespace

@@ -28,12 +28,15 @@ struct ReceiptSubject {
   std::string budget_id;
   std::string custodian_id;
   int64_t sequence;  // of the act's event
+  v1::LedgerEvent::ActCase act;
+  int iteration;  // that it is about; 0: the whole plan
   v1::PlanReserved plan;
   accountant::AdmissionPolicy policy;
   accountant::CostVector spent;  // right after the act
 };
 
-// DATA_LOSS if the entries are not there, or the act's is not the custodian's, in this place.
+// DATA_LOSS if the entries are not there, or the act's is not the custodian's, in this place, or
+// not this act on this plan.
 absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const LedgerSeals& seals,
                                               const base::SigningKey& key,
                                               const ReceiptSubject& subject);

@@ -142,6 +142,37 @@ TEST_F(ReceiptSignerTest, AnEntryThatIsNotTheCustodiansIsNotSigned) {
   EXPECT_THAT(wall_->GetPlan("alice", plan.plan_id()), StatusIs(absl::StatusCode::kDataLoss));
 }
 
+// An event of the custodian's, in its place, of another act: as a database shows that kept one
+// which it refused, and shows it where another was appended.
+TEST_F(ReceiptSignerTest, AnotherActThanWasAskedForIsNotSigned) {
+  const v1::PlanState plan = Reserve(1, 2), other = Reserve(2, 2);
+  ASSERT_OK(wall_->Charge(ChargeRequestFor(plan, 1)));
+  wall_.Close();
+  ASSERT_OK_AND_ASSIGN(const auto store, store::OpenStoreReadOnly(wall_.directory()));
+  const LedgerSeals seals = testing::SealsForTests(*store);
+  KeptState state;
+  ASSERT_OK(state.TakeFrom(*store, &seals));
+  const auto& budget = state.ledger.budgets().front();
+  const auto signed_of = [&](v1::LedgerEvent::ActCase act, int iteration, const std::string& of) {
+    return SignReceipt(*store, seals, LedgerKeysForTests().signing,
+                       {.budget_id = budget.budget_id(),
+                        .custodian_id = "library",
+                        .sequence = 5,
+                        .act = act,
+                        .iteration = iteration,
+                        .plan = budget.FindPlan(of)->terms,
+                        .policy = budget.policy(),
+                        .spent = budget.spent()})
+        .status();
+  };
+  EXPECT_OK(signed_of(v1::LedgerEvent::kIterationCharged, 1, plan.plan_id()));
+  const auto refused = StatusIs(absl::StatusCode::kDataLoss);
+  EXPECT_THAT(signed_of(v1::LedgerEvent::kIterationCharged, 1, other.plan_id()), refused);
+  EXPECT_THAT(signed_of(v1::LedgerEvent::kIterationCharged, 2, plan.plan_id()), refused);
+  EXPECT_THAT(signed_of(v1::LedgerEvent::kReleasePublished, 1, plan.plan_id()), refused);
+  EXPECT_THAT(signed_of(v1::LedgerEvent::kPlanReserved, 0, plan.plan_id()), refused);
+}
+
 TEST_F(ReceiptSignerTest, ARekeyKeepsEveryReceipt) {
   const v1::PlanState plan = Reserve(1, 2);
   ASSERT_OK(wall_->ReplaceSealingKey(SealingKeyForTests(2)));
