@@ -1,4 +1,5 @@
 // The custodian's acts.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,10 +32,13 @@ absl::StatusOr<fold::BudgetState> FoldTo(store::EventStore& store, absl::string_
   fold::BudgetState state;
   while (state.length() < length) {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                        store.ReadEntries(budget_id, state.length() + 1, 1));
+                        store.ReadEntries(budget_id, state.length() + 1,
+                                          std::min(kEntriesPerRead, length - state.length())));
     if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
-    TW_RETURN_IF_ERROR(state.Apply(entries.front()));
-    see(state);
+    for (const v1::LedgerEntry& entry : entries) {
+      TW_RETURN_IF_ERROR(state.Apply(entry));
+      see(state);
+    }
   }
   return state;
 }

@@ -21,8 +21,6 @@ namespace {
 
 namespace fold = accountant::ledger;
 
-constexpr int64_t kEntriesPerRead = 512;
-
 absl::Status WentBack(const std::string& budget_id) {
   return absl::DataLossError(absl::StrCat(
       "the ledger's database contradicts what this server saw of budget ", budget_id,

@@ -27,6 +27,9 @@
 
 namespace topicwall::ledger {
 
+// Of a chain that is folded.
+inline constexpr int64_t kEntriesPerRead = 512;
+
 // What is in a store, in memory: a value; const methods from any thread.
 struct KeptState {
   // A plan and one of its charges, with that one's row; null where there is none.

@@ -11,6 +11,8 @@
 #include "server/ledger/ledger_backup.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
+#include "server/store/stores.h"
+#include "tests/server/store/forwarding_store.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -117,6 +119,35 @@ TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPai
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent) << "what was left counts as charged";
   EXPECT_OK(restored_->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))));
   Open();
+}
+
+// A round trip each would hold up every other act for as long as they take together.
+TEST_F(LedgerThawTest, TheEntriesOfAThawAreReadManyAtOnce) {
+  class CountingStore final : public testing::ForwardingStore {
+   public:
+    CountingStore(std::unique_ptr<store::EventStore> store, int* reads)
+        : ForwardingStore(std::move(store)), reads_(reads) {}
+    absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
+                                                             int64_t first,
+                                                             int64_t limit) override {
+      ++*reads_;
+      return ForwardingStore::ReadEntries(budget_id, first, limit);
+    }
+
+   private:
+    int* const reads_;
+  };
+  Restore();
+  restored_.reset();
+  int reads = 0;
+  ASSERT_OK_AND_ASSIGN(auto opened,
+                       store::OpenStore(*store::DataDirectoryLock::Acquire(data_.path())));
+  ASSERT_OK_AND_ASSIGN(
+      restored_, FoldedLedger::Fold(std::make_unique<CountingStore>(std::move(opened), &reads),
+                                    LedgerKeysForTests()));
+  reads = 0;
+  ASSERT_OK(restored_->ThawByHead(head_at_backup_, AllReceipts(), 60000));
+  EXPECT_EQ(reads, 1);
 }
 
 TEST_F(LedgerThawTest, AHeadFromAfterTheBackupDoesNotThaw) {
