@@ -40,7 +40,12 @@ absl::StatusOr<fold::OpenCharge> OpenOf(store::EventStore& store, const ReleaseK
     TW_ASSIGN_OR_RETURN(const bool here, IsHere(store, *place.charge));
     return fold::OpenCharge{.kept = here ? Kept::kRelease : Kept::kNothing};
   }
-  if (place.open == nullptr) return fold::OpenCharge{};
+  if (place.open == nullptr) {
+    const bool dropped = place.charge != nullptr && place.charge->pending() &&
+                         !MayLackRow(*place.budget, *place.charge);
+    if (dropped) return NotTheCustodians(RowsDiffer().message());
+    return fold::OpenCharge{};
+  }
   fold::OpenCharge open{.kept = Kept::kRelease};
   if (!place.open->release_sha256.empty()) {
     TW_RETURN_IF_ERROR(seals.CheckSeal(place.charge->terms, *place.open));

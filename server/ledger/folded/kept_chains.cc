@@ -121,6 +121,7 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
                                  const std::vector<store::Chain>& seen, const ReleaseKeys* keys) {
   const bool follows = !ledger.budgets().empty();
   TW_ASSIGN_OR_RETURN(store::Moment moment, store.ReadMoment());
+  const bool moved = !IsAt(moment.chains);
   for (const store::Chain& chain : moment.chains) {
     TW_RETURN_IF_ERROR(
         FoldChain(store, chain, seals, SeenOf(seen, chain.budget_id), follows, &ledger));
@@ -145,6 +146,10 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
       TW_RETURN_IF_ERROR(CannotBe(follows, CheckRow(ledger, row, seals, keys)));
     }
     now[place] = std::move(row);
+  }
+  // Of a new one CheckRows asks, which knows whether it is a backup.
+  if (follows && (moved || now != open)) {
+    TW_RETURN_IF_ERROR(CannotBe(follows, CheckOpenCharges(ledger, now, /*is_backup=*/false)));
   }
   open = std::move(now);
   return absl::OkStatus();

@@ -1,7 +1,7 @@
 #include "server/ledger/folded/kept_rows.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -29,11 +29,11 @@ absl::Status ForEachCharge(
   return absl::OkStatus();
 }
 
+}  // namespace
+
 absl::Status RowsDiffer() {
   return absl::DataLossError("the ledger's open charges differ from its events.");
 }
-
-}  // namespace
 
 std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int64_t sequence) {
   for (const auto& [id, plan] : budget.plans()) {
@@ -56,8 +56,25 @@ absl::Status CheckRow(const fold::LedgerState& state, const store::OpenCharge& r
   return stored ? seals->CheckSeal(charge, row) : keys->Unseal(row.sealed_key, charge).status();
 }
 
+bool MayLackRow(const fold::BudgetState& budget, const fold::Charge& charge) {
+  return charge.sequence <= budget.restored_at() || charge.taken_over;
+}
+
 // Both directions count. A pending charge without its row has lost its key or its release; a row
 // without a pending charge is a key that should be gone, or one that somebody brought back.
+absl::Status CheckOpenCharges(const fold::LedgerState& state, const decltype(KeptState::open)& open,
+                              bool is_backup) {
+  std::size_t found = 0;
+  TW_RETURN_IF_ERROR(ForEachCharge(state, [&](const auto& budget, const auto& charge) {
+    if (!charge.pending()) return absl::OkStatus();
+    const bool there = open.count({budget.budget_id(), charge.sequence}) != 0;
+    if (!there && !is_backup && !MayLackRow(budget, charge)) return RowsDiffer();
+    found += there ? 1 : 0;
+    return absl::OkStatus();
+  }));
+  return found == open.size() ? absl::OkStatus() : RowsDiffer();
+}
+
 absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
   for (const fold::BudgetState& budget : state.ledger.budgets()) {
@@ -65,19 +82,7 @@ absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
       return absl::DataLossError("the ledger's epoch was set back: its events know a later one.");
     }
   }
-  std::set<std::pair<std::string, int64_t>> open;
-  for (const auto& [place, row] : state.open) open.insert(place);
-  bool missing = false;
-  TW_RETURN_IF_ERROR(ForEachCharge(state.ledger, [&](const auto& budget, const auto& charge) {
-    if (!charge.pending()) return absl::OkStatus();
-    const bool there = open.erase({budget.budget_id(), charge.sequence}) != 0;
-    // A backup has no keys, and a lost ledger's charges come without.
-    const bool may_be_lost =
-        identity.is_backup || charge.sequence <= budget.restored_at() || charge.taken_over;
-    missing = missing || (!there && !may_be_lost);
-    return absl::OkStatus();
-  }));
-  if (missing || !open.empty()) return RowsDiffer();
+  TW_RETURN_IF_ERROR(CheckOpenCharges(state.ledger, state.open, identity.is_backup));
   for (const fold::BudgetState& budget : state.ledger.budgets()) {
     for (const auto& [id, plan] : budget.plans()) {
       TW_RETURN_IF_ERROR(SpecOf(store, plan).status());

@@ -17,6 +17,9 @@
 
 namespace topicwall::ledger {
 
+// DATA_LOSS of rows that are not those of the charges.
+absl::Status RowsDiffer();
+
 // The plan and the iteration that an event charged; an open charge has one.
 std::pair<const accountant::ledger::Plan*, int> ChargedBy(
     const accountant::ledger::BudgetState& budget, int64_t sequence);
@@ -26,6 +29,16 @@ std::pair<const accountant::ledger::Plan*, int> ChargedBy(
 // open is nobody's: its release will be given up.
 absl::Status CheckRow(const accountant::ledger::LedgerState& state, const store::OpenCharge& row,
                       const LedgerSeals* seals, const ReleaseKeys* keys);
+
+// Whether a charge that has not ended may be without a row: no backup has keys, and what was taken
+// over from a lost ledger comes without.
+bool MayLackRow(const accountant::ledger::BudgetState& budget,
+                const accountant::ledger::Charge& charge);
+
+// Whether the rows are those of the charges that have not ended, all but such and no others.
+// DATA_LOSS. Cost: looks at all charges.
+absl::Status CheckOpenCharges(const accountant::ledger::LedgerState& state,
+                              const decltype(KeptState::open)& open, bool is_backup);
 
 // Whether what stands beside the chains is theirs: the epoch is none from before they were
 // restored, every open charge is one that has not ended, and every plan's text is the one that was

@@ -479,7 +479,7 @@ TEST_F(SharedLedgerTest, ADatabaseThatIsDamagedIsNotToldToBeEdited) {
 }
 
 // Rows beside the chain have no hashes; the chain tells which there may be.
-TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticedAtTheStart) {
+TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticed) {
   Server server(service_);
   const v1::PlanState plan = Reserved(server, "alice", 1, 3);
   ASSERT_OK_AND_ASSIGN(const auto charged, server->Charge(ChargeRequestFor(plan, 1)));
@@ -487,6 +487,9 @@ TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticedAtTheStart) {
   const auto restore =
       "INSERT INTO topicwall.open_charge OVERRIDING SYSTEM VALUE SELECT * FROM kept";
   server_.Run(service_, "DELETE FROM topicwall.open_charge");
+  const auto edited = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not its custodian's"));
+  EXPECT_THAT(server->Charge(ChargeRequestFor(plan, 1)), edited) << "not that it is void";
+  EXPECT_THAT(server->Charge(ChargeRequestFor(plan, 1)), edited);
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
   server_.Run(service_, restore);
   server.Start();
@@ -496,6 +499,7 @@ TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticedAtTheStart) {
                           .ground = v1::ReleaseVoided::UNREADABLE_DATA,
                           .at_ms = 70000}));
   server_.Run(service_, restore);
+  EXPECT_THAT(server->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))), edited);
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
 }
 
