@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/plan_acts.h"
 #include "base/status_macros.h"
 
 namespace topicwall::accountant::ledger {
@@ -140,10 +141,7 @@ absl::Status ReleaseLost() {
 
 absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct& act) {
   const Place place = Seek(ledger, act.plan_id, act.iteration);
-  // In the same words for unknown and foreign plans: ids of others' plans cannot be tried out.
-  if (place.plan == nullptr || place.plan->principal != act.principal) {
-    return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
-  }
+  if (place.plan == nullptr || place.plan->principal != act.principal) return NoPlanOfYours();
   const int iterations = place.plan->terms.spec().iterations();
   if (act.iteration < 1 || act.iteration > iterations) {
     return absl::InvalidArgumentError(

@@ -33,6 +33,10 @@ void AddCancel(const LedgerState& ledger, const BudgetState& budget, const Plan&
 
 }  // namespace
 
+absl::Status NoPlanOfYours() {
+  return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
+}
+
 absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger,
                                              const v1::ReleaseSpec& plan) {
   const BudgetState* budget = ledger.WithCorpus(plan.corpus_version());
@@ -76,7 +80,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act) {
   const BudgetState* budget = ledger.WithPlan(act.plan_id);
   const Plan* plan = budget == nullptr ? nullptr : budget->FindPlan(act.plan_id);
   if (act.principal.has_value() && (plan == nullptr || plan->principal != *act.principal)) {
-    return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
+    return NoPlanOfYours();
   }
   if (plan == nullptr) return absl::NotFoundError("no plan with this plan_id.");
   Events events;

@@ -9,12 +9,17 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "accountant/ledger/ledger_state.h"
 #include "accountant/ledger/plan_admission.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
+
+// PERMISSION_DENIED, the one answer for unknown and foreign plans: whether another's plan exists is
+// not for the caller to learn.
+absl::Status NoPlanOfYours();
 
 // What a plan would be paid from. FAILED_PRECONDITION if the version of the corpus has no budget;
 // INVALID_ARGUMENT if it is not of the name.

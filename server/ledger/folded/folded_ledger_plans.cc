@@ -38,11 +38,6 @@ absl::Status CheckRequest(const ReserveRequest& request) {
                                                  " bytes; got ", request.request_id.size(), "."));
 }
 
-// One text for both cases: whether another's plan exists is not for the caller to learn.
-absl::Status NoPlanOfYours() {
-  return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
-}
-
 // What the plan's event of this number says, and of which iteration.
 std::pair<v1::LedgerEvent::ActCase, int> ActAt(const fold::Plan& plan, int64_t event) {
   if (event == plan.sequence) return {v1::LedgerEvent::kPlanReserved, 0};
@@ -270,7 +265,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::GetPlan(absl::string_view principal,
   {
     absl::ReaderMutexLock lock(&state_mutex_);
     const Place place = state_.Seek(id, 0);
-    if (place.plan == nullptr || place.plan->principal != principal) return NoPlanOfYours();
+    if (place.plan == nullptr || place.plan->principal != principal) return fold::NoPlanOfYours();
   }
   return Show(id);
 }

@@ -132,9 +132,7 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
   {
     absl::ReaderMutexLock lock(&state_mutex_);
     const Place place = state_.Seek(id, iteration);
-    if (place.plan == nullptr || place.plan->principal != principal) {
-      return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
-    }
+    if (place.plan == nullptr || place.plan->principal != principal) return fold::NoPlanOfYours();
     if (place.charge == nullptr) return absl::NotFoundError("the release cannot be read yet.");
     charge = *place.charge;
     // Voided, or without its key, which no backup has.
