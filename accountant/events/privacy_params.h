@@ -19,6 +19,8 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct PrivacyParams {
   double epsilon;  // nats; finite, > 0
   double delta;    // probability; in [kSmallestDelta, 1)
+
+  bool operator==(const PrivacyParams&) const = default;
 };
 
 // The smallest of which a double holds all digits, and no bound is lost in rounding.

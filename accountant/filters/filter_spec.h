@@ -23,6 +23,8 @@ struct FilterSpec {
   // w_G; 0: no Gaussian witness, as in every budget opened before there was one. With one, all
   // weights are multiples of 2^-32 that add up to at most 1 exactly, and fixed_point_bits is 32.
   double gaussian_weight = 0;
+
+  bool operator==(const FilterSpec&) const = default;
 };
 
 // INVALID_ARGUMENT, naming field, rule and value, for a budget or spec outside these rules. The

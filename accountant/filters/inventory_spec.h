@@ -23,6 +23,8 @@ struct VoucherKind {
   double noise_multiplier;  // σ_i, in [2^-6, 2^20]
   double sampling_rate;     // ν_i in (0, 1]
   int64_t count;            // n_i ≥ 1, all kinds together at most kMostReleases
+
+  bool operator==(const VoucherKind&) const = default;
 };
 
 inline constexpr int kMostVoucherKinds = 64;
@@ -30,6 +32,8 @@ inline constexpr int kMostVoucherKinds = 64;
 struct InventorySpec {
   PrivacyParams budget;
   std::vector<VoucherKind> kinds;  // 1 … 64, all different, from the least to the most valuable
+
+  bool operator==(const InventorySpec&) const = default;
 };
 
 // Whether a voucher of this kind may pay for the release: σ_eff ≥ σ_i and ν ≤ ν_i, compared

@@ -48,33 +48,9 @@ bool IsSpent(const LedgerReplay& replay, const v1::BudgetStatus& status) {
 }
 
 // No tolerance: both are meant to be the one record that was made at the opening.
-bool IsSame(const accountant::FilterSpec& a, const accountant::FilterSpec& b) {
-  return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
-         a.orders == b.orders && a.weights == b.weights &&
-         a.fixed_point_bits == b.fixed_point_bits && a.gaussian_weight == b.gaussian_weight;
-}
-
-bool IsSame(const accountant::VoucherKind& a, const accountant::VoucherKind& b) {
-  return a.noise_multiplier == b.noise_multiplier && a.sampling_rate == b.sampling_rate &&
-         a.count == b.count;
-}
-
-bool IsSame(const accountant::InventorySpec& a, const accountant::InventorySpec& b) {
-  const auto same_kind = [](const auto& x, const auto& y) { return IsSame(x, y); };
-  return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
-         std::equal(a.kinds.begin(), a.kinds.end(), b.kinds.begin(), b.kinds.end(), same_kind);
-}
-
 bool IsSamePolicy(const v1::BudgetStatus& status, const accountant::AdmissionPolicy& opened) {
   const absl::StatusOr<accountant::AdmissionPolicy> stated = PolicyOf(status);
-  if (!stated.ok()) return false;
-  if (stated->filter() != nullptr && opened.filter() != nullptr) {
-    return IsSame(stated->filter()->spec(), opened.filter()->spec());
-  }
-  if (stated->inventory() != nullptr && opened.inventory() != nullptr) {
-    return IsSame(stated->inventory()->spec(), opened.inventory()->spec());
-  }
-  return false;
+  return stated.ok() && stated->spec() == opened.spec();
 }
 
 // What an inventory promises rests on this alone, so it is not taken on trust.
