@@ -34,15 +34,6 @@ struct Guarantee {
   bool is_curve;  // else all that is known is (ε, δ)
 };
 
-// The profile that (ε, δ) alone implies: with probability δ all is told, else randomised response.
-double WorstDelta(const PrivacyParams& params, double epsilon) {
-  if (epsilon >= params.epsilon) return params.delta;
-  // (1 + e^ε')/(1 + e^ε) without an overflow; the 2^-50 is for its rounding.
-  const double kept = std::exp(epsilon - params.epsilon) * (1 + std::exp(-epsilon)) /
-                      (1 + std::exp(-params.epsilon));
-  return std::min(1 - (1 - params.delta) * kept + 0x1p-50, 1.0);
-}
-
 // A curve where there is an accountant, since it says far more of an attacker than its one point at
 // δ. Points of it are dear (a composition each, by `pld`) and what asks for it asks hundreds of
 // times: so it is sampled, and between samples read from above (sampled_profile.h).

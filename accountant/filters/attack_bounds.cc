@@ -120,15 +120,16 @@ absl::StatusOr<std::vector<TradeOffPoint>> TradeOffCurve(
   return points;
 }
 
+double WorstDelta(const PrivacyParams& params, double at) {
+  if (!(at < params.epsilon)) return params.delta;
+  // (e^ε − e^at)/(1 + e^ε) without overflow.
+  const double gap = -std::expm1(at - params.epsilon) / (1 + std::exp(-params.epsilon));
+  return std::min(1.0, (params.delta + (1 - params.delta) * gap) * kUpward);
+}
+
 absl::StatusOr<AttackBounds> BoundAttacks(const PrivacyParams& params) {
   TW_RETURN_IF_ERROR(Validate(params));
-  // (e^ε − e^ε')/(1 + e^ε) without overflow, and rounded up.
-  const auto profile = [&](double epsilon) {
-    if (!(epsilon < params.epsilon)) return params.delta;
-    const double gap = -std::expm1(epsilon - params.epsilon) / (1 + std::exp(-params.epsilon));
-    return std::min(1.0, (params.delta + (1 - params.delta) * gap) * (1 + 0x1p-40));
-  };
-  return BoundAttacks(profile, params.epsilon);
+  return BoundAttacks([&](double at) { return WorstDelta(params, at); }, params.epsilon);
 }
 
 absl::StatusOr<PrivacyParams> GroupOf(const PrivacyParams& include_exclude, int units) {

@@ -39,9 +39,11 @@ struct AttackBounds {
 // 2·largest_epsilon; 257 calls). INVALID_ARGUMENT unless largest_epsilon is finite and > 0.
 absl::StatusOr<AttackBounds> BoundAttacks(PrivacyProfile profile, double largest_epsilon);
 
-// The bounds of everything that is (ε, δ)-private and of which nothing else is known: from
-// δ(ε') = δ + (1 − δ)(e^ε − e^ε')/(1 + e^ε) for ε' < ε, the profile of the worst such pair
-// (Kairouz, Oh, Viswanath 2015). INVALID_ARGUMENT as Validate.
+// The profile of everything that is (ε, δ)-private and of which nothing else is known, at `at`:
+// δ + (1 − δ)(e^ε − e^at)/(1 + e^ε) below ε, that of the worst such pair (Kairouz, Oh, Viswanath
+// 2015). Rounded up; `params` are valid.
+double WorstDelta(const PrivacyParams& params, double at);
+// Its bounds. INVALID_ARGUMENT as Validate.
 absl::StatusOr<AttackBounds> BoundAttacks(const PrivacyParams& params);
 
 struct TradeOffPoint {
