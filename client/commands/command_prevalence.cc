@@ -136,14 +136,14 @@ absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
                   const v1::PrevalenceFile& file, const PaidWhen& when,
                   const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const PrevalenceView view, ViewOf(flags, model));
-  TW_ASSIGN_OR_RETURN(PrevalenceReport report, ReportOf(file, model, view));
+  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, view));
   if (flags.csv) {
     terminal.Print(CsvOf(report));
   } else if (invocation.json) {
     terminal.Print(JsonTextOf(model, report, when));
   } else {
-    TW_ASSIGN_OR_RETURN(report.words, NamesOf(flags.model, model, report));
-    terminal.Print(absl::StrCat(TextOf(report, flags.top), "\n", NoteText(file, when)));
+    TW_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesOf(flags.model, model, report));
+    terminal.Print(absl::StrCat(TextOf(report, names, flags.top), "\n", NoteText(file, when)));
   }
   return absl::OkStatus();
 }

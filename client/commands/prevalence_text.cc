@@ -64,7 +64,8 @@ std::vector<size_t> LargestTopics(const GroupPrevalence& group) {
 }
 
 // Topics down, groups across.
-void AddTopics(const PrevalenceReport& report, int top, base::Table& table) {
+void AddTopics(const PrevalenceReport& report, const std::vector<std::string>& names, int top,
+               base::Table& table) {
   std::vector<std::string> head = {"topic", "all documents"};
   std::vector<std::string> documents = {"", DocumentsText(report.all)};
   // The only group is all documents, in their own column already.
@@ -82,21 +83,22 @@ void AddTopics(const PrevalenceReport& report, int top, base::Table& table) {
     for (size_t g = 0; several && g < report.groups.size(); ++g) {
       row.push_back(ShareText(report.groups[g], topic));
     }
-    row.push_back(report.words[topic]);
+    row.push_back(names[topic]);
     table.AddRow(std::move(row));
   }
 }
 
 // Groups down, with what they are most about.
-void AddGroups(const PrevalenceReport& report, base::Table& table) {
+void AddGroups(const PrevalenceReport& report, const std::vector<std::string>& names,
+               base::Table& table) {
   table.AddRow({"group", "documents", "most about (% of the group)"});
   for (size_t g = 0; g < report.groups.size(); ++g) {
     const GroupPrevalence& group = report.groups[g];
     std::vector<std::string> most;
     for (const size_t topic : LargestTopics(group)) {
       if (group.none || most.size() == kTopicsOfAGroup) break;
-      most.push_back(absl::StrCat(TopicName(report, topic), " ", report.words[topic], " ",
-                                  ShareText(group, topic)));
+      most.push_back(
+          absl::StrCat(TopicName(report, topic), " ", names[topic], " ", ShareText(group, topic)));
     }
     table.AddRow({LabelOf(report, static_cast<int64_t>(g)), DocumentsText(group),
                   group.none ? "too few documents for this noise" : absl::StrJoin(most, "; ")});
@@ -122,14 +124,14 @@ std::string ChanceText(double p_value) {
   return p_value < kLeastTold ? "p < 1e-16" : absl::StrFormat("p %.1g", p_value);
 }
 
-std::string ChangesText(const PrevalenceReport& report) {
+std::string ChangesText(const PrevalenceReport& report, const std::vector<std::string>& names) {
   const std::vector<const PrevalenceDifference*> told = Told(report);
   base::Table table;
   for (size_t i = 0; i < told.size() && i < kChangesShown; ++i) {
     const PrevalenceDifference& change = *told[i];
     const auto topic = static_cast<size_t>(change.topic);
     table.AddRow(
-        {TopicName(report, topic), report.words[topic],
+        {TopicName(report, topic), names[topic],
          change.direction() == Direction::kRises ? "rises" : "falls",
          absl::StrCat(LabelOf(report, change.pair.from), " → ", LabelOf(report, change.pair.to)),
          absl::StrFormat("%+.1f points, %s", 100 * change.difference,
@@ -212,18 +214,18 @@ absl::StatusOr<std::vector<std::string>> NamesOf(const std::string& folder,
   return names;
 }
 
-std::string TextOf(const PrevalenceReport& report, int top) {
+std::string TextOf(const PrevalenceReport& report, const std::vector<std::string>& names, int top) {
   base::Table table;
   const bool many = report.groups.size() > kGroupsSideBySide;
   if (many) {
-    AddGroups(report, table);
+    AddGroups(report, names, table);
   } else {
-    AddTopics(report, top, table);
+    AddTopics(report, names, top, table);
   }
   std::string text = absl::StrCat(
       "prevalence of ", report.all.topics.size(), " topics in ", report.file.plan().plan().corpus(),
       ", in percent of the words of an average document; 95 % intervals\n", table.Text(2));
-  if (!report.changes.empty()) absl::StrAppend(&text, "\n", ChangesText(report));
+  if (!report.changes.empty()) absl::StrAppend(&text, "\n", ChangesText(report, names));
   return text;
 }
 

@@ -19,8 +19,8 @@ namespace topicwall::client {
 absl::StatusOr<std::vector<std::string>> NamesOf(const std::string& folder,
                                                  const v1::ModelFile& model,
                                                  const PrevalenceReport& report);
-// The `top` largest topics.
-std::string TextOf(const PrevalenceReport& report, int top);
+// The `top` largest topics, with a name of each.
+std::string TextOf(const PrevalenceReport& report, const std::vector<std::string>& names, int top);
 base::JsonObject JsonOf(const PrevalenceReport& report);
 // RFC 4180; what cannot be told is an empty field.
 std::string CsvOf(const PrevalenceReport& report);

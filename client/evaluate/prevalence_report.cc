@@ -5,19 +5,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/evaluate/wall_prevalence.h"
-#include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
-#include "model/lda/topics/topic_model.h"
 #include "model/prevalence/cells.h"
 
 namespace topicwall::client {
 namespace {
-
-constexpr int kWordsOfATopic = 3;
 
 // Of groups by `by`, those next to each other along its first date.
 std::vector<prevalence::GroupPair> AlongTheDate(const std::vector<model::Attribute>& by,
@@ -67,22 +62,6 @@ std::vector<int> NumbersIn(const std::vector<std::vector<int>>& topics, int num_
   return numbers;
 }
 
-// The most probable words of the first of each.
-absl::StatusOr<std::vector<std::string>> WordsOf(const v1::ModelFile& file,
-                                                 const std::vector<std::vector<int>>& topics) {
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
-  std::vector<std::string> words;
-  for (const std::vector<int>& members : topics) {
-    TW_ASSIGN_OR_RETURN(const std::vector<lda::TermProbability> top,
-                        lda::TopTerms(model, members.front(), kWordsOfATopic));
-    words.push_back(
-        absl::StrJoin(top, " ", [&file](std::string* out, const lda::TermProbability& word) {
-          absl::StrAppend(out, file.terms(static_cast<int>(word.term)));
-        }));
-  }
-  return words;
-}
-
 absl::StatusOr<prevalence::Cells> AllOf(const std::vector<model::Attribute>& attributes) {
   std::vector<int> numbers(attributes.size());
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -112,7 +91,7 @@ absl::Status CheckView(const PrevalenceView& view, int num_topics) {
 }
 
 absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
-                                          const v1::ModelFile& model, const PrevalenceView& view) {
+                                          const PrevalenceView& view) {
   PrevalenceReport report;
   report.file = file;
   TW_RETURN_IF_ERROR(CheckView(view, NumTopics(file.plan().plan())));
@@ -140,7 +119,6 @@ absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
   report.all = prevalence::EstimatePrevalence(all).front();
   TW_ASSIGN_OR_RETURN(report.changes,
                       prevalence::PrevalenceDifferences(sums, AlongTheDate(report.by, groups)));
-  TW_ASSIGN_OR_RETURN(report.words, WordsOf(model, report.topics));
   return report;
 }
 

@@ -1,7 +1,7 @@
 // What releases say of topics in groups of documents, with all that people want to read beside it:
-// names of groups, words of topics, all documents together, changes.
+// names of groups, all documents together, changes.
 //
-//   TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, {.by = {"year"}}));
+//   TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, {.by = {"year"}}));
 //   report.groups[g].topics[k].share     // of the group that report.labels[g] names, and of
 //   report.topics[k]                     // the model's topics that were taken together as one
 //
@@ -32,7 +32,6 @@ struct PrevalenceReport {
   std::vector<prevalence::PrevalenceDifference> changes;
   // Of each topic here, the numbers it has in the model, from 0; several if they were merged.
   std::vector<std::vector<int>> topics;
-  std::vector<std::string> words;  // the most probable ones of its first; or names
 };
 
 // What is wanted of what was paid for; all of it is free.
@@ -47,7 +46,7 @@ absl::Status CheckView(const PrevalenceView& view, int num_topics);
 
 // INVALID_ARGUMENT for an attribute that the file has not; CheckView's.
 absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
-                                          const v1::ModelFile& model, const PrevalenceView& view);
+                                          const PrevalenceView& view);
 
 }  // namespace topicwall::client
 

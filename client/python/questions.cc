@@ -139,7 +139,7 @@ absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
   TW_RETURN_IF_ERROR(CheckIsOfWords(model));
   TW_ASSIGN_OR_RETURN(const v1::PrevalenceFile file,
                       PaidPrevalence(connection, job, path, wish, model));
-  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, {.by = wish.by}));
+  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, {.by = wish.by}));
   return JsonOf(report).SetNumber("taken", file.epsilon_taken()).Text();
 }
 

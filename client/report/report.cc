@@ -50,7 +50,7 @@ absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile&
     const bool fits =
         file.has_value() && IsFinished(*file) && file->topics_sha256() == TopicsSha256(model);
     if (fits) {
-      TW_RETURN_IF_ERROR(AddPrevalence(*file, model, plans, report));
+      TW_RETURN_IF_ERROR(AddPrevalence(*file, plans, report));
     } else if (i >= beside) {
       return absl::InvalidArgumentError(absl::StrCat(
           paths[i],

@@ -99,13 +99,12 @@ absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& mode
   return absl::OkStatus();
 }
 
-absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
-                           std::vector<PlanOfReport>& plans, v1::Report& report) {
+absl::Status AddPrevalence(const v1::PrevalenceFile& file, std::vector<PlanOfReport>& plans,
+                           v1::Report& report) {
   plans.push_back(PlanOf(file.plan(), "a prevalence beside it, of corpus "));
   // By one attribute at a time: groups of several are too many for a page, and too noisy.
   for (const v1::Attribute& attribute : file.attributes()) {
-    TW_ASSIGN_OR_RETURN(const PrevalenceReport by,
-                        ReportOf(file, model, {.by = {attribute.name()}}));
+    TW_ASSIGN_OR_RETURN(const PrevalenceReport by, ReportOf(file, {.by = {attribute.name()}}));
     v1::ReportedPrevalence& prevalence = *report.add_prevalences();
     prevalence.set_plan_id(file.plan().plan_id());
     prevalence.set_corpus(file.plan().plan().corpus());

@@ -3,7 +3,7 @@
 //
 //   TW_RETURN_IF_ERROR(AddLabels("notes.model", model, report));        // labels.txt
 //   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", model, plans, report));  // evaluation-….pb
-//   TW_RETURN_IF_ERROR(AddPrevalence(file, model, plans, report));      // by each attribute alone
+//   TW_RETURN_IF_ERROR(AddPrevalence(file, plans, report));             // by each attribute alone
 //   TW_RETURN_IF_ERROR(AddComparison(model, {other, sha256}, report));
 //
 // Prevalence by one attribute is had for nothing from one by several. Topics of two models are
@@ -40,8 +40,8 @@ struct PlanOfReport {
 absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& model,
                             std::vector<PlanOfReport>& plans, v1::Report& report);
 
-absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
-                           std::vector<PlanOfReport>& plans, v1::Report& report);
+absl::Status AddPrevalence(const v1::PrevalenceFile& file, std::vector<PlanOfReport>& plans,
+                           v1::Report& report);
 
 struct OtherModel {
   v1::ModelFile file;

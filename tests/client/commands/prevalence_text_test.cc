@@ -22,14 +22,14 @@ using ::testing::Not;
 using PrevalenceTextTest = MadeUpPrevalence;
 
 TEST_F(PrevalenceTextTest, TheTableTellsWhatIsKnownAndWhatIsNot) {
-  const std::string by_year = TextOf(Report({"year"}), 10);
+  const std::string by_year = TextOf(Report({"year"}), {"bird", "car"}, 10);
   EXPECT_THAT(by_year, AllOf(HasSubstr("2024-01-01"), HasSubstr("bird"), HasSubstr("falls"),
                              HasSubstr("all documents")));
   // Nine groups: one line each.
-  const std::string all = TextOf(Report({"ward", "year"}), 10);
+  const std::string all = TextOf(Report({"ward", "year"}), {"bird", "car"}, 10);
   EXPECT_THAT(all, AllOf(HasSubstr("north 2023-01-01"), HasSubstr("too few documents")));
   // The smaller topic is not among the one shown.
-  EXPECT_THAT(TextOf(Report({"ward"}), 1), Not(HasSubstr("car bird")));
+  EXPECT_THAT(TextOf(Report({"ward"}), {"bird", "car"}, 1), Not(HasSubstr("car")));
 }
 
 // "day" is as frequent in both topics: it says nothing of either, whatever its probability.
@@ -52,10 +52,6 @@ TEST_F(PrevalenceTextTest, TopicsAreCalledAsTheirModelCallsThem) {
 
 // Of five topics 1 and 3 are one, and 4 is the third of the report. Between the years it changes.
 TEST_F(PrevalenceTextTest, AChangeNamesTheModelsTopicsAsTheTableDoes) {
-  model_.set_num_topics(5);
-  std::vector<float> topics(15, 1);
-  for (size_t k = 0; k < 5; ++k) topics[3 * k + k % 3] = 9;
-  model_.set_topic_parameters(proto::FloatsToLittleEndian(topics));
   v1::ReleaseSpec& plan = *file_.mutable_plan()->mutable_plan();
   v1::PrevalenceOptions options;
   options.mutable_topics()->set_num_topics(5);
@@ -66,10 +62,9 @@ TEST_F(PrevalenceTextTest, AChangeNamesTheModelsTopicsAsTheTableDoes) {
   file_.set_releases(0, proto::FloatsToLittleEndian({5, 80, 5, 10, 0, 100,  //
                                                      5, 20, 5, 70, 0, 100,  //
                                                      0, 0, 0, 0, 0, 0}));
-  const std::string text = TextOf(Report({"year"}, {{0, 2}}), 10);
-  EXPECT_THAT(
-      text, AllOf(ContainsRegex("\n  4 +bird car day +rises"),
-                  ContainsRegex("\n  2 +car bird day +falls"), ContainsRegex("\n  1\\+3 +10\\.0")));
+  const std::string text = TextOf(Report({"year"}, {{0, 2}}), {"one", "two", "three", "four"}, 10);
+  EXPECT_THAT(text, AllOf(ContainsRegex("\n  4 +three +rises"), ContainsRegex("\n  2 +two +falls"),
+                          ContainsRegex("\n  1\\+3 +10\\.0")));
 }
 
 // Of no documents in either year nothing is known, which is not that nothing changed; of ten in

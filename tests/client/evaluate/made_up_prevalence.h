@@ -49,7 +49,7 @@ class MadeUpPrevalence : public ::testing::Test {
 
   PrevalenceReport Report(const std::vector<std::string>& by,
                           const std::vector<std::vector<int>>& merged = {}) {
-    const auto report = ReportOf(file_, model_, {.by = by, .merged = merged});
+    const auto report = ReportOf(file_, {.by = by, .merged = merged});
     EXPECT_OK(report);
     return *report;
   }
