@@ -17,9 +17,6 @@ namespace {
 
 constexpr double kNear = 1.5;
 constexpr int kTopicsOfAWord = 3;
-// What the planner takes the clip to leave of a document: as in model/lda/denoise/noise_model.cc,
-// which keeps its own to itself.
-constexpr double kKeptWords = 0.73;
 
 std::vector<uint32_t> ByFrequency(const std::vector<double>& probabilities) {
   std::vector<uint32_t> terms(probabilities.size());
@@ -64,7 +61,7 @@ std::optional<lda::ExpectedSignal> Expected(const v1::ModelFile& file, const Mod
   const v1::FitSpec& spec = file.spec();
   // Of the noisy sums: noise of mean 0 adds up to little over K·V entries.
   const double words = std::accumulate(noise.statistics.begin(), noise.statistics.end(), 0.0);
-  const double documents = words / kKeptWords / spec.words_per_unit();
+  const double documents = words / lda::kKeptWords / spec.words_per_unit();
   if (!(documents >= 1)) return std::nullopt;
   // What is said of word counts is not shown.
   const auto expected =

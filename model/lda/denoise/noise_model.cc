@@ -18,7 +18,6 @@ namespace {
 // The guesses, each within a fifth or so of what was measured (noise_model_test.cc).
 constexpr double kRankOffset = 2.7;
 constexpr double kClipPerRootOfWords = 0.65;
-constexpr double kKeptWords = 0.73;
 constexpr double kTopicsOfAWord = 3;
 // Norm of a document's word counts over √L: words repeat.
 constexpr double kCountsNormPerRootOfWords = 1.2;

@@ -16,7 +16,7 @@
 //   C = 0.65·√L words   where the clip norm settles for documents of L words; of long ones lower,
 //                       with noise along topics 8.1 and not 13.8 at L = 452: there more is had
 //                       than is expected
-//   0.73·L              words of a document that the clip leaves
+//   kKeptWords·L        words of a document that the clip leaves
 // The first release after the warm-up has the C that was asked for, which no histogram has chosen
 // yet: its noise, and what its clip leaves (in proportion to C, at most all words), have a part of
 // the average of Π(1 − ρ_t).
@@ -56,6 +56,8 @@ inline constexpr double kLeastSignal = 1.1;
 // Below this many deviations the sum of the word counts is taken for noise and a fit stops before
 // its topics (private_unigram.h).
 inline constexpr double kLeastCountsSignal = 5;
+// What the clip is taken to leave of a document's words.
+inline constexpr double kKeptWords = 0.73;
 
 // What is taken for granted of documents that nobody may look at.
 struct CorpusAssumption {
