@@ -122,7 +122,7 @@ std::string PriceJson(const FitQuote& quote, bool explain) {
   return JsonOf(shown);
 }
 
-std::string ProposalJson(const FitQuote& quote, bool explain) {
+base::JsonObject ProposedJson(const FitQuote& quote) {
   const FitSpec& spec = quote.spec;
   const Duration time = DurationOf(quote);
   base::JsonObject proposed;
@@ -136,32 +136,22 @@ std::string ProposalJson(const FitQuote& quote, bool explain) {
         .SetNumber("histogram_share", shares.histograms)
         .SetNumber("topics_share", shares.topics);
   }
-  proposed.SetNumber("clip_norm", *spec.clip_norm)
+  return proposed.SetNumber("clip_norm", *spec.clip_norm)
       .SetInteger("max_words", *spec.max_words)
       .SetNumber("seconds_per_release", time.IsKnown() ? time.seconds_per_release : kUnknown)
       .SetNumber("hours", time.IsKnown() ? time.hours() : kUnknown);
-  return base::JsonObject()
-      .SetRaw("proposed", proposed.Text())
-      .SetRaw("plan", JsonOf(quote.topics()))
-      .SetObject("takes", TakingJson(quote.taking, quote.price))
-      .SetRaw("price", PriceJson(quote, explain))
-      .SetRaw("sum", SumJson(quote.description.sum()))
-      .SetNumber("words_per_unit", quote.spec.planning.WordsPerUnit())
-      .SetString("words_from", WordsFrom(quote.spec.planning))
-      .SetRaw("expected", ExpectationJson(quote.expected))
-      .SetRaw("expected_components", ExpectationJson(quote.expected_components))
-      .SetString("warning", WarningOf(quote))
-      .Text();
 }
 
 std::string QuoteJson(const FitQuote& quote, bool explain) {
-  return base::JsonObject()
-      .SetRaw("plan", JsonOf(quote.topics()))
+  base::JsonObject json;
+  if (quote.spec.is_planned) json.SetObject("proposed", ProposedJson(quote));
+  json.SetRaw("plan", JsonOf(quote.topics()))
       .SetObject("takes", TakingJson(quote.taking, quote.price))
       .SetRaw("price", PriceJson(quote, explain))
-      .SetRaw("sum", SumJson(quote.description.sum()))
-      .SetNumber("clip_norm", *quote.spec.clip_norm)
-      .SetNumber("words_per_unit", quote.spec.planning.WordsPerUnit())
+      .SetRaw("sum", SumJson(quote.description.sum()));
+  // Of a proposal it stands with what is proposed.
+  if (!quote.spec.is_planned) json.SetNumber("clip_norm", *quote.spec.clip_norm);
+  return json.SetNumber("words_per_unit", quote.spec.planning.WordsPerUnit())
       .SetString("words_from", WordsFrom(quote.spec.planning))
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetRaw("expected_components", ExpectationJson(quote.expected_components))
@@ -177,13 +167,9 @@ absl::Status ShowQuote(const FitSpec& given, const Invocation& invocation, Termi
       TakeMeasuredWords(spec.corpus, planning.words_folder, planning.words_per_unit));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const FitQuote quote, MakeQuote(*wall, spec));
-  if (spec.is_planned) {
-    terminal.Print(invocation.json ? ProposalJson(quote, invocation.explain)
-                                   : ProposalText(quote, invocation.explain));
-  } else {
-    terminal.Print(invocation.json ? QuoteJson(quote, invocation.explain)
+  terminal.Print(invocation.json   ? QuoteJson(quote, invocation.explain)
+                 : spec.is_planned ? ProposalText(quote, invocation.explain)
                                    : QuoteText(quote, invocation.explain));
-  }
   if (!WarningOf(quote).empty()) terminal.Remark(WarningOf(quote));
   return absl::OkStatus();
 }
