@@ -8,18 +8,14 @@
 // 250, which is about 150 distinct words. Items are documents; "iterations" is per document.
 // DenseEStep: 30 iterations with a prior at which no topic dies out, so that all work is dense.
 // "flop/s" counts 4·n·K an iteration and nothing else, and "of_peak" divides it by FmaPeak, which
-// is measured for AVX2 whatever the kernel. On an AMD EPYC with two 256-bit multipliers (117
-// Gflop/s), the least time of each document: at K = 100 and 121 distinct words 0.31 with AVX2 and
-// 0.39 with AVX-512, at K = 50 and 26 words 0.24 with both.
+// is measured for AVX2 whatever the kernel. On an AMD EPYC with two 256-bit multipliers (101
+// Gflop/s), the least time of each document with AVX2: 0.41 at K = 100 and 121 distinct words, 0.25
+// at K = 50 and 26 words. One with AVX-512 (117 Gflop/s) had 0.39 and 0.24 with it before the
+// documents' rows were packed.
 //
-// What bounds it at K = 100 and 126 words, cycles an iteration: multiply-adds alone 1575; the pass
-// 4050 with AVX2, 2970 with AVX-512 (3820 and 2820 with the rows side by side); ψ and γ 270 and
-// 226. Every multiply-add loads a vector, 2.2 bytes a flop: AVX2 is at the limit of two loads a
-// cycle where all else is hidden. 55 kB of rows come from the second cache in every iteration,
-// which costs a sixth (up to 48 words the pass is at 0.49 and 0.60 of the peak, at 126 at 0.39 and
-// 0.53); sums across lanes and a division for each group of rows are the rest. With short documents
-// ψ and γ are two fifths. Gained nothing: two chains of sums a row, fetching rows ahead; gained a
-// twentieth: copying a document's rows side by side, normalising the next rows before adding these.
+// What bounds it at K = 100 and 121 words with AVX2, cycles an iteration: every multiply-add loads
+// a vector, two a cycle: 1612; the pass takes 2420, ψ and γ 320. With short documents these are two
+// fifths. deploy/study/SPEED.md says what was tried.
 // TrainedOverRandom: the same documents and operations with topics trained on them, whose weights
 // go down to e^-50, and with random ones: "ratio" of the times. Where products underflow and that
 // costs the processor anything (e_step.cc), it shows here.

@@ -3,7 +3,7 @@
 // 1. The first iteration starts at γ = 1, where all e are equal and cancel: its normalisers are
 //    Σ_k b_kw, which the caller has divided the counts by.
 // 2. Dense iterations over all topics, until the document has converged or at most
-//    task.most_active topics have γ_k > g.
+//    task.most_active topics have γ_k > g. Where none may be dropped, the first iteration packs b.
 // 3. Iterations over those topics, which drop what has fallen to g or less.
 // 4. The check that none of the dropped would have come back. If one might, or a normaliser was
 //    tiny without the dropped, the document is done again from the start without dropping.

@@ -47,6 +47,8 @@ struct KernelTask {
   float* active_gamma;    // likewise γ
   float* active_weight;   // likewise
   float* matrix;          // b of the active topics: padded words × (most_active + 4)
+  float* packed;          // b where no topic may be dropped (dense_rows.h), until the statistic is
+                          // written, which may be in the same place: padded words × padded_topics
 
   // Results.
   float* gamma;       // K, and the smallest α up to padded_topics

@@ -161,9 +161,9 @@ void EStep::Workspace::Reserve(size_t num_words, const KernelTask& task) {
   Grow(topics_, task.padded_topics);
   Grow(gamma_, task.padded_topics);
   Grow(topic_scratch_, kTopicArrays * task.padded_topics);
-  // Rows are written four floats at a time: the last may run three past the end
-  // (statistic_writer.h).
-  Grow(statistic_, num_words * task.num_topics + 3);
+  // Room for b packed, and for rows that are written four floats at a time: the last may run three
+  // past the end (statistic_writer.h).
+  Grow(statistic_, words * task.padded_topics + 3);
   Grow(matrix_, words * (task.most_active + 4));
   for (AlignedFloats* over_words : {&counts_, &flat_ratios_, &ratios_, &largest_ratios_}) {
     Grow(*over_words, words);
@@ -185,7 +185,7 @@ void EStep::Reserve(size_t num_terms, Workspace& workspace) const {
 size_t EStep::BytesReserved(size_t num_terms, size_t num_topics) {
   const size_t words = RoundUp(num_terms, kWordPadding);
   const size_t topics = RoundUp(num_topics, kTopicPadding);
-  const size_t over_both = words * topics + words * (topics * 2 / 5 + 4);
+  const size_t over_both = words * topics + 3 + words * (topics * 2 / 5 + 4);
   return (over_both + 4 * words + (2 + kTopicArrays) * topics) * sizeof(float) +
          words * sizeof(float*) + 8 * topics * sizeof(double);
 }
@@ -218,7 +218,7 @@ KernelTask EStep::TaskOf(size_t num_words, Workspace& workspace) const {
   task.matrix = workspace.matrix_.data();
   task.gamma = workspace.gamma_.data();
   task.topics = workspace.topics_.data();
-  task.statistic = workspace.statistic_.data();
+  task.statistic = task.packed = workspace.statistic_.data();
   float* next = workspace.topic_scratch_.data();
   for (float** over_topics :
        {&task.weight, &task.sum, &task.block_sum, &task.compensation, &task.gamma_before,

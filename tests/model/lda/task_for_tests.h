@@ -65,7 +65,7 @@ class TaskForTests {
     task.ratios = Floats(words).data();
     task.largest_ratios = Floats(words).data();
     task.matrix = Floats(words * (task.most_active + 4)).data();
-    task.statistic = Floats(rows.size() * task.num_topics + 3).data();
+    task.statistic = task.packed = Floats(words * task.padded_topics + 3).data();
     topics_.resize(task.padded_topics);
     task.topics = topics_.data();
   }

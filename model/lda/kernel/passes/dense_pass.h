@@ -1,13 +1,13 @@
-// The two products of an iteration over rows of b with all topics, each row read once.
+// The two products of an iteration with all topics.
 //
-//   DensePass<Simd>(task):             ratios_w = c_w / Σ_k e_k b_kw,   sum_k = Σ_w ratios_w b_kw
 //   WeightedSum<Simd>(task, ratios):   sum_k = Σ_w ratios_w b_kw
+//   DensePass<Simd>(task):             ratios_w = c_w / Σ_k e_k b_kw,   sum_k = Σ_w ratios_w b_kw
+//
+// Where no topic may be dropped, all iterations are dense: the first one's WeightedSum packs b on
+// its way, and DensePass reads task.packed. Else a copy would serve too few passes.
 //
 // Order of the additions, which the bits of a kernel hang on: over topics, Simd::kLanes partial
 // sums and then Simd::SumEach; over words, in their order within a block (word_blocks.h).
-//
-// Up to kMostVectors vectors of topics, the sums stay in registers; beyond, dense_rows.h does eight
-// words at a time.
 #ifndef TOPICWALL_MODEL_LDA_KERNEL_PASSES_DENSE_PASS_H_
 #define TOPICWALL_MODEL_LDA_KERNEL_PASSES_DENSE_PASS_H_
 
@@ -20,72 +20,56 @@
 
 namespace topicwall::lda {
 
-// ratios and sum of four words at a time, the document's last ones padded with words of count 0.
-// kVectors > 0: that many vectors of topics, known to the compiler; 0: as many as the task has.
-template <class Simd, size_t kVectors>
-void DenseBlock(const KernelTask& task, size_t begin, size_t end, float* sum) {
-  using Floats = typename Simd::Floats;
-  constexpr size_t kLanes = Simd::kLanes;
-  if constexpr (kVectors == 0) {
-    ClearSum<Simd>(task, sum);
-    size_t j = begin;
-    // The next eight words' products go on while these wait for their division.
-    for (; j + 8 <= end; j += 8) {
-      Normalise<Simd, 8>(task, j);
-      if (j > begin) AddRows<Simd, 8>(task, task.ratios, j - 8, sum);
-    }
-    if (j > begin) AddRows<Simd, 8>(task, task.ratios, j - 8, sum);
-    for (; j < end; j += 4) {
-      Normalise<Simd, 4>(task, j);
-      AddRows<Simd, 4>(task, task.ratios, j, sum);
-    }
-    return;
-  } else {
-    Floats kept[kVectors];
-    for (Floats& k : kept) k = Simd::Broadcast(kSumFloor);
-    // Four rows together, because that many sums across lanes cost no more than one, and a single
-    // division serves them all. Their second reading is from the first cache.
-    for (size_t j = begin; j < end; j += 4) {
-      const float* rows[4] = {task.rows[j], task.rows[j + 1], task.rows[j + 2], task.rows[j + 3]};
-      Floats dot[4];
-      for (Floats& d : dot) d = Simd::Broadcast(kNormaliserFloor);
-      for (size_t v = 0; v < kVectors; ++v) {
-        const Floats e = Simd::Load(task.weight + v * kLanes);
-        for (size_t i = 0; i < 4; ++i) {
-          dot[i] = Simd::MulAdd(Simd::Load(rows[i] + v * kLanes), e, dot[i]);
-        }
-      }
-      Simd::StoreFour(task.ratios + j, Simd::LoadFour(task.counts + j) /
-                                           Simd::SumEach(dot[0], dot[1], dot[2], dot[3]));
-      // Back from memory: broadcasting a float that is there costs no instruction for arithmetic.
-      Floats ratio[4];
-      for (size_t i = 0; i < 4; ++i) ratio[i] = Simd::Broadcast(task.ratios[j + i]);
-      for (size_t v = 0; v < kVectors; ++v) {
-        for (size_t i = 0; i < 4; ++i) {
-          kept[v] = Simd::MulAdd(Simd::Load(rows[i] + v * kLanes), ratio[i], kept[v]);
-        }
-      }
-    }
-    for (size_t v = 0; v < kVectors; ++v) Simd::Store(sum + v * kLanes, kept[v]);
-  }
+template <class Simd>
+bool IsPacked(const KernelTask& task) {
+  return task.most_active == 0;
 }
 
-template <class Simd, size_t kVectors>
+// ratios and sum of a block, whose last words are padded to four with words of count 0.
+template <class Simd, class Rows, size_t kVectors>
+void DenseBlock(const KernelTask& task, size_t begin, size_t end, float* sum) {
+  // So far behind their ratios are words added: at four, they would be waited for.
+  constexpr size_t kWordsBehind = 8;
+  // An array of its own can stay in registers.
+  constexpr size_t kKept = kVectors * Simd::kLanes;
+  alignas(typename Simd::Floats) float kept[kVectors > 0 ? kKept : 1];
+  float* sums = kVectors > 0 ? kept : sum;
+  ClearSums<Simd>(kVectors > 0 ? kKept : task.num_topics, sums);
+  const float* ratios = task.ratios;
+  size_t j = begin, added = begin;
+  for (; j < end && j < begin + kWordsBehind; j += 4) {
+    FourWords<Simd, Rows, kVectors, true, false>(task, ratios, j, 0, sums);
+  }
+  for (; j < end; j += 4, added += 4) {
+    FourWords<Simd, Rows, kVectors, true, true>(task, ratios, j, added, sums);
+  }
+  for (; added < end; added += 4) {
+    FourWords<Simd, Rows, kVectors, false, true>(task, ratios, 0, added, sums);
+  }
+  for (size_t k = 0; k < kKept; k += Simd::kLanes) Simd::Store(sum + k, Simd::Load(kept + k));
+}
+
+template <class Simd, size_t kVectors, bool kPack>
 void WeightedBlock(const KernelTask& task, const float* ratios, size_t begin, size_t end,
                    float* sum) {
   if constexpr (kVectors == 0) {
-    ClearSum<Simd>(task, sum);
+    ClearSums<Simd>(task.num_topics, sum);
     size_t j = begin;
-    for (; j + 8 <= end; j += 8) AddRows<Simd, 8>(task, ratios, j, sum);
-    for (; j < end; j += 4) AddRows<Simd, 4>(task, ratios, j, sum);
+    for (; j + 8 <= end; j += 8) AddRows<Simd, 8, kPack>(task, ratios, j, sum);
+    for (; j < end; j += 4) AddRows<Simd, 4, kPack>(task, ratios, j, sum);
   } else {
     // One word at a time is enough here: no sum across lanes, and kVectors chains of additions.
     typename Simd::Floats total[kVectors];
     for (auto& t : total) t = Simd::Broadcast(kSumFloor);
-    for (size_t j = begin; j < end; ++j) {
+    // The words that pad the last four are packed as well: they have ratio 0.
+    const size_t last = kPack ? (end + 3) / 4 * 4 : end;
+    for (size_t j = begin; j < last; ++j) {
       const auto ratio = Simd::Broadcast(ratios[j]);
+      const PackedRows<Simd> packed(task, j / 4 * 4);
       for (size_t v = 0; v < kVectors; ++v) {
-        total[v] = Simd::MulAdd(Simd::Load(task.rows[j] + v * Simd::kLanes), ratio, total[v]);
+        const auto b = Simd::Load(task.rows[j] + v * Simd::kLanes);
+        if constexpr (kPack) Simd::Store(packed.at(j % 4, v * Simd::kLanes), b);
+        total[v] = Simd::MulAdd(b, ratio, total[v]);
       }
     }
     for (size_t v = 0; v < kVectors; ++v) Simd::Store(sum + v * Simd::kLanes, total[v]);
@@ -95,8 +79,13 @@ void WeightedBlock(const KernelTask& task, const float* ratios, size_t begin, si
 template <class Simd>
 void DensePass(const KernelTask& task) {
   WithVectorCount<Simd>((task.num_topics + Simd::kLanes - 1) / Simd::kLanes, [&task](auto count) {
+    constexpr size_t kVectors = decltype(count)::value;
     SumOverBlocks<Simd>(task, [&task](size_t begin, size_t end, float* sum) {
-      DenseBlock<Simd, decltype(count)::value>(task, begin, end, sum);
+      if (IsPacked<Simd>(task)) {
+        DenseBlock<Simd, PackedRows<Simd>, kVectors>(task, begin, end, sum);
+      } else {
+        DenseBlock<Simd, RowsOfTerms<Simd>, kVectors>(task, begin, end, sum);
+      }
     });
   });
 }
@@ -105,8 +94,13 @@ template <class Simd>
 void WeightedSum(const KernelTask& task, const float* ratios) {
   WithVectorCount<Simd>(
       (task.num_topics + Simd::kLanes - 1) / Simd::kLanes, [&task, ratios](auto count) {
+        constexpr size_t kVectors = decltype(count)::value;
         SumOverBlocks<Simd>(task, [&task, ratios](size_t begin, size_t end, float* sum) {
-          WeightedBlock<Simd, decltype(count)::value>(task, ratios, begin, end, sum);
+          if (IsPacked<Simd>(task)) {
+            WeightedBlock<Simd, kVectors, true>(task, ratios, begin, end, sum);
+          } else {
+            WeightedBlock<Simd, kVectors, false>(task, ratios, begin, end, sum);
+          }
         });
       });
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "model/lda/math/simd/simd_portable.h"
@@ -72,6 +74,29 @@ TEST(DensePassTest, WeightedSumIsThatOfFloat64) {
         for (size_t j = 0; j < words; ++j) sum += double{made.counts[j]} * double{made.rows[j][k]};
         ASSERT_NEAR(task.task.sum[k] / sum, 1, 1e-5) << topics << " " << words << " " << k;
       }
+    }
+  }
+}
+
+TEST(DensePassTest, PackedRowsGiveTheSameBits) {
+  for (const size_t topics : kTopics) {
+    for (const size_t words : kWords) {
+      const Case made = RandomCase(words, topics);
+      TaskForTests rows(made.rows, made.counts, 0.1), packed(made.rows, made.counts, 0.1);
+      packed.task.most_active = 0;
+      // As what another document has left there, at its worst.
+      std::fill_n(packed.task.packed, (words + 3) / 4 * 4 * topics,
+                  std::numeric_limits<float>::quiet_NaN());
+      for (const KernelTask* task : {&rows.task, &packed.task}) {
+        WeightedSum<SimdPortable>(*task, task->counts);
+      }
+      for (size_t k = 0; k < topics; ++k) ASSERT_EQ(packed.task.sum[k], rows.task.sum[k]);
+      for (const KernelTask* task : {&rows.task, &packed.task}) {
+        for (size_t k = 0; k < topics; ++k) task->weight[k] = made.weights[k];
+        DensePass<SimdPortable>(*task);
+      }
+      for (size_t j = 0; j < words; ++j) ASSERT_EQ(packed.task.ratios[j], rows.task.ratios[j]);
+      for (size_t k = 0; k < topics; ++k) ASSERT_EQ(packed.task.sum[k], rows.task.sum[k]);
     }
   }
 }

@@ -27,32 +27,38 @@ class DenseRowsTest : public ::testing::Test {
   TaskForTests made_;
 };
 
-TEST_F(DenseRowsTest, NormalisesTheRowsThatItIsToldAndNoOthers) {
-  for (size_t k = 0; k < 9; ++k) made_.task.weight[k] = 1;
-  Normalise<SimdPortable, 8>(made_.task, 4);
-  for (size_t j = 0; j < 4; ++j) EXPECT_EQ(made_.task.ratios[j], 0.0f);
-  // Σ_k (j + k + 1) = 9j + 45.
-  for (size_t j = 4; j < 12; ++j) {
-    EXPECT_FLOAT_EQ(made_.task.ratios[j], 45.0f / static_cast<float>(9 * j + 45));
+// Σ_k (j + k + 1) = 9j + 45.
+float RatioOf(size_t word) { return 45.0f / static_cast<float>(9 * word + 45); }
+
+TEST_F(DenseRowsTest, NormalisesTheWordsThatItIsToldAndAddsTheOthersToWhatIsThere) {
+  const KernelTask& task = made_.task;
+  for (size_t k = 0; k < 9; ++k) task.weight[k] = task.sum[k] = 1;
+  FourWords<SimdPortable, RowsOfTerms<SimdPortable>, 0, true, true>(task, task.counts, 4, 8,
+                                                                    task.sum);
+  for (size_t j = 0; j < 12; ++j) {
+    EXPECT_FLOAT_EQ(task.ratios[j], j >= 4 && j < 8 ? RatioOf(j) : 0);
   }
-  Normalise<SimdPortable, 4>(made_.task, 0);
-  for (size_t j = 0; j < 4; ++j) {
-    EXPECT_FLOAT_EQ(made_.task.ratios[j], 45.0f / static_cast<float>(9 * j + 45));
-  }
+  // Σ_j 45 (j + k + 1) over j = 8 … 11.
+  for (size_t k = 0; k < 9; ++k) EXPECT_EQ(task.sum[k], 1 + 45.0f * static_cast<float>(4 * k + 42));
 }
 
-TEST_F(DenseRowsTest, AddsTheRowsToWhatIsThere) {
-  ClearSum<SimdPortable>(made_.task, made_.task.sum);
-  AddRows<SimdPortable, 8>(made_.task, made_.task.counts, 0, made_.task.sum);
-  AddRows<SimdPortable, 4>(made_.task, made_.task.counts, 8, made_.task.sum);
+TEST_F(DenseRowsTest, RowsThatWereAddedAndPackedAreThereAgain) {
+  const KernelTask& task = made_.task;
+  ClearSums<SimdPortable>(9, task.sum);
+  AddRows<SimdPortable, 8, true>(task, task.counts, 0, task.sum);
+  AddRows<SimdPortable, 4, true>(task, task.counts, 8, task.sum);
   // Σ_j 45 (j + k + 1) over j = 0 … 11.
-  for (size_t k = 0; k < 9; ++k) {
-    EXPECT_EQ(made_.task.sum[k], 45.0f * static_cast<float>(12 * k + 78));
+  for (size_t k = 0; k < 9; ++k) EXPECT_EQ(task.sum[k], 45.0f * static_cast<float>(12 * k + 78));
+  for (size_t j = 0; j < 12; ++j) {
+    const PackedRows<SimdPortable> packed(task, j / 4 * 4);
+    for (size_t k = 0; k < 9; ++k) {
+      EXPECT_EQ(packed.at(j % 4, k / 4 * 4)[k % 4], static_cast<float>(j + k + 1));
+    }
   }
 }
 
 TEST_F(DenseRowsTest, SumsBeginJustAboveZero) {
-  ClearSum<SimdPortable>(made_.task, made_.task.sum);
+  ClearSums<SimdPortable>(9, made_.task.sum);
   for (size_t k = 0; k < 9; ++k) EXPECT_EQ(made_.task.sum[k], kSumFloor);
 }
 
