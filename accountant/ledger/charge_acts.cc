@@ -18,7 +18,8 @@ using Kept = OpenCharge::Kept;
 using Outcome = ChargeDecision::Outcome;
 
 // Another kernel computes other bits from the same coins and the same noise: together they would
-// tell more than one release does.
+// tell more than one release does. So may another build, which nobody names: of its attempt and of
+// that before only the one that is stored leaves.
 absl::Status RequireKernel(const Charge& charge, absl::string_view kernel_name) {
   const std::string& charged = charge.terms.kernel_name();
   if (charged.empty() || charged == kernel_name) return absl::OkStatus();

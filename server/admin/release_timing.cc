@@ -150,6 +150,7 @@ absl::StatusOr<std::unique_ptr<TimedJob>> TimedJob::Start(const v1::WallConfig& 
   std::unique_ptr<TimedJob> job(new TimedJob(std::move(process)));
   TW_ASSIGN_OR_RETURN(job->connection_,
                       AwaitHello(listener->get(), job->process_.pid(), config, at_most));
+  TW_RETURN_IF_ERROR(job->connection_->RequireBuild());
   job->start_seconds_ = std::exp2(std::ceil(std::max(0.0, std::log2(SecondsSince(start)))));
   return job;
 }

@@ -43,8 +43,8 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape);
 class TimedJob {
  public:
   // UNAVAILABLE if a server runs with this configuration, beside whose job no other is started, and
-  // if the job ends before it says hello, or has said none after `at_most`. Forks: there must be no
-  // other thread.
+  // if the job ends before it says hello, or has said none after `at_most`; FAILED_PRECONDITION if
+  // its ranks are of another build than this program. Forks: there must be no other thread.
   static absl::StatusOr<std::unique_ptr<TimedJob>> Start(const v1::WallConfig& config,
                                                          absl::Duration at_most);
   ~TimedJob();

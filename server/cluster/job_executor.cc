@@ -25,12 +25,10 @@ int64_t BytesOfSum(const model::StatisticShape& shape, int num_shards) {
          8 * (shape.dimension + int64_t{mechanism::kNormHistogramBins});
 }
 
-// Before the charge: the sum of another version could not be read once it is paid.
+// Before the charge. The ranks are alike (server/worker/job.cc); after a death the next ones have
+// to be like those before.
 absl::Status RequireLike(const JobConnection& connection, absl::string_view kernel_name) {
-  if (connection.sum_format() != mechanism::PartialSum::kFormat) {
-    return absl::FailedPreconditionError(
-        "the job's ranks are of another version than the vault; install the same on all hosts");
-  }
+  TW_RETURN_IF_ERROR(connection.RequireBuild());
   if (connection.kernel_name() == kernel_name) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the job's ranks compute with the kernel ", connection.kernel_name(),

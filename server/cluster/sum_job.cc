@@ -46,6 +46,13 @@ absl::StatusOr<std::shared_ptr<JobConnection>> JobConnection::Greet(base::FileDe
   return std::shared_ptr<JobConnection>(new JobConnection(std::move(socket), std::move(hello)));
 }
 
+absl::Status JobConnection::RequireBuild() const {
+  if (hello_.build() == Build()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the job's ranks are of another build (", hello_.build(), ") than this program (", Build(),
+      "); install the same on all hosts, the server's own among them"));
+}
+
 // What is lost is hung up on, so that IsLost is true from then on whatever else comes.
 absl::StatusOr<v1::JobAnswer> JobConnection::Ask(const v1::JobOrder& order,
                                                  const Patience& patience) {

@@ -39,7 +39,8 @@ class JobConnection {
 
   int num_ranks() const { return hello_.num_ranks(); }
   const std::string& kernel_name() const { return hello_.kernel_name(); }
-  const std::string& sum_format() const { return hello_.sum_format(); }
+  // FAILED_PRECONDITION if its ranks are of another build than this program.
+  absl::Status RequireBuild() const;
 
   // Like Begin, and UNAVAILABLE after `at_most`: hung up on, too.
   absl::Status Prepare(const v1::PrepareSum& order, absl::Duration at_most,

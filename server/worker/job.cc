@@ -1,8 +1,10 @@
 #include "server/worker/job.h"
 
 #include <openssl/crypto.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -112,19 +114,29 @@ absl::Status Answer(int socket, const Outcome& outcome) {
   return cluster::SendMessage(socket, outcome.sum);
 }
 
+// Ranks that compute otherwise would let what a unit counts depend on how many others there are.
+absl::Status RequireLikeFirst(const Ranks& ranks) {
+  const std::string own =
+      absl::StrCat("kernel ", model::ChosenKernelName(), " and build ", cluster::Build());
+  std::string firsts = own;
+  ranks.Broadcast(&firsts);
+  if (own == firsts) return absl::OkStatus();
+  std::array<char, 256> host = {};
+  gethostname(host.data(), host.size() - 1);
+  return absl::InternalError(
+      absl::StrCat("rank ", ranks.rank(), " on host ", host.data(), " has ", own, ", and rank 0 ",
+                   firsts, ": install the same topicwall-worker on all hosts, and name one ",
+                   "--kernel that all their processors have (--list-kernels)"));
+}
+
 // Said once all ranks are ready: who says hello can sum.
 absl::Status SayHello(const Ranks& ranks, int socket) {
-  const std::string kernel_name = model::ChosenKernelName();
-  if (!ranks.AllEqual(kernel_name)) {
-    return absl::InternalError(absl::StrCat(
-        "all ranks must compute with one kernel; this one has ", kernel_name,
-        ". Name one with --kernel that all processors of the job have (--list-kernels)."));
-  }
+  TW_RETURN_IF_ERROR(ranks.Agree(RequireLikeFirst(ranks)));
   if (!ranks.is_first()) return absl::OkStatus();
   v1::JobHello hello;
   hello.set_num_ranks(ranks.size());
-  hello.set_kernel_name(kernel_name);
-  hello.set_sum_format(std::string(mechanism::PartialSum::kFormat));
+  hello.set_kernel_name(model::ChosenKernelName());
+  hello.set_build(std::string(cluster::Build()));
   return cluster::SendMessage(socket, hello.SerializeAsString());
 }
 

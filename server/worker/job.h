@@ -13,7 +13,7 @@
 namespace topicwall::worker {
 
 // Until the vault hangs up, which is OK. `socket`: rank 0's connection with it; of no meaning
-// elsewhere. INTERNAL if ranks compute with different kernels.
+// elsewhere. INTERNAL if ranks have different kernels or are of different builds.
 absl::Status ServeVault(const Ranks& ranks, RankSums& sums, int socket);
 
 }  // namespace topicwall::worker

@@ -19,11 +19,14 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 using Peer = mechanism::PartialSumTestPeer;
 
-v1::JobHello HelloOf(int num_ranks, absl::string_view sum_format = mechanism::PartialSum::kFormat) {
+// topicwall-worker but for its Build() (worker/other_build.cc).
+constexpr char kOtherBuild[] = "topicwall-worker-of-another-build";
+
+v1::JobHello HelloOf(int num_ranks, absl::string_view build = Build()) {
   v1::JobHello hello;
   hello.set_num_ranks(num_ranks);
   hello.set_kernel_name(model::ChosenKernelName());
-  hello.set_sum_format(std::string(sum_format));
+  hello.set_build(std::string(build));
   return hello;
 }
 
@@ -180,11 +183,33 @@ TEST(JobExecutorTest, AJobDoesNotBeginWithABlockThatCannotBeRead) {
   }
 }
 
-TEST(JobExecutorTest, RanksOfDifferentKernelsDoNotBegin) {
-  SmallJobWorld world;
-  world.Start(2, {"--kernel", "no-such-kernel"});
-  EXPECT_NE(world.mpirun().Wait(), 0);
-  EXPECT_THAT(world.output(), HasSubstr("kernel"));
+// A rank for each: its program and its options.
+std::vector<std::string> CommandOf(const SmallJobWorld& world,
+                                   const std::vector<std::vector<std::string>>& ranks) {
+  std::vector<std::string> command = {"/usr/bin/mpirun", "--oversubscribe"};
+  for (const std::vector<std::string>& rank : ranks) {
+    command.insert(command.end(), {"-n", "1", testing::WallWorld::Program(rank[0]), "--config",
+                                   world.config_path()});
+    command.insert(command.end(), rank.begin() + 1, rank.end());
+    command.emplace_back(":");
+  }
+  command.pop_back();
+  return command;
+}
+
+// What a unit counts would depend on the rank that it falls to, and so on the other units.
+TEST(JobExecutorTest, RanksThatComputeDifferentlyDoNotBegin) {
+  std::vector<std::vector<std::string>> others = {{kOtherBuild}};
+  constexpr char kPortable[] = "portable-f32-4";
+  if (model::ChosenKernelName() != kPortable) {
+    others.push_back({"topicwall-worker", "--kernel", kPortable});
+  }
+  for (const std::vector<std::string>& other : others) {
+    SmallJobWorld world;
+    world.Run(CommandOf(world, {{"topicwall-worker"}, {"topicwall-worker"}, other}));
+    EXPECT_FALSE(world.Begins());
+    EXPECT_THAT(world.output(), HasSubstr("rank 2 on host "));
+  }
 }
 
 // A job that says what a test wants it to say.
@@ -193,13 +218,12 @@ class LyingJob {
   using Lie = std::function<std::string(const mechanism::ReleaseCoins& coins)>;
 
   // Answers one release.
-  LyingJob(SmallJobWorld& world, int num_ranks, Lie lie,
-           absl::string_view sum_format = mechanism::PartialSum::kFormat)
+  LyingJob(SmallJobWorld& world, int num_ranks, Lie lie, absl::string_view build = Build())
       : world_(world), lie_(std::move(lie)) {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     own_ = base::FileDescriptor(ends[1]);
-    EXPECT_OK(SendMessage(own_.get(), HelloOf(num_ranks, sum_format).SerializeAsString()));
+    EXPECT_OK(SendMessage(own_.get(), HelloOf(num_ranks, build).SerializeAsString()));
     world.job().Connect(base::FileDescriptor(ends[0]));
     thread_ = std::thread([this] { Serve(); });
   }
@@ -264,15 +288,20 @@ TEST(JobExecutorTest, ASumThatIsNotTheOrderedOneIsRefusedAndNothingIsNoised) {
   EXPECT_OK(sum.get());
 }
 
-// Before the charge, for what such a job sums could not be read after it.
-TEST(JobExecutorTest, AJobOfAnotherVersionIsAskedForNothing) {
-  for (const char* format : {"", "TWPSUM01"}) {
+// Before the charge.
+TEST(JobExecutorTest, AJobOfAnotherBuildIsAskedForNothing) {
+  for (const char* build : {"", "another"}) {
     SmallJobWorld world;
     const LyingJob job(
-        world, 2, [](const auto& /*coins*/) { return std::string(); }, format);
+        world, 2, [](const auto& /*coins*/) { return std::string(); }, build);
     EXPECT_THAT(world.Reserve({}).status(),
-                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another version")));
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another build")));
   }
+  SmallJobWorld world;
+  world.Run(CommandOf(world, {{kOtherBuild}, {kOtherBuild}}));
+  world.Accept();
+  EXPECT_THAT(world.Reserve({}).status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another build")));
 }
 
 TEST(JobExecutorTest, AShardThatIsLeftOutOrInTwiceIsRefusedBeforeTheNoise) {

@@ -23,6 +23,7 @@
 #include "server/local_doors.h"
 #include "server/wall_config.h"
 #include "tests/e2e/process.h"
+#include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::cluster {
@@ -37,9 +38,9 @@ struct RanksToStart {
 inline std::vector<std::string> RanksCommand(const RanksToStart& ranks) {
   std::vector<std::string> command = {"/usr/bin/mpirun"};
   command.insert(command.end(), ranks.mpirun.begin(), ranks.mpirun.end());
-  command.insert(command.end(), {"-n", std::to_string(ranks.num_ranks),
-                                 std::string(TOPICWALL_BINARY_DIR) + "/topicwall-worker",
-                                 "--config", ranks.config});
+  command.insert(command.end(),
+                 {"-n", std::to_string(ranks.num_ranks),
+                  testing::WallWorld::Program("topicwall-worker"), "--config", ranks.config});
   command.insert(command.end(), ranks.options.begin(), ranks.options.end());
   return command;
 }

@@ -89,6 +89,14 @@ class SmallJobWorld {
     job_.Connect(std::move(socket));
     return true;
   }
+  // False if the job ends before all its ranks are ready.
+  bool Begins() {
+    if (!TryToAccept()) return false;
+    while (mpirun_->IsRunning()) {
+      if (job_.Await(absl::Milliseconds(100)).ok()) return true;
+    }
+    return false;
+  }
   void Accept() { ASSERT_TRUE(TryToAccept()) << output(); }
   void StartAndAccept(int num_ranks, const std::vector<std::string>& options = {}) {
     Start(num_ranks, options);
