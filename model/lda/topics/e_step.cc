@@ -81,7 +81,7 @@ class FlushSubnormals {
   const unsigned before_;
 
  public:
-#else
+#else  // another family of processors, which no job mixes with one that has SSE
   FlushSubnormals() {}
 #endif
   FlushSubnormals(const FlushSubnormals&) = delete;

@@ -24,11 +24,11 @@
 // float64 throughout, for as many iterations: x and γ of a set of documents are within 1e-5
 // relative L1 (1e-6 is usual; a single document at K = 1000 and α = 1e-3 was 2e-5 off). Bits: a
 // function of (document, ℓ, options, kernel_name()) and nothing else: no state of other documents,
-// no libm (whose code depends on the CPU), no mode of the caller's floating point (results below
-// 1.2e-38, in double 2.3e-308, are 0). Privacy: ℓ and options are PUBLIC; the workspace is PRIVATE,
-// its iterations() included. Threads: Infer is const and may run at once with one workspace each.
-// Cost: EStep holds V × (K rounded up to 16) floats. Infer: 4·n·K operations an iteration for n
-// distinct terms, 4·n·A once only A topics are active; no allocation once a workspace is warm.
+// no libm (whose code depends on the CPU), no mode of the caller's floating point (with SSE,
+// results below 1.2e-38, in double 2.3e-308, are 0). Privacy: ℓ and options are PUBLIC; the
+// workspace is PRIVATE, its iterations() included. Threads: Infer may run at once with one
+// workspace each. Cost: EStep holds V × (K rounded up to 16) floats. Infer: 4·n·K operations an
+// iteration for n distinct terms, 4·n·A once only A topics are active; no allocation when warm.
 #ifndef TOPICWALL_MODEL_LDA_TOPICS_E_STEP_H_
 #define TOPICWALL_MODEL_LDA_TOPICS_E_STEP_H_
 
