@@ -38,17 +38,6 @@ absl::Status CheckRequest(const ReserveRequest& request) {
                                                  " bytes; got ", request.request_id.size(), "."));
 }
 
-// What the plan's event of this number says, and of which iteration.
-std::pair<v1::LedgerEvent::ActCase, int> ActAt(const fold::Plan& plan, int64_t event) {
-  if (event == plan.sequence) return {v1::LedgerEvent::kPlanReserved, 0};
-  if (event == plan.cancelled_sequence) return {v1::LedgerEvent::kPlanCancelled, 0};
-  for (const auto& [iteration, charge] : plan.charges) {
-    if (event == charge.sequence) return {v1::LedgerEvent::kIterationCharged, iteration};
-    if (event == charge.published_sequence) return {v1::LedgerEvent::kReleasePublished, iteration};
-  }
-  return {v1::LedgerEvent::ACT_NOT_SET, 0};
-}
-
 // One of a principal's plans, with what orders them: when it was reserved, whatever its budget.
 using Place = std::tuple<int64_t, std::size_t, int64_t>;
 struct Listed {

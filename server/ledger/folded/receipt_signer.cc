@@ -27,6 +27,17 @@ absl::Status CheckEntry(const LedgerSeals& seals, const ReceiptSubject& subject,
 
 }  // namespace
 
+std::pair<v1::LedgerEvent::ActCase, int> ActAt(const accountant::ledger::Plan& plan,
+                                               int64_t event) {
+  if (event == plan.sequence) return {v1::LedgerEvent::kPlanReserved, 0};
+  if (event == plan.cancelled_sequence) return {v1::LedgerEvent::kPlanCancelled, 0};
+  for (const auto& [iteration, charge] : plan.charges) {
+    if (event == charge.sequence) return {v1::LedgerEvent::kIterationCharged, iteration};
+    if (event == charge.published_sequence) return {v1::LedgerEvent::kReleasePublished, iteration};
+  }
+  return {v1::LedgerEvent::ACT_NOT_SET, 0};
+}
+
 // With the head before, the entry's own head can be recomputed from the receipt alone; whoever has
 // the chain sees where it belongs. `spent` is as of the act, not of today, or the bytes would
 // change.

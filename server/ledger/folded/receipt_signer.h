@@ -12,9 +12,11 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "accountant/filters/admission_policy.h"
+#include "accountant/ledger/plan_record.h"
 #include "base/ed25519.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
@@ -34,6 +36,9 @@ struct ReceiptSubject {
   accountant::AdmissionPolicy policy;
   accountant::CostVector spent;  // right after the act
 };
+
+// What the plan's event of this number says, and of which iteration.
+std::pair<v1::LedgerEvent::ActCase, int> ActAt(const accountant::ledger::Plan& plan, int64_t event);
 
 // DATA_LOSS if the entries are not there, or the act's is not the custodian's, in this place, or
 // not this act on this plan.

@@ -10,8 +10,10 @@
 #include "proto/receipt.h"
 #include "proto/signature.h"
 #include "proto/signed_head.h"
+#include "server/ledger/folded/kept_chains.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
+#include "server/store/stores.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
