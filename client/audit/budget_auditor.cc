@@ -3,7 +3,7 @@
 // wall could do, and what finds it:
 //   · change, reorder or leave out an entry: the chain;
 //   · price a plan too low, admit it beyond the budget, give back too much: the replay;
-//   · state less as spent than the events add up to, or to one analyst: Compare;
+//   · state less as spent than the events add up to, or to one analyst: DifferencesOf;
 //   · state a looser policy than the one that was recorded at the opening: IsSamePolicy;
 //   · open an inventory whose vouchers do not keep the budget: CheckVouchers;
 //   · keep quiet about another budget of the same people: the sum, which the chain told before.
@@ -11,7 +11,6 @@
 #include "client/audit/budget_auditor.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -28,12 +27,6 @@ namespace {
 
 using accountant::CostVector;
 
-// For an ε that both sides computed, each with its own quadrature or convolution.
-bool IsClose(const accountant::AdmissionPolicy& policy, double a, double b) {
-  const double tolerance = policy.inventory() != nullptr ? kComposedTolerance : kPriceTolerance;
-  return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
-}
-
 // The vouchers drawn are counted, so they must agree exactly; the price of a filter is computed.
 // Both comparisons fail for vectors of different lengths: a wall that leaves orders away hides
 // those that are used up.
@@ -45,6 +38,14 @@ bool IsSpent(const LedgerReplay& replay, const v1::BudgetStatus& status) {
   }
   return std::equal(recomputed.begin(), recomputed.end(), status.spent().begin(),
                     status.spent().end(), IsSamePrice);
+}
+
+// Of what others spent nobody can say how much it is, but it gives nothing back of what is seen.
+bool HoldsWhatIsSeen(const LedgerReplay& replay, const v1::BudgetStatus& status) {
+  const CostVector& seen = replay.spent();
+  return std::equal(
+      seen.begin(), seen.end(), status.spent().begin(), status.spent().end(),
+      [](uint64_t least, uint64_t told) { return least <= told || IsSamePrice(least, told); });
 }
 
 // No tolerance: both are meant to be the one record that was made at the opening.
@@ -69,7 +70,7 @@ void CheckVouchers(const accountant::AdmissionPolicy& policy, std::vector<std::s
 void ComparePrincipal(const v1::PrincipalBudget& stated, const LedgerReplay& replay,
                       std::vector<std::string>& findings) {
   const double own = replay.policy().EpsilonUpperBound(replay.SpentBy(stated.principal()));
-  if (!IsClose(replay.policy(), own, stated.epsilon_spent())) {
+  if (!IsSameEpsilon(replay.policy(), own, stated.epsilon_spent())) {
     findings.push_back(absl::StrCat("GetBudget says that ", stated.principal(), " spent epsilon ",
                                     stated.epsilon_spent(), "; its events add up to ", own, "."));
   }
@@ -80,39 +81,6 @@ bool HasTold(const v1::BudgetSum& sum) { return sum.epsilon() > 0; }
 
 std::string SaidOf(const v1::BudgetSum& sum) {
   return IsShared(sum) ? SumText(sum) : "there is no other";
-}
-
-// `recount` stands behind as many entries as GetBudget counted.
-void Compare(const v1::BudgetStatus& status, const ChainReplay& recount,
-             std::vector<std::string>& findings) {
-  const proto::ChainVerifier& chain = recount.chain();
-  const LedgerReplay& replay = recount.replay();
-  // The same length with two heads is two chains, whatever else agrees.
-  if (chain.head() != status.chain_head()) {
-    findings.push_back(absl::StrCat("GetBudget states another head behind entry ", chain.length(),
-                                    ": two histories are being shown."));
-  }
-  if (!IsSamePolicy(status, replay.policy())) {
-    findings.push_back("GetBudget states another policy than the one the budget was opened with.");
-  }
-  // Of what came as commitments only nobody can say what it spent.
-  if (recount.unseen() == 0 && !IsSpent(replay, status)) {
-    findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
-                                    " is spent; the events add up to ",
-                                    replay.policy().EpsilonUpperBound(replay.spent()), "."));
-  }
-  // Whoever is in several corpora is promised the sum and no part of it. A wall that names fewer
-  // budgets now than its chain did makes each of them look better than it is.
-  if (HasTold(replay.sum()) && !IsSameSum(status.sum(), replay.sum())) {
-    findings.push_back(absl::StrCat(
-        "GetBudget says of budgets that may concern the same people: ", SaidOf(status.sum()),
-        "; the chain told: ", SaidOf(replay.sum()), "."));
-  }
-  // An analyst sees all entries of its own, so this holds whatever came as commitments.
-  if (status.has_own()) ComparePrincipal(status.own(), replay, findings);
-  for (const v1::PrincipalBudget& principal : status.principals()) {
-    ComparePrincipal(principal, replay, findings);
-  }
 }
 
 // Of what is charged or reserved, as the enforced sum. One plan that an accountant cannot price is
@@ -146,7 +114,9 @@ class Auditor {
     TW_RETURN_IF_ERROR(recount_.Take(entry));
     // Others go on while one reads: entries behind GetBudget's own length belong to no number that
     // it gave, and comparing at the end would accuse an honest wall that is busy.
-    if (recount_.chain().length() == status_.events()) Compare(status_, recount_, comparison_);
+    if (recount_.chain().length() == status_.events()) {
+      comparison_ = DifferencesOf(status_, recount_);
+    }
     return absl::OkStatus();
   }
 
@@ -157,6 +127,7 @@ class Auditor {
     LedgerAudit audit;
     audit.budget_id = chain.budget_id();
     audit.budget = replay.policy().budget();
+    audit.privacy_unit = replay.privacy_unit();
     audit.entries = chain.length();
     audit.unseen_entries = recount_.unseen();
     audit.head = chain.head();
@@ -187,6 +158,52 @@ class Auditor {
 };
 
 }  // namespace
+
+std::vector<std::string> DifferencesOf(const v1::BudgetStatus& status, const ChainReplay& recount) {
+  std::vector<std::string> findings;
+  const proto::ChainVerifier& chain = recount.chain();
+  const LedgerReplay& replay = recount.replay();
+  const accountant::AdmissionPolicy& policy = replay.policy();
+  // The same length with two heads is two chains, whatever else agrees.
+  if (chain.head() != status.chain_head()) {
+    findings.push_back(absl::StrCat("GetBudget states another head behind entry ", chain.length(),
+                                    ": two histories are being shown."));
+  }
+  const bool is_same_policy = IsSamePolicy(status, policy);
+  if (!is_same_policy) {
+    findings.push_back("GetBudget states another policy than the one the budget was opened with.");
+  } else if (status.epsilon_total() != policy.budget().epsilon ||
+             status.delta() != policy.budget().delta) {
+    findings.push_back(absl::StrCat("GetBudget states epsilon ", status.epsilon_total(),
+                                    " at delta ", status.delta(), "; the budget was opened with ",
+                                    policy.budget().epsilon, " at ", policy.budget().delta, "."));
+  }
+  const bool is_spent =
+      recount.unseen() == 0 ? IsSpent(replay, status) : HoldsWhatIsSeen(replay, status);
+  if (!is_spent) {
+    findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
+                                    " is spent; the events add up to ",
+                                    policy.EpsilonUpperBound(replay.spent()), "."));
+  } else if (const double told =
+                 policy.EpsilonUpperBound({status.spent().begin(), status.spent().end()});
+             is_same_policy && !IsSameEpsilon(policy, told, status.epsilon_spent())) {
+    findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
+                                    " is spent; the costs that it states come to ", told, "."));
+  }
+  // Whoever is in several corpora is promised the sum and no part of it. A wall that names fewer
+  // budgets now than its chain did makes each of them look better than it is.
+  if (HasTold(replay.sum()) && !IsSameSum(status.sum(), replay.sum())) {
+    findings.push_back(absl::StrCat(
+        "GetBudget says of budgets that may concern the same people: ", SaidOf(status.sum()),
+        "; the chain told: ", SaidOf(replay.sum()), "."));
+  }
+  // An analyst sees all entries of its own, so this holds whatever came as commitments.
+  if (status.has_own()) ComparePrincipal(status.own(), replay, findings);
+  for (const v1::PrincipalBudget& principal : status.principals()) {
+    ComparePrincipal(principal, replay, findings);
+  }
+  return findings;
+}
 
 absl::StatusOr<LedgerAudit> AuditLedger(absl::Span<const v1::LedgerEntry> entries,
                                         const v1::BudgetStatus& status) {

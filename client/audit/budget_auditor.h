@@ -14,8 +14,9 @@
 // is why that must be asked first; so is the sum over budgets that may concern the same people:
 // GetBudget must tell exactly what the chain told last of it.
 //
-// What this cannot see: events that came as commitments only (an analyst sees the custodian's
-// acts and its own; ε is then that of the visible plans); a ledger that was put back whole to an
+// What this cannot see: events that came as commitments only. An analyst sees the custodian's acts
+// and its own, and ε is then that of the visible plans; an auditor sees all, and is told of each
+// that is missing. Nor a ledger that was put back whole to an
 // earlier state (chain_watch.h compares what was noted); whether noise was drawn as stated.
 // ε in nats, upper bounds, of everything charged or reserved. PUBLIC. Threads: pure function.
 #ifndef TOPICWALL_CLIENT_AUDIT_BUDGET_AUDITOR_H_
@@ -29,6 +30,7 @@
 #include "absl/types/span.h"
 #include "accountant/accountants/privacy_accountant.h"
 #include "accountant/events/privacy_params.h"
+#include "client/audit/chain_replay.h"
 #include "client/audit/ledger_replay.h"
 #include "client/audit/restores.h"
 #include "proto/wall.pb.h"
@@ -43,6 +45,7 @@ struct NamedEpsilon {
 struct LedgerAudit {
   std::string budget_id;
   accountant::PrivacyParams budget;  // the total that may ever be spent
+  v1::PrivacyUnit privacy_unit = {};
   int64_t entries = 0;
   int64_t unseen_entries = 0;  // commitments only
   std::string head;            // 32 bytes, behind the last entry
@@ -68,6 +71,10 @@ struct LedgerAudit {
 // finding.
 absl::StatusOr<LedgerAudit> AuditLedger(absl::Span<const v1::LedgerEntry> entries,
                                         const v1::BudgetStatus& status);
+
+// What GetBudget says that the entries that it counts do not, in words; `chain` stands behind as
+// many. Of what came as commitments only it must have spent no less than what is seen.
+std::vector<std::string> DifferencesOf(const v1::BudgetStatus& status, const ChainReplay& chain);
 
 }  // namespace topicwall::client
 

@@ -1,6 +1,6 @@
 // The wall's policy is made anew from its public record by the same library that the wall decides
 // with, and the library refuses a record that no budget can have. From there on every price is this
-// side's own; PricePlan is asked only to confirm one (fit_quote.h).
+// side's own; PricePlan is asked only to confirm one, and the receipt that it was charged.
 #include "client/audit/enforced_price.h"
 
 #include <algorithm>
@@ -9,11 +9,99 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "accountant/filters/attack_bounds.h"
+#include "accountant/ledger/price_record.h"
 #include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/ledger_replay.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 
 using accountant::AdmissionPolicy;
+using accountant::CostVector;
+using accountant::DpEvent;
+
+namespace {
+
+// What follows from the promise of a budget, and of all that may concern the same people.
+absl::Status TellPromises(const PricedBudget& budget, v1::PlanPrice& price) {
+  const accountant::PrivacyParams& promise = budget.policy.budget();
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
+                      accountant::BoundAttacks(budget.policy));
+  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
+                      accountant::ledger::OtherUnitsOf(promise));
+  price.set_epsilon_total(promise.epsilon);
+  price.set_delta(promise.delta);
+  *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
+  price.set_replace_one_epsilon(units.replace_one.epsilon);
+  price.set_replace_one_delta(units.replace_one.delta);
+  *price.mutable_groups() = std::move(units.groups);
+  price.clear_sum();
+  price.clear_sum_attack_bounds();
+  price.clear_sum_replace_one_epsilon();
+  price.clear_sum_replace_one_delta();
+  price.clear_sum_groups();
+  if (!IsShared(budget.sum)) return absl::OkStatus();
+  *price.mutable_sum() = budget.sum;
+  const accountant::PrivacyParams together = {.epsilon = budget.sum.epsilon(),
+                                              .delta = budget.sum.delta()};
+  if (!accountant::Validate(together).ok()) return absl::OkStatus();  // promises nothing
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds all, accountant::BoundAttacks(together));
+  TW_ASSIGN_OR_RETURN(units, accountant::ledger::OtherUnitsOf(together));
+  *price.mutable_sum_attack_bounds() = accountant::ledger::RecordOf(all);
+  price.set_sum_replace_one_epsilon(units.replace_one.epsilon);
+  price.set_sum_replace_one_delta(units.replace_one.delta);
+  *price.mutable_sum_groups() = std::move(units.groups);
+  return absl::OkStatus();
+}
+
+absl::Status CheckConfirmed(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan,
+                            const v1::PlanPrice& price) {
+  TW_ASSIGN_OR_RETURN(const double own, PriceAlone(policy, plan));
+  if (IsSameEpsilon(policy, own, price.epsilon_alone())) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(
+      "the wall prices the plan alone at epsilon ", price.epsilon_alone(),
+      "; by the policy that its ledger opened the budget with it is ", own,
+      ". Nothing was reserved. Keep this output and ask the custodian, by another way than this "
+      "wall."));
+}
+
+absl::StatusOr<AdmissionPolicy> QuotedPolicyOf(const v1::FitPlan& plan) {
+  v1::BudgetOpened quoted;
+  if (plan.has_filter()) *quoted.mutable_filter() = plan.filter();
+  if (plan.has_inventory()) *quoted.mutable_inventory() = plan.inventory();
+  return PolicyOf(quoted);
+}
+
+// In words what a plan's receipt and its quote say of the plan itself; "" if it is the same.
+absl::StatusOr<std::string> OtherCost(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan,
+                                      const v1::PlanReserved& reserved) {
+  const CostVector cost(reserved.cost().begin(), reserved.cost().end());
+  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(plan));
+  // Which vouchers are drawn depends on what others drew meanwhile; that they pay for it does not.
+  if (policy.inventory() != nullptr) {
+    return policy.CanCost(event, cost) ? "" : "it drew other vouchers than pay for the plan";
+  }
+  TW_ASSIGN_OR_RETURN(const CostVector own, policy.filter()->CostPerRelease(event.release));
+  if (std::equal(own.begin(), own.end(), cost.begin(), cost.end(), IsSamePrice)) return "";
+  if (own.size() != cost.size()) {
+    return absl::StrCat("it is charged by ", cost.size(), " costs, and the quote by ", own.size());
+  }
+  const auto alone = [&](const CostVector& of_one) {
+    return proto::EpsilonText(policy.EpsilonUpperBound(
+        policy.SpentAfter(policy.NothingSpent(), {.cost = of_one, .iterations = event.count})));
+  };
+  return absl::StrCat("it is charged epsilon ", alone(cost), " alone, and was quoted at ",
+                      alone(own));
+}
+
+}  // namespace
+
+bool IsSameEpsilon(const AdmissionPolicy& policy, double a, double b) {
+  const double tolerance = policy.inventory() != nullptr ? kComposedTolerance : kPriceTolerance;
+  return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
 
 absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(plan));
@@ -50,20 +138,57 @@ absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,
 // ledger_replay.h). If four are not enough it is no rounding: the wall prices by something else
 // than the policy that it shows.
 absl::StatusOr<v1::PlanPrice> PriceAtMost(
-    double noise_multiplier, const std::optional<double>& most,
-    absl::FunctionRef<absl::StatusOr<v1::PlanPrice>(double noise_multiplier)> price_of) {
+    WallPort& wall, const PricedBudget& budget, double noise_multiplier,
+    const std::optional<double>& most,
+    absl::FunctionRef<absl::StatusOr<v1::ReleaseSpec>(double noise_multiplier)> plan_of) {
   constexpr int kTries = 4;
   double epsilon = 0;
   for (int i = 0; i < kTries; ++i) {
-    TW_ASSIGN_OR_RETURN(v1::PlanPrice price, price_of(noise_multiplier));
-    if (!most.has_value() || price.epsilon_alone() <= *most) return price;
+    TW_ASSIGN_OR_RETURN(const v1::ReleaseSpec plan, plan_of(noise_multiplier));
+    TW_ASSIGN_OR_RETURN(v1::PlanPrice price, wall.PricePlan(plan));
     epsilon = price.epsilon_alone();
+    if (!most.has_value() || epsilon <= *most) {
+      TW_RETURN_IF_ERROR(CheckConfirmed(budget.policy, plan, price));
+      TW_RETURN_IF_ERROR(TellPromises(budget, price));
+      return price;
+    }
     noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
   }
   return absl::InternalError(absl::StrCat(
       "the wall prices the plan at epsilon ", epsilon, ", above the ", *most,
       " asked for, with noise that costs less by its own policy. Use --noise-multiplier, and tell "
       "the custodian."));
+}
+
+void NoteQuoted(const v1::BudgetStatus& budget, v1::FitPlan& plan) {
+  if (budget.has_filter()) *plan.mutable_filter() = budget.filter();
+  if (budget.has_inventory()) *plan.mutable_inventory() = budget.inventory();
+}
+
+absl::Status CheckReserved(const v1::FitPlan& plan, const v1::PlanState& state) {
+  if (plan.policy_case() == v1::FitPlan::POLICY_NOT_SET) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const AdmissionPolicy policy, QuotedPolicyOf(plan));
+  const accountant::PrivacyParams& quoted = policy.budget();
+  v1::Receipt receipt;
+  const bool is_there = !state.reservation_receipt().receipt().empty() &&
+                        receipt.ParseFromString(state.reservation_receipt().receipt());
+  std::string other;
+  if (!is_there) {
+    other = "no receipt says what it costs";
+  } else if (receipt.epsilon() != quoted.epsilon || receipt.delta() != quoted.delta) {
+    other = absl::StrCat("it is of a budget of epsilon ", receipt.epsilon(), " at delta ",
+                         receipt.delta(), ", and the quote was of one of ", quoted.epsilon, " at ",
+                         quoted.delta);
+  } else {
+    TW_ASSIGN_OR_RETURN(other, OtherCost(policy, plan.plan(), receipt.plan()));
+  }
+  if (other.empty()) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(
+      "plan ", state.plan_id(),
+      " was reserved at another price than was agreed to: by its receipt ", other,
+      ". Nothing of it is charged yet: `topicwall cancel ", state.plan_id(),
+      "` gives it back. Keep the receipts and ask the custodian, by another way than this wall; "
+      "then begin anew, in another folder."));
 }
 
 // Up, for less noise would cost more than was asked. Six digits, so that the number that is shown

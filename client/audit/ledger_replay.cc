@@ -49,11 +49,11 @@ absl::StatusOr<LedgerReplay> LedgerReplay::Create(const v1::LedgerEvent& opening
     return absl::DataLossError(absl::StrCat("the ledger opens its budget with an unusable policy: ",
                                             policy.status().message()));
   }
-  return LedgerReplay(*std::move(policy));
+  return LedgerReplay(*std::move(policy), opening.budget_opened().privacy_unit());
 }
 
-LedgerReplay::LedgerReplay(AdmissionPolicy policy)
-    : policy_(std::move(policy)), spent_(policy_.NothingSpent()) {}
+LedgerReplay::LedgerReplay(AdmissionPolicy policy, v1::PrivacyUnit privacy_unit)
+    : policy_(std::move(policy)), privacy_unit_(privacy_unit), spent_(policy_.NothingSpent()) {}
 
 CostVector LedgerReplay::SpentBy(const std::string& principal) const {
   const auto found = spent_by_.find(principal);

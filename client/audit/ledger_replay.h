@@ -69,6 +69,7 @@ class LedgerReplay {
   void ApplyUnseen() { has_unseen_ = true; }
 
   const accountant::AdmissionPolicy& policy() const { return policy_; }
+  v1::PrivacyUnit privacy_unit() const { return privacy_unit_; }
   const accountant::CostVector& spent() const { return spent_; }
   // Of one principal's plans; nothing spent for a name never seen.
   accountant::CostVector SpentBy(const std::string& principal) const;
@@ -90,7 +91,7 @@ class LedgerReplay {
     std::set<int32_t> voided;
   };
 
-  explicit LedgerReplay(accountant::AdmissionPolicy policy);
+  LedgerReplay(accountant::AdmissionPolicy policy, v1::PrivacyUnit privacy_unit);
 
   // What a reservation costs; everything if it cannot be said, with a finding.
   accountant::CostVector CostOf(const v1::LedgerEvent& event);
@@ -111,6 +112,7 @@ class LedgerReplay {
                   absl::string_view what);
 
   accountant::AdmissionPolicy policy_;
+  v1::PrivacyUnit privacy_unit_;
   accountant::CostVector spent_;
   std::map<std::string, accountant::CostVector> spent_by_;
   std::map<std::string, Plan> plans_;

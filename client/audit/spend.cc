@@ -15,7 +15,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
-#include "client/audit/chain_replay.h"
 #include "client/audit/enforced_price.h"
 #include "client/exit_code.h"
 #include "proto/budget_refusal.h"
@@ -31,19 +30,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostNoise = 1 << 20;  // as PricePlan takes it (proto/wall.proto)
 constexpr double kEnough = 0.99;        // of what was to be spent
 constexpr double kLeastLeft = 1e-4;     // that is told as more than 0.0000
-
-// The caller's own, of the whole chain: its own events are in clear.
-absl::StatusOr<CostVector> OwnSpent(WallPort& wall, const v1::BudgetStatus& budget) {
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                      wall.ReadLedger(budget.corpus(), 1));
-  ChainReplay chain;
-  for (const v1::LedgerEntry& entry : entries) {
-    if (entry.sequence() > budget.events()) break;
-    TW_RETURN_IF_ERROR(chain.Take(entry));
-  }
-  if (chain.empty()) return absl::DataLossError("the wall shows an empty ledger.");
-  return chain.replay().SpentBy(budget.own().principal());
-}
 
 absl::StatusOr<DpEvent> Releases(double noise_multiplier, const SpendTarget& target) {
   TW_ASSIGN_OR_RETURN(
@@ -189,32 +175,6 @@ int64_t Account::vouchers_left() const {
     if (kinds[i].sampling_rate >= 1) left += std::max<int64_t>(0, kinds[i].count - drawn);
   }
   return left;
-}
-
-absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus) {
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
-  if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
-  return absl::FailedPreconditionError(
-      absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
-}
-
-absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget) {
-  TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, PolicyOf(budget));
-  Account account{.policy = std::move(policy),
-                  .spent = {budget.spent().begin(), budget.spent().end()}};
-  if (account.spent.size() != account.policy.NothingSpent().size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the budget states ", account.spent.size(), " costs that are spent, and its policy has ",
-        account.policy.NothingSpent().size(), ". Ask the custodian."));
-  }
-  const bool is_capped =
-      budget.has_own() && budget.own().epsilon_cap() < account.policy.budget().epsilon;
-  if (!is_capped) return account;
-  account.cap = budget.own().epsilon_cap();
-  TW_ASSIGN_OR_RETURN(account.own_spent, OwnSpent(wall, budget));
-  return account;
 }
 
 absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::ReleaseSpec> plans) {

@@ -1,9 +1,9 @@
 // What a plan takes of a budget, and the least noise that takes no more than was said.
 //
-//   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, budget));
-//   TW_ASSIGN_OR_RETURN(const Spend spend, ParseSpend("90%"));           // "0.2", "90%", "all"
-//   TW_ASSIGN_OR_RETURN(const double sigma, NoiseToSpend(account, spend, {.sampling_rate = 1, …}));
-//   TW_ASSIGN_OR_RETURN(const Taking taking, TakingOf(account, plan));
+//   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, description, budget));  //
+//   wall_audit.h TW_ASSIGN_OR_RETURN(const Spend spend, ParseSpend("90%"));           // "0.2",
+//   "90%", "all" TW_ASSIGN_OR_RETURN(const double sigma, NoiseToSpend(account, spend,
+//   {.sampling_rate = 1, …})); TW_ASSIGN_OR_RETURN(const Taking taking, TakingOf(account, plan));
 //   TakenText(taking), LeftText(taking)                                  // "0.0193", "1.2436"
 //
 // A budget's ε is no sum: what a plan takes is ε spent after it less ε spent before it, both as
@@ -22,8 +22,8 @@
 // then the difference of the two numbers told, not the number told of the difference: sums over
 // plans are right to the last digit.
 //
-// ε in nats at the budget's δ; σ = noise standard deviation ÷ clip norm. PUBLIC. Pure functions but
-// AccountOf. Cost: some 100 prices, 20 ms; of vouchers a composition a kind (pld_accountant.h).
+// ε in nats at the budget's δ; σ = noise standard deviation ÷ clip norm. PUBLIC. Pure functions.
+// Cost: some 100 prices, 20 ms; of vouchers a composition a kind (pld_accountant.h).
 #ifndef TOPICWALL_CLIENT_AUDIT_SPEND_H_
 #define TOPICWALL_CLIENT_AUDIT_SPEND_H_
 
@@ -36,7 +36,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "accountant/filters/admission_policy.h"
-#include "client/wall/wall_port.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
@@ -82,11 +81,6 @@ struct Account {
   // Of a budget of vouchers, those that pay for a release of every unit.
   int64_t vouchers_left() const;
 };
-// The budget of a corpus, which states a policy; FAILED_PRECONDITION if none is open.
-absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus);
-// INVALID_ARGUMENT if the budget states no policy, or a vector that is not of it. Under a cap of
-// the caller's the ledger is read; the wall's errors.
-absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget);
 
 // ε spent of a budget, by everybody.
 struct Taking {

@@ -1,11 +1,50 @@
 #include "client/audit/wall_audit.h"
 
+#include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
+#include "client/audit/chain_replay.h"
+#include "client/audit/enforced_price.h"
 
 namespace topicwall::client {
+namespace {
+
+// What a description says of the budget, against its opening. "" if nothing differs.
+std::string DifferenceOf(const v1::CorpusDescription& description,
+                         const accountant::PrivacyParams& promise, v1::PrivacyUnit unit) {
+  if (description.epsilon() != promise.epsilon || description.delta() != promise.delta) {
+    return absl::StrCat("DescribeCorpus states epsilon ", description.epsilon(), " at delta ",
+                        description.delta(), "; the budget was opened with ", promise.epsilon,
+                        " at ", promise.delta, ".");
+  }
+  if (description.privacy_unit() != unit) {
+    return absl::StrCat("DescribeCorpus says that the privacy unit is ",
+                        v1::PrivacyUnit_Name(description.privacy_unit()),
+                        "; the budget was opened with ", v1::PrivacyUnit_Name(unit), ".");
+  }
+  return "";
+}
+
+// By GetBudget's sum, which was held against the chain where that tells one.
+bool TellsOtherSum(const v1::CorpusDescription& description, const v1::BudgetStatus& budget) {
+  return !IsSameSum(description.sum(), budget.sum());
+}
+constexpr char kOtherSum[] =
+    "DescribeCorpus tells another sum over budgets that may concern the same people than "
+    "GetBudget.";
+
+absl::Status NotTheChains(absl::string_view corpus, absl::string_view what) {
+  return absl::DataLossError(absl::StrCat("the wall says something else of the budget of ", corpus,
+                                          " than its ledger: ", what,
+                                          " Nothing was reserved. Try again; if it stays so, keep "
+                                          "this output and ask the custodian, by "
+                                          "another way than this wall."));
+}
+
+}  // namespace
 
 absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
@@ -15,14 +54,53 @@ absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(request));
   TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEntry> entries, wall.ReadLedger(corpus, 1));
   TW_ASSIGN_OR_RETURN(LedgerAudit audit, AuditLedger(entries, budget));
-  // The description is what most analysts ever read of a corpus. A wall that keeps quiet there
-  // shows its auditors something else than everybody.
-  if (!IsSameSum(description.sum(), budget.sum())) {
-    audit.findings.push_back(
-        "DescribeCorpus tells another sum over budgets that may concern the same people than "
-        "GetBudget.");
-  }
+  // The description is what most analysts ever read of a corpus. A wall that lies or keeps quiet
+  // there shows its auditors something else than everybody.
+  std::string difference = DifferenceOf(description, audit.budget, audit.privacy_unit);
+  if (!difference.empty()) audit.findings.push_back(std::move(difference));
+  if (TellsOtherSum(description, budget)) audit.findings.emplace_back(kOtherSum);
   return WallAudit{.budget = budget, .entries = std::move(entries), .audit = std::move(audit)};
+}
+
+absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus) {
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+  if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
+  return absl::FailedPreconditionError(
+      absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
+}
+
+absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::CorpusDescription& description,
+                                  const v1::BudgetStatus& budget) {
+  const std::string& corpus = description.corpus();
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, wall.ReadLedger(corpus, 1));
+  ChainReplay chain;
+  for (const v1::LedgerEntry& entry : entries) {
+    if (entry.sequence() > budget.events()) break;
+    TW_RETURN_IF_ERROR(chain.Take(entry));
+  }
+  if (chain.empty() || chain.chain().length() != budget.events()) {
+    return NotTheChains(corpus,
+                        absl::StrCat("GetBudget counts ", budget.events(), " entries; only ",
+                                     chain.chain().length(), " were sent."));
+  }
+  const LedgerReplay& replay = chain.replay();
+  for (const std::string& difference : DifferencesOf(budget, chain)) {
+    return NotTheChains(corpus, difference);
+  }
+  const std::string difference =
+      DifferenceOf(description, replay.policy().budget(), replay.privacy_unit());
+  if (!difference.empty()) return NotTheChains(corpus, difference);
+  if (TellsOtherSum(description, budget)) return NotTheChains(corpus, kOtherSum);
+  Account account{.policy = replay.policy(),
+                  .spent = {budget.spent().begin(), budget.spent().end()}};
+  if (budget.has_own() && budget.own().epsilon_cap() < account.policy.budget().epsilon) {
+    account.cap = budget.own().epsilon_cap();
+    // Its own events are in clear.
+    account.own_spent = replay.SpentBy(budget.own().principal());
+  }
+  return account;
 }
 
 }  // namespace topicwall::client

@@ -1,11 +1,18 @@
-// The ledger of a corpus, read from a wall that is asked now, and recounted (budget_auditor.h).
+// The ledger of a corpus, read from a wall that is asked now, and what the wall says held against
+// it: as an audit (budget_auditor.h), and before anything is bought.
 //
 //   TW_ASSIGN_OR_RETURN(const WallAudit found, AuditWall(wall, "notes"));
 //   found.audit.findings      // empty: all of it fits
 //
-// Beside what AuditLedger finds: DescribeCorpus, which is what most analysts ever read, must tell
-// the same sum over budgets as GetBudget. Errors: the wall's; DATA_LOSS for a chain that does not
-// verify. PUBLIC. Cost: the whole chain is read.
+//   TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, OpenBudget(wall, "notes"));
+//   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, description, budget));
+//
+// Whatever is bought is chosen and quoted by an Account, and so by the policy that the budget's
+// chain was opened with, never by one that a wall only says. Beside what AuditLedger finds:
+// DescribeCorpus, which is what most analysts ever read, must tell what the chain tells.
+//
+// Errors: the wall's; DATA_LOSS for a chain that does not verify. PUBLIC. Cost: the whole chain is
+// read.
 #ifndef TOPICWALL_CLIENT_AUDIT_WALL_AUDIT_H_
 #define TOPICWALL_CLIENT_AUDIT_WALL_AUDIT_H_
 
@@ -14,6 +21,7 @@
 
 #include "absl/status/statusor.h"
 #include "client/audit/budget_auditor.h"
+#include "client/audit/spend.h"
 #include "client/wall/wall_port.h"
 #include "proto/wall.pb.h"
 
@@ -26,6 +34,16 @@ struct WallAudit {
 };
 
 absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus);
+
+// The budget of a corpus, which states a policy; FAILED_PRECONDITION if none is open.
+absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus);
+
+// What is spent of it. `description`: of the corpus, asked for before the budget. DATA_LOSS, saying
+// what differs, unless both tell the policy, the unit and the sum over budgets that the chain
+// tells, and the budget no less spent than its events add up to (DifferencesOf). What others spent
+// whose events come as commitments is the wall's word.
+absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::CorpusDescription& description,
+                                  const v1::BudgetStatus& budget);
 
 }  // namespace topicwall::client
 

@@ -11,6 +11,7 @@
 #include "base/hex.h"
 #include "base/threads/for_each_block.h"
 #include "client/audit/enforced_price.h"
+#include "client/audit/wall_audit.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/wall/mock_custodian.h"
 #include "client/wall/paid_release.h"
@@ -139,7 +140,7 @@ absl::StatusOr<std::vector<float>> TopicsAsParameters(const v1::ModelFile& model
 }
 
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote) {
-  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
+  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.description, quote.budget));
   const absl::StatusOr<double> chosen = NoiseFor(account, noise, quote);
   TW_RETURN_IF_ERROR(WithSum(chosen.status(), quote.description.sum()));
   std::optional<double> most = noise.epsilon;
@@ -147,11 +148,13 @@ absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quot
     quote.plan.mutable_gaussian()->set_noise_multiplier(*chosen);
     TW_ASSIGN_OR_RETURN(most, PriceAlone(account.policy, quote.plan));
   }
-  const auto price_of = [&](double noise_multiplier) {
+  const auto plan_of = [&](double noise_multiplier) {
     quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
-    return wall.PricePlan(quote.plan);
+    return quote.plan;
   };
-  TW_ASSIGN_OR_RETURN(quote.price, PriceAtMost(*chosen, most, price_of));
+  TW_ASSIGN_OR_RETURN(quote.price,
+                      PriceAtMost(wall, {.policy = account.policy, .sum = quote.description.sum()},
+                                  *chosen, most, plan_of));
   return AddTaking(account, noise, quote);
 }
 
@@ -205,8 +208,9 @@ absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
     return base::RemoveFileDurably(paid.path);
   };
   if (!may_be_under_way) {
-    TW_RETURN_IF_ERROR(
-        ReserveDurably(wall, paid.plan, paid.corpus, paid.parameters, write, remove));
+    TW_RETURN_IF_ERROR(ReserveDurably(
+        wall, paid.plan, paid.corpus, paid.parameters, write, remove,
+        [&](const v1::PlanState& state) { return CheckReserved(paid.plan, state); }));
   }
   if (paid.on_progress) paid.on_progress(paid.plan, paid.releases());
   while (paid.releases() < paid.plan.plan().iterations()) {

@@ -31,6 +31,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
+#include "client/audit/enforced_price.h"
 #include "client/audit/spend.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/model_directory.h"
@@ -42,10 +43,10 @@
 
 namespace topicwall::client {
 
-// What is about to be reserved; the wall's word, but for the plan.
+// What is about to be reserved.
 struct PlanQuote {
   v1::CorpusDescription description;
-  v1::BudgetStatus budget;
+  v1::BudgetStatus budget;  // both held against the chain, once there is a price (wall_audit.h)
   v1::ReleaseSpec plan;
   v1::PlanPrice price;
   Taking taking;     // this side's own
@@ -114,6 +115,7 @@ absl::StatusOr<File> NewPaid(const Quote& quote, const PaidHooks<Quote>& hooks) 
   TW_RETURN_IF_ERROR(hooks.agree(quote));
   File file;
   *file.mutable_plan()->mutable_plan() = quote.plan;
+  NoteQuoted(quote.budget, *file.mutable_plan());
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());

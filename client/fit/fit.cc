@@ -50,6 +50,9 @@ absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
   checkpoint.set_epsilon(epsilon);
   checkpoint.set_delta(policy.budget().delta);
   checkpoint.set_epsilon_taken(quote.taking.taken());
+  for (v1::FitStage& stage : *checkpoint.mutable_stages()) {
+    NoteQuoted(quote.budget, *stage.mutable_plan());
+  }
   NoteOrigin(quote.description, quote.start->vocabulary, checkpoint);
   TW_RETURN_IF_ERROR(hooks.agree(quote));
   return checkpoint;

@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
+#include "client/audit/wall_audit.h"
 #include "client/exit_code.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
@@ -101,13 +102,16 @@ absl::Status CompleteSpec(const Account& account, FitQuote& quote) {
 }
 
 // σ_eff of the quote's spec, with K and J, and stages and price with it.
-absl::Status PriceStages(WallPort& wall, const std::optional<double>& epsilon, FitQuote& quote) {
-  const auto price_of = [&](double noise_multiplier) -> absl::StatusOr<v1::PlanPrice> {
+absl::Status PriceStages(WallPort& wall, const Account& account,
+                         const std::optional<double>& epsilon, FitQuote& quote) {
+  const auto plan_of = [&](double noise_multiplier) -> absl::StatusOr<v1::ReleaseSpec> {
     quote.spec.noise_multiplier = noise_multiplier;
     TW_ASSIGN_OR_RETURN(quote.stages, StagesOf(quote.spec, quote.description));
-    return wall.PricePlan(PricedAs(quote.stages));
+    return PricedAs(quote.stages);
   };
-  TW_ASSIGN_OR_RETURN(quote.price, PriceAtMost(*quote.spec.noise_multiplier, epsilon, price_of));
+  TW_ASSIGN_OR_RETURN(quote.price,
+                      PriceAtMost(wall, {.policy = account.policy, .sum = quote.description.sum()},
+                                  *quote.spec.noise_multiplier, epsilon, plan_of));
   return absl::OkStatus();
 }
 
@@ -205,11 +209,11 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
   TW_RETURN_IF_ERROR(CheckKindOfCorpus(quote.spec, quote.description));
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
-  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
+  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.description, quote.budget));
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
   TW_RETURN_IF_ERROR(CheckNoiseOfSums(quote.spec));
   TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
-  TW_RETURN_IF_ERROR(PriceStages(wall, most, quote));
+  TW_RETURN_IF_ERROR(PriceStages(wall, account, most, quote));
   // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one
   // fit can both be compared later.
   if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();

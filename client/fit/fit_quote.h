@@ -12,7 +12,8 @@
 // more releases in all than the wall lets one plan have, and for an initial model or anchors that
 // the fit would not begin with; FAILED_PRECONDITION if no budget is open, no σ is enough, or the
 // initial model is a mock's and the wall is none; INTERNAL if the wall's prices contradict its own
-// policy; the planner's (fit_planner.h); the wall's others.
+// policy; DATA_LOSS if it says something else of the budget than its chain (wall_audit.h); the
+// planner's (fit_planner.h); the wall's others.
 #ifndef TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 #define TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 
@@ -46,7 +47,8 @@ struct FitStart {
   v1::CheckpointFile checkpoint;  // NewCheckpoint
 };
 
-// Description, budget and price are the wall's word.
+// Description and budget are held against the budget's chain (wall_audit.h), and what the price
+// says beside whether it fits is this side's own (enforced_price.h).
 struct FitQuote {
   FitSpec spec;  // what was asked for, with nothing left open: ε and σ_eff too
   v1::CorpusDescription description;

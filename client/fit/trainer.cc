@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "client/audit/enforced_price.h"
 #include "client/fit/checkpoint.h"
 #include "client/wall/paid_release.h"
 
@@ -35,7 +36,8 @@ absl::Status Reserve(const TrainerParams& params, int number, v1::FitPlan& plan,
       params.wall, plan, corpus, parameters,
       [&] { return params.directory.WriteCheckpoint(fit.checkpoint); },
       // What an earlier stage paid for is kept.
-      [&] { return number == 0 ? params.directory.RemoveCheckpoint() : absl::OkStatus(); });
+      [&] { return number == 0 ? params.directory.RemoveCheckpoint() : absl::OkStatus(); },
+      [&plan](const v1::PlanState& state) { return CheckReserved(plan, state); });
 }
 
 absl::Status Iterate(const TrainerParams& params, bool may_be_under_way, v1::FitStage& stage,

@@ -92,7 +92,8 @@ absl::StatusOr<std::string> NewRequestId() {
 absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, const model::CorpusShape& corpus,
                             absl::Span<const float> parameters,
                             absl::FunctionRef<absl::Status()> write,
-                            absl::FunctionRef<absl::Status()> remove) {
+                            absl::FunctionRef<absl::Status()> remove,
+                            absl::FunctionRef<absl::Status(const v1::PlanState&)> check) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
                       model::MakeModel(plan.plan().model(), plan.plan().options(), corpus));
   TW_RETURN_IF_ERROR(model->Check(parameters));
@@ -112,6 +113,7 @@ absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, const model::Corp
     return absl::InternalError(
         absl::StrCat("the wall gave a plan without an id of ", base::kNameRule, "."));
   }
+  TW_RETURN_IF_ERROR(check(*state));
   plan.set_plan_id(state->plan_id());
   return write();
 }

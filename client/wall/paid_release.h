@@ -50,13 +50,16 @@ absl::StatusOr<std::string> NewRequestId();
 
 // Reserves a plan, and gives it its request_id, unless an earlier run did, and its plan_id. `write`
 // makes durable what knows the plan: before the wall hears of it, and once it has answered.
-// `remove` is called if nothing is reserved under this request_id, for good. Errors: the wall's, of
-// NewRequestId, and those of the two; INVALID_ARGUMENT, with nothing sent or written, if the plan's
+// `remove` is called if nothing is reserved under this request_id, for good. `check` is asked about
+// the answer, and has the last word: without its OK the plan keeps no plan_id, so that nothing is
+// ever charged to it, and the same call is answered the same. Errors: the wall's, of NewRequestId,
+// and those of the three; INVALID_ARGUMENT, with nothing sent or written, if the plan's
 // model does not take `parameters`, those of the first release, and so the wall never would.
 absl::Status ReserveDurably(WallPort& wall, v1::FitPlan& plan, const model::CorpusShape& corpus,
                             absl::Span<const float> parameters,
                             absl::FunctionRef<absl::Status()> write,
-                            absl::FunctionRef<absl::Status()> remove);
+                            absl::FunctionRef<absl::Status()> remove,
+                            absl::FunctionRef<absl::Status(const v1::PlanState&)> check);
 
 }  // namespace topicwall::client
 

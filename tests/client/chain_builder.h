@@ -23,11 +23,13 @@ class ChainBuilder {
 
   explicit ChainBuilder(const accountant::AdmissionPolicy& policy,
                         const std::string& budget_id = "budget",
-                        const std::string& signing_key = "")
+                        const std::string& signing_key = "",
+                        v1::PrivacyUnit unit = v1::PRIVACY_UNIT_DOCUMENT)
       : policy_(policy), spent_(policy.NothingSpent()), budget_id_(budget_id) {
     v1::LedgerEvent opened;
     State(*opened.mutable_budget_opened());
     opened.mutable_budget_opened()->set_signing_key(signing_key);
+    opened.mutable_budget_opened()->set_privacy_unit(unit);
     Append(opened);
     v1::LedgerEvent joined;
     joined.mutable_corpus_joined()->set_corpus("notes");
@@ -87,13 +89,16 @@ class ChainBuilder {
 
   void Reserve(const std::string& principal, const std::string& plan_id, double noise_multiplier,
                int iterations) {
-    v1::LedgerEvent event = Reserved(principal, plan_id, noise_multiplier, iterations);
-    const accountant::PlanCost plan = SetAside(noise_multiplier, iterations);
+    Admit(Reserved(principal, plan_id, noise_multiplier, iterations),
+          SetAside(noise_multiplier, iterations));
+  }
+  // What an honest wall has admitted at that cost.
+  void Admit(v1::LedgerEvent event, const accountant::PlanCost& plan) {
     event.mutable_plan_reserved()->mutable_cost()->Assign(plan.cost.begin(), plan.cost.end());
-    plans_[plan_id] = plan;
+    plans_[event.plan_reserved().plan_id()] = plan;
     spent_ = policy_.SpentAfter(spent_, plan);
     accountant::CostVector& own =
-        spent_by_.try_emplace(principal, policy_.NothingSpent()).first->second;
+        spent_by_.try_emplace(event.principal(), policy_.NothingSpent()).first->second;
     own = policy_.SpentAfter(own, plan);
     Append(event);
   }
@@ -152,6 +157,7 @@ class ChainBuilder {
     State(status);
     status.set_epsilon_total(policy_.budget().epsilon);
     status.set_epsilon_spent(policy_.EpsilonUpperBound(spent_));
+    status.set_delta(policy_.budget().delta);
     status.mutable_spent()->Assign(spent_.begin(), spent_.end());
     status.set_events(static_cast<int64_t>(entries_.size()));
     status.set_chain_head(head_);

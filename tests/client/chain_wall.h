@@ -29,6 +29,15 @@ class ChainWall : public WallPort {
     description.set_corpus("notes");
     description.set_corpus_version("version 1");
     description.set_state(v1::CORPUS_STATE_OPEN);
+    description.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+    Open(chain.policy());
+  }
+
+  // Another budget, of which nothing is spent.
+  void Open(const accountant::AdmissionPolicy& policy) {
+    chain = ChainBuilder(policy);
+    description.set_epsilon(policy.budget().epsilon);
+    description.set_delta(policy.budget().delta);
   }
 
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view) override {

@@ -19,7 +19,6 @@
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
-#include "tests/client/stated_policy.h"
 #include "tests/model/no_bits.h"
 
 namespace topicwall::client {
@@ -88,6 +87,8 @@ LocalWall::LocalWall(const Planted& planted)
   description_.mutable_limits()->set_max_model_iterations(100);
   description_.mutable_limits()->set_min_noise_multiplier(0.5);
   description_.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+  description_.set_epsilon(policy_.budget().epsilon);
+  description_.set_delta(policy_.budget().delta);
   v1::Attribute& year = *description_.add_attributes();
   year.set_name("year");
   year.set_is_date(true);
@@ -152,6 +153,7 @@ absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanReques
         return absl::AlreadyExistsError("another plan under this request_id");
       }
       state.set_plan_id(id);
+      *state.mutable_reservation_receipt() = ReceiptOf(id);
       return state;
     }
     TW_ASSIGN_OR_RETURN(const std::optional<Admission> admission, Admit(request.plan()));
@@ -162,8 +164,11 @@ absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanReques
     }
     spent_ = admission->spent_after;
     state.set_plan_id(absl::StrCat(plan_name, plans_.size() + 1));
-    plans_[state.plan_id()] = {
-        .request_id = request.request_id(), .spec = request.plan(), .releases = {}};
+    plans_[state.plan_id()] = {.request_id = request.request_id(),
+                               .spec = request.plan(),
+                               .cost = admission->plan,
+                               .releases = {}};
+    *state.mutable_reservation_receipt() = ReceiptOf(state.plan_id());
     return state;
   });
 }
@@ -188,7 +193,33 @@ absl::StatusOr<std::vector<v1::PlanState>> LocalWall::ListPlans(absl::string_vie
   return absl::UnimplementedError("not in these tests");
 }
 absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_view, int64_t) {
-  return absl::UnimplementedError("not in these tests");
+  return Call<std::vector<v1::LedgerEntry>>([&] { return Chain().entries(); });
+}
+
+ChainBuilder LocalWall::Chain() const {
+  ChainBuilder chain(policy_, "budget", "", description_.privacy_unit());
+  if (description_.has_sum()) chain.TellSum(description_.sum());
+  for (const auto& [id, plan] : plans_) {
+    v1::LedgerEvent event;
+    event.set_principal("analyst");
+    event.mutable_plan_reserved()->set_plan_id(id);
+    *event.mutable_plan_reserved()->mutable_spec() = plan.spec;
+    chain.Admit(event, plan.cost);
+  }
+  return chain;
+}
+
+v1::SignedReceipt LocalWall::ReceiptOf(const std::string& plan_id) const {
+  const Plan& plan = plans_.at(plan_id);
+  v1::Receipt receipt;
+  receipt.mutable_plan()->set_plan_id(plan_id);
+  *receipt.mutable_plan()->mutable_spec() = plan.spec;
+  receipt.mutable_plan()->mutable_cost()->Assign(plan.cost.cost.begin(), plan.cost.cost.end());
+  receipt.set_epsilon(policy_.budget().epsilon);
+  receipt.set_delta(policy_.budget().delta);
+  v1::SignedReceipt signed_receipt;
+  signed_receipt.set_receipt(receipt.SerializeAsString());
+  return signed_receipt;
 }
 
 // What any model makes of every document that is not held out, added up.
@@ -348,13 +379,8 @@ absl::StatusOr<Release> LocalWall::GetRelease(absl::string_view plan_id, int32_t
 
 absl::StatusOr<v1::BudgetStatus> LocalWall::GetBudget(const v1::GetBudgetRequest&) {
   return Call<v1::BudgetStatus>([&] {
-    v1::BudgetStatus budget;
-    StatePolicy(policy_.spec(), budget);
-    budget.set_epsilon_total(policy_.budget().epsilon);
-    budget.set_epsilon_spent(policy_.EpsilonUpperBound(spent_));
-    budget.mutable_spent()->Assign(spent_.begin(), spent_.end());
+    v1::BudgetStatus budget = Chain().Budget();
     budget.set_epsilon_left(budget.epsilon_total() - budget.epsilon_spent());
-    budget.set_delta(policy_.budget().delta);
     return budget;
   });
 }

@@ -1,5 +1,6 @@
 // A wall without a wall, for tests of the fit: real E-steps over documents in this process,
-// a real budget filter, the protocol's rules about repeated requests, no noise and no clipping.
+// a real budget filter with a ledger, the protocol's rules about repeated requests, receipts that
+// nobody signed, no noise and no clipping.
 // Every kind of failure can be put before or behind any call. Held out at share h are the documents
 // whose number ends in a digit below 10·h. Documents have two attributes, "year" (two periods) and
 // "ward" (two values): of year document d has value d mod 3, of ward (d div 3) mod 3.
@@ -19,6 +20,7 @@
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
+#include "tests/client/chain_builder.h"
 
 namespace topicwall::client {
 
@@ -60,6 +62,8 @@ class LocalWall : public WallPort {
   void UsePolicy(const accountant::AdmissionPolicy& policy) {
     policy_ = policy;
     spent_ = policy.NothingSpent();
+    description_.set_epsilon(policy.budget().epsilon);
+    description_.set_delta(policy.budget().delta);
   }
   v1::CorpusDescription& description() { return description_; }
   std::vector<std::string>& terms() { return terms_; }
@@ -97,6 +101,7 @@ class LocalWall : public WallPort {
   struct Plan {
     std::string request_id;
     v1::ReleaseSpec spec;
+    accountant::PlanCost cost;
     std::map<int32_t, Release> releases;
   };
 
@@ -105,6 +110,9 @@ class LocalWall : public WallPort {
   absl::StatusOr<Answer> Call(const std::function<absl::StatusOr<Answer>()>& call);
   using Admission = accountant::AdmissionPolicy::Admission;
   absl::StatusOr<std::optional<Admission>> Admit(const v1::ReleaseSpec& plan) const;
+  // What was reserved, as the ledger of an honest wall.
+  ChainBuilder Chain() const;
+  v1::SignedReceipt ReceiptOf(const std::string& plan_id) const;
   Release Compute(const Plan& plan, const v1::RunReleaseHeader& header,
                   absl::Span<const float> parameters) const;
   void AddStatistics(const Plan& plan, absl::Span<const float> parameters, Release& release) const;

@@ -51,16 +51,7 @@ class SharingWall : public ChainWall {
     return local_.terms();
   }
   absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
-    auto price = local_.PricePlan(plan);
-    if (!price.ok()) return price;
-    *price->mutable_sum() = description.sum();
-    price->mutable_sum_attack_bounds()->set_best_posterior_at_even_odds(0.998);
-    price->set_replace_one_epsilon(4.88);
-    price->set_sum_replace_one_epsilon(15.12);
-    v1::GroupGuarantee& group = *price->add_sum_groups();
-    group.set_units(2);
-    group.set_epsilon(15.125);
-    return price;
+    return local_.PricePlan(plan);
   }
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest&) override {
     return absl::InvalidArgumentError("enough was seen");
@@ -152,11 +143,12 @@ TEST_F(ToldSumsTest, NoEpsilonIsToldWithoutTheSum) {
 
 TEST_F(ToldSumsTest, APriceTellsWhatAnAttackerAndGroupsFaceOverAll) {
   const std::string said = Say({"price", "notes", "--topics", "2", "--noise-multiplier", "20"});
+  // e^7.56/(1 + e^7.56) at even odds, rounded up, and 7.56 twice.
   EXPECT_THAT(
       said,
-      HasSubstr("an attacker guesses right of a unit at even odds at most 99.8 % of the time"));
+      HasSubstr("an attacker guesses right of a unit at even odds at most 100.0 % of the time"));
   EXPECT_THAT(said, HasSubstr("one unit by another: epsilon 15.1200"));
-  EXPECT_THAT(said, HasSubstr("2 units together: epsilon 15.1250"));
+  EXPECT_THAT(said, HasSubstr("2 units together: epsilon 15.1200"));
 }
 
 // What a plan would be alone is no part of what is spent.

@@ -220,6 +220,18 @@ TEST(AuditLedgerTest, AnAnalystSeesItsOwnPlansAndHowMuchItDoesNotSee) {
   EXPECT_EQ(audit.head, budget.chain_head());
 }
 
+TEST(AuditLedgerTest, LessThanAnAnalystsOwnEventsAddUpToIsAFinding) {
+  ChainBuilder chain = History();
+  v1::BudgetStatus budget = chain.Budget();
+  *budget.mutable_own() = budget.principals(0);
+  budget.clear_principals();
+  for (uint64_t& spent : *budget.mutable_spent()) spent /= 2;
+  budget.set_epsilon_spent(
+      chain.policy().EpsilonUpperBound({budget.spent().begin(), budget.spent().end()}));
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.SeenBy("alice"), budget));
+  EXPECT_THAT(audit.findings, ElementsAre(HasSubstr("the events add up to")));
+}
+
 ChainBuilder VoucherHistory() {
   ChainBuilder chain(ChainBuilder::Vouchers());
   chain.Reserve("alice", "plan-a", 40, 7);

@@ -6,16 +6,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "accountant/accountants/gaussian_mechanism.h"
+#include "accountant/filters/attack_bounds.h"
+#include "tests/client/chain_wall.h"
 #include "tests/client/stated_policy.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
 namespace enforced_price_test {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 accountant::FilterSpec Spec(accountant::PlannedUse use = accountant::PlannedUse::kFullBatch) {
@@ -88,22 +93,129 @@ TEST(PriceAloneTest, OfABudgetThatPlannedOtherwiseWouldHoldNothingNoLowerPriceIs
   EXPECT_EQ(*LowerPriceIfPlannedOtherwise(policy, Plan(1e5, 1, 1)), std::nullopt);
 }
 
-TEST(PriceAtMostTest, APriceOfJustWhatWasAskedIsTakenAndADearerOneNeverIs) {
+// Prices by `price` of what is asked, and says nothing else that is true.
+class PricingWall : public ChainWall {
+ public:
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
+    asked.push_back(plan.gaussian().noise_multiplier());
+    v1::PlanPrice answer;
+    answer.set_epsilon_alone(factor * *PriceAlone(chain.policy(), plan));
+    answer.set_epsilon_total(0.01);
+    answer.set_delta(1e-12);
+    answer.mutable_attack_bounds()->set_best_posterior_at_even_odds(0.5001);
+    answer.set_replace_one_epsilon(1e-3);
+    answer.mutable_sum()->add_budgets()->set_epsilon(1e-3);
+    answer.set_sum_replace_one_epsilon(1e-3);
+    answer.set_fits(true);
+    return answer;
+  }
+  absl::StatusOr<v1::PlanPrice> Price(const std::optional<double>& most,
+                                      const v1::BudgetSum& sum = {}) {
+    asked.clear();
+    return PriceAtMost(*this, {.policy = chain.policy(), .sum = sum}, 20, most,
+                       [](double noise_multiplier) { return Plan(noise_multiplier, 1, 5); });
+  }
+
+  double factor = 1;
   std::vector<double> asked;
-  const auto at = [&](double price) {
-    return [&asked, price](double noise_multiplier) -> absl::StatusOr<v1::PlanPrice> {
-      asked.push_back(noise_multiplier);
-      v1::PlanPrice answer;
-      answer.set_epsilon_alone(price / noise_multiplier);
-      return answer;
-    };
+};
+
+TEST(PriceAtMostTest, APriceOfJustWhatWasAskedIsTakenAndADearerOneNeverIs) {
+  PricingWall wall;
+  const double alone = *PriceAlone(wall.chain.policy(), Plan(20, 1, 5));
+  EXPECT_OK(wall.Price(alone));
+  EXPECT_THAT(wall.asked, ElementsAre(20));
+  wall.factor = 1 + 9e-7;
+  EXPECT_OK(wall.Price(alone));
+  EXPECT_THAT(wall.asked, ElementsAre(20, 20.0002));
+  wall.factor = 1.5;
+  EXPECT_THAT(wall.Price(alone), StatusIs(absl::StatusCode::kInternal));
+}
+
+TEST(PriceAtMostTest, AWallThatPricesLowerThanItsPolicyIsNotBelieved) {
+  PricingWall wall;
+  for (const double factor : {0.0, 0.5, 1 - 1e-5, 2.0, std::nan("")}) {
+    wall.factor = factor;
+    EXPECT_THAT(wall.Price(std::nullopt),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("by the policy that its ledger")))
+        << factor;
+  }
+}
+
+TEST(PriceAtMostTest, WhatABudgetPromisesIsThisSidesOwn) {
+  PricingWall wall;
+  const accountant::AdmissionPolicy& policy = wall.chain.policy();
+  const auto alone = wall.Price(std::nullopt);
+  ASSERT_OK(alone);
+  EXPECT_EQ(alone->epsilon_total(), 2.44);
+  EXPECT_EQ(alone->delta(), 1e-6);
+  EXPECT_EQ(alone->attack_bounds().best_posterior_at_even_odds(),
+            accountant::BoundAttacks(policy)->guess_at_even_odds);
+  EXPECT_GT(alone->replace_one_epsilon(), 4.8);
+  EXPECT_EQ(alone->groups_size(), 3);
+  EXPECT_FALSE(alone->has_sum());
+  EXPECT_EQ(alone->sum_replace_one_epsilon(), 0);
+  EXPECT_TRUE(alone->fits()) << "that is the wall's to say";
+  const v1::BudgetSum sum = wall.chain.SumWith(5, 1e-6);
+  const auto together = wall.Price(std::nullopt, sum);
+  ASSERT_OK(together);
+  EXPECT_EQ(together->sum().SerializeAsString(), sum.SerializeAsString());
+  EXPECT_EQ(together->sum_attack_bounds().best_posterior_at_even_odds(),
+            accountant::BoundAttacks({.epsilon = 7.44, .delta = 2e-6})->guess_at_even_odds);
+  EXPECT_GT(together->sum_replace_one_epsilon(), 14.8);
+}
+
+// A reservation's receipt as of (ε, δ) and of `cost`.
+v1::PlanState ReservedFor(const accountant::PrivacyParams& budget,
+                          const accountant::CostVector& cost) {
+  v1::Receipt receipt;
+  receipt.set_epsilon(budget.epsilon);
+  receipt.set_delta(budget.delta);
+  receipt.mutable_plan()->mutable_cost()->Assign(cost.begin(), cost.end());
+  v1::PlanState state;
+  state.set_plan_id("plan-7");
+  state.mutable_reservation_receipt()->set_receipt(receipt.SerializeAsString());
+  return state;
+}
+
+v1::FitPlan Quoted(const ChainBuilder& chain, const v1::ReleaseSpec& spec) {
+  v1::FitPlan plan;
+  *plan.mutable_plan() = spec;
+  NoteQuoted(chain.Budget(), plan);
+  return plan;
+}
+
+TEST(CheckReservedTest, AReceiptOfAnotherPriceThanWasQuotedIsToldWithBothNumbers) {
+  const ChainBuilder chain;  // (2.44, 1e-6)
+  const v1::FitPlan plan = Quoted(chain, Plan(20, 1, 5));
+  const accountant::PrivacyParams budget = chain.policy().budget();
+  const accountant::CostVector cost = chain.CostOf(20);
+  EXPECT_OK(CheckReserved(plan, ReservedFor(budget, cost)));
+  const auto is_refused = [](const char* why) {
+    return StatusIs(absl::StatusCode::kDataLoss,
+                    AllOf(HasSubstr(why), HasSubstr("`topicwall cancel plan-7`")));
   };
-  EXPECT_OK(PriceAtMost(2, 1.0, at(2)));
-  EXPECT_THAT(asked, ElementsAre(2));
-  asked.clear();
-  EXPECT_OK(PriceAtMost(2, 1.0, at(2.00003)));
-  EXPECT_THAT(asked, ElementsAre(2, 2.00002, 2.00005));
-  EXPECT_THAT(PriceAtMost(2, 1.0, at(3)), StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(
+      CheckReserved(plan, ReservedFor({.epsilon = 2.44, .delta = 0.3}, cost)),
+      is_refused(
+          "a budget of epsilon 2.44 at delta 0.3, and the quote was of one of 2.44 at 1e-06"));
+  EXPECT_THAT(CheckReserved(plan, ReservedFor({.epsilon = 10, .delta = 1e-6}, cost)),
+              is_refused("epsilon 10 at delta 1e-06"));
+  EXPECT_THAT(CheckReserved(plan, ReservedFor(budget, chain.CostOf(10))),
+              is_refused("alone, and was quoted at "));
+  EXPECT_THAT(CheckReserved(plan, ReservedFor(budget, {1, 2})), is_refused("by 2 costs"));
+  EXPECT_THAT(CheckReserved(plan, v1::PlanState()), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_OK(CheckReserved(v1::FitPlan(), v1::PlanState())) << "quoted by an earlier version";
+}
+
+TEST(CheckReservedTest, WhichVouchersWereDrawnIsOpenAndThatTheyPayIsNot) {
+  const ChainBuilder chain(ChainBuilder::Vouchers());  // (40, 1) × 6 and (20, 1) × 4
+  const v1::FitPlan plan = Quoted(chain, Plan(40, 1, 3));
+  const accountant::PrivacyParams budget = chain.policy().budget();
+  EXPECT_OK(CheckReserved(plan, ReservedFor(budget, {3, 0})));
+  EXPECT_OK(CheckReserved(plan, ReservedFor(budget, {1, 2})));
+  EXPECT_THAT(CheckReserved(plan, ReservedFor(budget, {3, 4})),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("other vouchers")));
 }
 
 TEST(PriceAloneTest, AHistogramFromTheSameCoinsCostsMoreThanNone) {

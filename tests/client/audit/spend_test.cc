@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "client/audit/enforced_price.h"
+#include "client/audit/wall_audit.h"
 #include "client/exit_code.h"
 #include "proto/budget_refusal.h"
 #include "tests/client/chain_wall.h"
@@ -45,7 +46,7 @@ Account SomeSpent(ChainWall& wall, uint32_t seed) {
     wall.chain.Reserve("ann", "p" + std::to_string(plan), 40 + static_cast<double>(random() % 400),
                        1 + static_cast<int>(random() % 40));
   }
-  return *AccountOf(wall, wall.chain.Budget());
+  return *AccountOf(wall, wall.description, wall.chain.Budget());
 }
 
 TEST(ParseSpendTest, TakesAnEpsilonAShareOrAllAndNothingElse) {
@@ -114,9 +115,10 @@ TEST(NoiseToSpendTest, WhereTheWallsLeastNoiseBindsItIsSaid) {
 
 TEST(NoiseToSpendTest, MoreThanIsLeftIsRefusedAsTheBudgetRefuses) {
   ChainWall wall;
-  EXPECT_OK(NoiseToSpend(*AccountOf(wall, wall.chain.Budget()), Of("2.44"), Target()));
+  EXPECT_OK(
+      NoiseToSpend(*AccountOf(wall, wall.description, wall.chain.Budget()), Of("2.44"), Target()));
   wall.chain.Reserve("ann", "p", 30, 40);
-  const Account account = *AccountOf(wall, wall.chain.Budget());
+  const Account account = *AccountOf(wall, wall.description, wall.chain.Budget());
   const auto sigma = NoiseToSpend(account, Of("2.4"), Target());
   EXPECT_THAT(sigma, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--spend 2.4")));
   const auto detail = proto::BudgetExhaustedOf(sigma.status());
@@ -140,8 +142,8 @@ TEST(NoiseToSpendTest, AWishThatIsTooSmallIsTheWishesFault) {
   const Account account = SomeSpent(wall, 0);
   EXPECT_THAT(NoiseToSpend(account, Of("1e-9"), Target()),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-09. Spend more")));
-  wall.chain = ChainBuilder(ChainBuilder::Vouchers());
-  ASSERT_OK_AND_ASSIGN(const auto vouchers, AccountOf(wall, wall.chain.Budget()));
+  wall.Open(ChainBuilder::Vouchers());
+  ASSERT_OK_AND_ASSIGN(const auto vouchers, AccountOf(wall, wall.description, wall.chain.Budget()));
   EXPECT_THAT(NoiseToSpend(vouchers, Of("1e-9"),
                            {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 1e-09. Spend more")));
@@ -153,8 +155,9 @@ TEST(NoiseToSpendTest, TheLeastThatARefusalNamesIsEnough) {
   const SpendTarget target = {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5};
   for (const accountant::AdmissionPolicy& policy :
        {ChainBuilder().policy(), ChainBuilder::Vouchers()}) {
-    wall.chain = ChainBuilder(policy);
-    ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.chain.Budget()));
+    wall.Open(policy);
+    ASSERT_OK_AND_ASSIGN(const auto account,
+                         AccountOf(wall, wall.description, wall.chain.Budget()));
     const std::string refusal(NoiseToSpend(account, Of("1e-9"), target).status().message());
     const std::string before = "the most noise there is, ";
     const size_t begin = refusal.find(before);
@@ -168,12 +171,12 @@ TEST(NoiseToSpendTest, TheLeastThatARefusalNamesIsEnough) {
 // Of an epsilon that small the witnesses' own come in steps: less noise takes more than was said.
 TEST(NoiseToSpendTest, WhereNoCapBindsNoneIsBlamed) {
   ChainWall wall;
-  wall.chain = ChainBuilder(*accountant::AdmissionPolicy::Create(
+  wall.Open(*accountant::AdmissionPolicy::Create(
       *accountant::BudgetFilter::DefaultSpec({.epsilon = 0.001, .delta = 1e-6})));
-  ASSERT_OK_AND_ASSIGN(const auto fresh, AccountOf(wall, wall.chain.Budget()));
+  ASSERT_OK_AND_ASSIGN(const auto fresh, AccountOf(wall, wall.description, wall.chain.Budget()));
   ASSERT_OK_AND_ASSIGN(const auto half, NoiseToSpend(fresh, Of("50%"), Target()));
   wall.chain.Reserve("ann", "p", half, kReleases);
-  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.chain.Budget()));
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.description, wall.chain.Budget()));
   ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("50%"), Target()));
   ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(sigma)}));
   EXPECT_THAT(
@@ -197,7 +200,9 @@ TEST(NoiseToSpendTest, ARateThatIsNoneIsNotTheBudgetsFault) {
 // As ann sees it, of whom there is a cap.
 v1::BudgetStatus BudgetOfAnn(const ChainWall& wall, double cap) {
   v1::BudgetStatus budget = wall.chain.Budget();
-  budget.mutable_own()->set_principal("ann");
+  for (const v1::PrincipalBudget& principal : budget.principals()) {
+    if (principal.principal() == "ann") *budget.mutable_own() = principal;
+  }
   budget.mutable_own()->set_epsilon_cap(cap);
   return budget;
 }
@@ -206,7 +211,7 @@ TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
   ChainWall wall;
   wall.chain.Reserve("ann", "p", 60, 10);
   wall.chain.Reserve("bob", "q", 60, 10);
-  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, BudgetOfAnn(wall, 1)));
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.description, BudgetOfAnn(wall, 1)));
   EXPECT_LT(account.left(), 1);
   ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("all"), Target()));
   const auto within = [&](const v1::ReleaseSpec& plan, const accountant::CostVector& own) {
@@ -221,21 +226,21 @@ TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
 TEST(TakingTest, OfWhatIsLeftTheCallersPartIsToldWhereACapMakesItLess) {
   ChainWall wall;
   wall.chain.Reserve("ann", "p", 60, 10);
-  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, BudgetOfAnn(wall, 1)));
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.description, BudgetOfAnn(wall, 1)));
   ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(500)}));
   ASSERT_TRUE(taking.own.has_value());
   EXPECT_EQ(taking.own->left, account.left());
   EXPECT_EQ(OwnText({.left = 0.29748, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9)");
   // A cap that admits all that is left is not spoken of.
   wall.chain.Reserve("bob", "q", 20, 20);
-  ASSERT_OK_AND_ASSIGN(const auto other, AccountOf(wall, BudgetOfAnn(wall, 2.4)));
+  ASSERT_OK_AND_ASSIGN(const auto other, AccountOf(wall, wall.description, BudgetOfAnn(wall, 2.4)));
   EXPECT_FALSE(TakingOf(other, {Plan(500)})->own.has_value());
 }
 
 TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
   ChainWall wall;
-  wall.chain = ChainBuilder(ChainBuilder::Vouchers());  // (40, 1) × 6 and (20, 1) × 4
-  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.chain.Budget()));
+  wall.Open(ChainBuilder::Vouchers());  // (40, 1) × 6 and (20, 1) × 4
+  ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.description, wall.chain.Budget()));
   SpendTarget target = Target();
   target.releases = 3;
   ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("all"), target));
@@ -247,11 +252,11 @@ TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
 
 TEST(AccountTest, VouchersOfALowerRateAreNotLeftForReleasesOfEveryUnit) {
   ChainWall wall;
-  wall.chain = ChainBuilder(*accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
+  wall.Open(*accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
       {.epsilon = 2.44, .delta = 1e-6}, {{20, 0.5, 5}, {40, 1, 6}})));
-  EXPECT_EQ(AccountOf(wall, wall.chain.Budget())->vouchers_left(), 6);
+  EXPECT_EQ(AccountOf(wall, wall.description, wall.chain.Budget())->vouchers_left(), 6);
   wall.chain.Reserve("ann", "p", 40, 2);
-  Account account = *AccountOf(wall, wall.chain.Budget());
+  Account account = *AccountOf(wall, wall.description, wall.chain.Budget());
   EXPECT_EQ(account.vouchers_left(), 4);
   // After a restore more may count as drawn than there were.
   account.spent = {9, 9};

@@ -246,7 +246,7 @@ TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
 
 // Only the iteration that an earlier run asked for may have been charged for other bits.
 TEST_F(WallEvaluationTest, AnIterationThatNobodyHereAskedForIsAnError) {
-  wall_.FailBefore(4, absl::AlreadyExistsError("charged for another request"));
+  wall_.FailBefore(5, absl::AlreadyExistsError("charged for another request"));
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kAlreadyExists));
   wall_.ForgetFailures();
   wall_.FailBefore(wall_.calls() + 2, absl::AlreadyExistsError("charged for another request"));
@@ -256,13 +256,13 @@ TEST_F(WallEvaluationTest, AnIterationThatNobodyHereAskedForIsAnError) {
 
 TEST_F(WallEvaluationTest, AnErrorIsNotExplainedByAnotherIterationThatWasVoided) {
   wall_.on_release = [this](Release&) { wall_.voided = 1; };
-  wall_.FailBefore(5, absl::PermissionDeniedError("no longer listed"));  // the second release
+  wall_.FailBefore(6, absl::PermissionDeniedError("no longer listed"));  // the second release
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kPermissionDenied));
   EXPECT_EQ(wall_.releases_paid(), 1);
 }
 
 TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
-  wall_.FailBefore(3, absl::UnavailableError("cut"));  // describe, budget, price, reserve
+  wall_.FailBefore(4, absl::UnavailableError("cut"));  // describe, budget, ledger, price
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kUnavailable));
   ASSERT_OK_AND_ASSIGN(const auto file,
                        ReadEvaluation(EvaluationPath(directory_->path(), wish_, model_)));
@@ -297,13 +297,13 @@ TEST_F(WallEvaluationTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile
 }
 
 TEST_F(WallEvaluationTest, ARefusedReservationLeavesNoFile) {
-  wall_.FailBefore(3, absl::InvalidArgumentError("held_out_share"));
+  wall_.FailBefore(4, absl::InvalidArgumentError("held_out_share"));
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_EQ(NumFiles(), 0);
 }
 
 TEST_F(WallEvaluationTest, AFileWhoseReservationWasSentBeforeStaysWhateverTheWallThinksOfItNow) {
-  wall_.FailAfter(3, absl::UnavailableError("cut"));
+  wall_.FailAfter(4, absl::UnavailableError("cut"));
   ASSERT_FALSE(Evaluate().ok());
   wall_.FailBefore(wall_.calls() + 1, absl::InvalidArgumentError("max_tokens"));
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kInvalidArgument));
@@ -327,7 +327,7 @@ TEST_F(WallEvaluationTest, AModelOfOtherWordsIsRefused) {
 }
 
 TEST_F(WallEvaluationTest, AnotherVersionOfTheCorpusEndsWhatWasBegun) {
-  wall_.FailBefore(4, absl::UnavailableError("cut"));
+  wall_.FailBefore(5, absl::UnavailableError("cut"));
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kUnavailable));
   wall_.description().set_corpus_version(std::string(16, 'w'));
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("version")));

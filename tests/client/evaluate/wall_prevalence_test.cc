@@ -265,7 +265,7 @@ TEST_F(WallPrevalenceTest, WhatIsOutOfItsRangeIsNamed) {
 
 // Begun with two periods, gone on with when there are three: the numbers would be of other groups.
 TEST_F(WallPrevalenceTest, AWallThatChangesItsAttributesIsNotGoneOnWith) {
-  wall_.FailAfter(4, absl::UnavailableError("cut"));  // the first release's description
+  wall_.FailAfter(5, absl::UnavailableError("cut"));  // the first release's description
   EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kUnavailable));
   wall_.ForgetFailures();
   wall_.description().mutable_attributes(0)->add_values("2026-01-01");

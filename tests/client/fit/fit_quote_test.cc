@@ -328,7 +328,7 @@ TEST(MakeQuoteTest, WhatIsLeftToAPlannerCostsNoMoreQuestionsAndReservesNothing) 
   spec.is_planned = true;
   spec.planning.num_documents = 1'000'000;
   ASSERT_OK_AND_ASSIGN(const auto quote, MakeQuote(wall, spec));
-  EXPECT_EQ(wall.calls(), 3);  // description, budget, price
+  EXPECT_EQ(wall.calls(), 4);  // description, budget, ledger, price
   EXPECT_EQ(wall.plans_reserved(), 0);
   const Account account = {.policy = wall.policy(), .spent = wall.policy().NothingSpent()};
   ASSERT_OK_AND_ASSIGN(const auto proposed, ProposeFit(account, wall.description(), spec));

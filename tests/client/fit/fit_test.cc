@@ -25,6 +25,7 @@
 #include "model/lda/topics/topic_model.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
+#include "tests/client/chain_builder.h"
 #include "tests/client/local_wall.h"
 #include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
@@ -454,7 +455,7 @@ TEST_F(FitTest, AnAutomaticFitIsResumedWithThePlanItBeganWithWhateverAPlannerWou
 
 TEST_F(FitTest, AnAutomaticFitIsNotResumedAsOneOfOtherTopics) {
   LocalWall wall(ManyDocuments());
-  wall.FailBefore(9, absl::UnavailableError("cut"));
+  wall.FailBefore(10, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall, Automatic()).ok());
   FitSpec other = Automatic();
   other.num_topics = 3;
@@ -513,7 +514,7 @@ TEST_F(FitTest, TopicsThatAnInitialModelHasNotAreDrawnAsWithoutIt) {
     spec.algorithm = algorithm;
     spec.num_topics = 3;
     spec.initial_model = Shared(ModelOver(wall, 50, 1));
-    wall.FailBefore(9, absl::UnavailableError("cut"));
+    wall.FailBefore(10, absl::UnavailableError("cut"));
     ASSERT_FALSE(RunFit(wall, spec).ok());
     ASSERT_OK_AND_ASSIGN(const auto checkpoint, ReadCheckpoint(Path()));
     ASSERT_TRUE(checkpoint.has_value());
@@ -650,7 +651,7 @@ TEST_F(FitTest, AFitIsNotResumedWithOtherAnchorsOrWithoutItsOwn) {
   LocalWall wall(ManyDocuments());
   FitSpec spec = Denoised();
   spec.anchors = AnchorsOver(wall, false);
-  wall.FailBefore(9, absl::UnavailableError("cut"));
+  wall.FailBefore(10, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall, spec).ok());
   FitSpec other = spec;
   other.anchors = AnchorsOver(wall, true);
@@ -716,7 +717,7 @@ TEST_F(FitTest, AFitIsNotResumedWithAnotherInitialModelOrWithoutItsOwn) {
   LocalWall wall(ManyDocuments());
   FitSpec spec = Denoised();
   spec.initial_model = Shared(ModelOver(wall, 50, 1));
-  wall.FailBefore(9, absl::UnavailableError("cut"));
+  wall.FailBefore(10, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall, spec).ok());
   FitSpec other = spec;
   other.initial_model = Shared(ModelOver(wall, 51, 1));
@@ -782,7 +783,7 @@ TEST_F(FitTest, ConsentIsAskedOnceForAFitNotForEachRun) {
     EXPECT_LE(quote.price.epsilon_alone(), 2);
     return absl::OkStatus();
   };
-  wall.FailBefore(6, absl::UnavailableError("cut"));
+  wall.FailBefore(7, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall, Spec(), hooks).ok());
   ASSERT_OK(RunFit(wall, Spec(), hooks));
   EXPECT_EQ(asked, 1);
@@ -832,7 +833,7 @@ TEST_F(FitTest, AModelRemembersTheSumOfBudgetsItWasMadeUnder) {
 // Budgets may have been added to it since the fit was begun.
 TEST_F(FitTest, AFitThatGoesOnRemembersTheSumOfBudgetsThatIsThereThen) {
   LocalWall wall;
-  wall.FailBefore(6, absl::UnavailableError("cut"));
+  wall.FailBefore(7, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall).ok());
   v1::BudgetSum& sum = *wall.description().mutable_sum();
   sum.add_budgets()->set_budget_id("other");
@@ -852,8 +853,78 @@ class UnderstatingWall : public LocalWall {
   }
 };
 
-TEST_F(FitTest, AModelSaysWhatItCostByThisSidesSumWhateverTheWallSays) {
+TEST_F(FitTest, NothingIsReservedOfAWallThatSaysAnotherPriceThanItsPolicy) {
   UnderstatingWall wall;
+  EXPECT_THAT(RunFit(wall), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("alone at epsilon")));
+  EXPECT_EQ(wall.plans_reserved(), 0);
+}
+
+// Answers by the policy of a budget that its ledger never opened, and hides what that gives away.
+class ForgingWall : public LocalWall {
+ public:
+  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {
+    auto budget = LocalWall::GetBudget(request);
+    if (!budget.ok()) return budget;
+    const ChainBuilder forged(*accountant::AdmissionPolicy::Create(
+        *accountant::BudgetFilter::DefaultSpec({.epsilon = 10, .delta = 0.3})));
+    const v1::BudgetStatus other = forged.Budget();
+    *budget->mutable_filter() = other.filter();
+    *budget->mutable_spent() = other.spent();
+    budget->set_epsilon_total(10);
+    budget->set_delta(0.3);
+    return budget;
+  }
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
+    auto price = LocalWall::PricePlan(plan);
+    if (price.ok()) price->set_delta(1e-12);
+    return price;
+  }
+};
+
+TEST_F(FitTest, NoiseIsNotChosenByAPolicyThatTheLedgerDoesNotKnow) {
+  for (const auto& noise :
+       std::vector<void (*)(FitSpec&)>{[](FitSpec& spec) { spec.spend = *ParseSpend("0.5"); },
+                                       [](FitSpec& spec) { spec.epsilon = 0.5; },
+                                       [](FitSpec& spec) { spec.noise_multiplier = 20; }}) {
+    ForgingWall wall;
+    FitSpec spec = Spec();
+    spec.epsilon.reset();
+    noise(spec);
+    EXPECT_THAT(RunFit(wall, spec),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("another policy")));
+    EXPECT_EQ(wall.plans_reserved(), 0);
+  }
+}
+
+// Reserves at another price than it said: its receipts are of a budget of another δ.
+class DearReceiptsWall : public LocalWall {
+ public:
+  absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) override {
+    auto state = LocalWall::ReservePlan(request);
+    if (!state.ok()) return state;
+    v1::Receipt receipt;
+    receipt.ParseFromString(state->reservation_receipt().receipt());
+    receipt.set_delta(0.3);
+    state->mutable_reservation_receipt()->set_receipt(receipt.SerializeAsString());
+    return state;
+  }
+};
+
+TEST_F(FitTest, OfAPlanWhoseReceiptSaysAnotherPriceNothingIsEverCharged) {
+  DearReceiptsWall wall;
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_THAT(RunFit(wall),
+                StatusIs(absl::StatusCode::kDataLoss,
+                         HasSubstr("of epsilon 2.44 at delta 0.3, and the quote was of one of 2.44 "
+                                   "at 1e-06. Nothing of it is charged yet: `topicwall cancel "
+                                   "plan-1`")));
+  }
+  EXPECT_EQ(wall.plans_reserved(), 1);
+  EXPECT_EQ(wall.releases_paid(), 0);
+}
+
+TEST_F(FitTest, AModelSaysWhatItCostByThisSidesSum) {
+  LocalWall wall;
   ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall));
   EXPECT_GT(result.model.epsilon(), 1.999);
   EXPECT_LE(result.model.epsilon(), 2);
@@ -894,7 +965,7 @@ TEST_F(FitTest, ACheckpointLeftBesideAFinishedModelMeansNothing) {
 
 TEST_F(FitTest, AnotherVersionOfTheCorpusIsNotContinued) {
   LocalWall wall;
-  wall.FailBefore(7, absl::UnavailableError("cut"));
+  wall.FailBefore(8, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall).ok());
   wall.description().set_corpus_version(std::string(16, 'w'));
   EXPECT_THAT(RunFit(wall),
