@@ -4,6 +4,7 @@
 //   · change, reorder or leave out an entry: the chain;
 //   · price a plan too low, admit it beyond the budget, give back too much: the replay;
 //   · state less as spent than the events add up to, or to one analyst: DifferencesOf;
+//   · keep the events of others back from an auditor: SealedText;
 //   · state a looser policy than the one that was recorded at the opening: IsSamePolicy;
 //   · open an inventory whose vouchers do not keep the budget: CheckVouchers;
 //   · keep quiet about another budget of the same people: the sum, which the chain told before.
@@ -144,6 +145,8 @@ class Auditor {
     const std::vector<std::string>& replayed = replay.findings();
     audit.findings.insert(audit.findings.end(), replayed.begin(), replayed.end());
     audit.findings.insert(audit.findings.end(), comparison_.begin(), comparison_.end());
+    const std::string sealed = SealedText(status_, recount_.unseen());
+    if (!sealed.empty()) audit.findings.push_back(sealed);
     if (chain.length() < status_.events()) {
       audit.findings.push_back(absl::StrCat("GetBudget counts ", status_.events(),
                                             " entries; only ", chain.length(), " were sent."));
@@ -203,6 +206,13 @@ std::vector<std::string> DifferencesOf(const v1::BudgetStatus& status, const Cha
     ComparePrincipal(principal, replay, findings);
   }
   return findings;
+}
+
+std::string SealedText(const v1::BudgetStatus& status, int64_t unseen) {
+  if (unseen == 0 || status.has_own()) return "";
+  return absl::StrCat(unseen, unseen == 1 ? " entry" : " entries",
+                      " came as commitments only, and an auditor sees every entry: what they say "
+                      "is kept back.");
 }
 
 absl::StatusOr<LedgerAudit> AuditLedger(absl::Span<const v1::LedgerEntry> entries,

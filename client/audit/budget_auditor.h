@@ -76,6 +76,10 @@ absl::StatusOr<LedgerAudit> AuditLedger(absl::Span<const v1::LedgerEntry> entrie
 // many. Of what came as commitments only it must have spent no less than what is seen.
 std::vector<std::string> DifferencesOf(const v1::BudgetStatus& status, const ChainReplay& chain);
 
+// What to say of entries that came as commitments only: "" if there are none, or `status` is an
+// analyst's own view, of which they are a part.
+std::string SealedText(const v1::BudgetStatus& status, int64_t unseen);
+
 }  // namespace topicwall::client
 
 #endif  // TOPICWALL_CLIENT_AUDIT_BUDGET_AUDITOR_H_

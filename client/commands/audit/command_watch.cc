@@ -6,6 +6,7 @@
 // be read must not hide another. Broken weighs more than unavailable in the exit code.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -18,6 +19,7 @@
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "client/audit/budget_auditor.h"
 #include "client/audit/chain_watch.h"
 #include "client/audit/ledger_export.h"
 #include "client/audit/profiled_wall.h"
@@ -77,6 +79,21 @@ std::string JsonTextOf(const Finding& finding) {
       .Text();
 }
 
+// An export in which an auditor's events are kept back would prove nothing of them later.
+absl::Status CheckSeen(const ProfiledWall& wall, const std::string& corpus,
+                       const std::vector<v1::LedgerEntry>& entries) {
+  const auto unseen =
+      std::count_if(entries.begin(), entries.end(),
+                    [](const v1::LedgerEntry& entry) { return entry.event().empty(); });
+  if (unseen == 0) return absl::OkStatus();
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.wall->GetBudget(request));
+  const std::string sealed = SealedText(budget, unseen);
+  if (sealed.empty()) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(sealed, " Nothing was exported; ask the custodian."));
+}
+
 // FOLDER/CORPUS-BUDGET.events grows by what is new. A budget has a file of its own: a new version's
 // is another chain, and must not be taken for the old one put back.
 absl::Status Export(const std::string& folder, const ProfiledWall& wall, const ChainSight& sight) {
@@ -95,6 +112,7 @@ absl::Status Export(const std::string& folder, const ProfiledWall& wall, const C
         "the ledger was shown once with ", DescribeNote(head),
         ", and once without it: two histories. Nothing was exported; ask the custodian."));
   }
+  TW_RETURN_IF_ERROR(CheckSeen(wall, corpus, entries));
   const std::string path =
       absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events");
   const absl::Status extended = ExtendExport(path, corpus, entries).status();

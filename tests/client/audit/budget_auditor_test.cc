@@ -220,6 +220,18 @@ TEST(AuditLedgerTest, AnAnalystSeesItsOwnPlansAndHowMuchItDoesNotSee) {
   EXPECT_EQ(audit.head, budget.chain_head());
 }
 
+// Every sum of theirs would be 0, and all else in order.
+TEST(AuditLedgerTest, EntriesThatAreKeptBackFromAnAuditorAreAFinding) {
+  ChainBuilder chain = History();
+  v1::BudgetStatus budget = chain.Budget();
+  for (uint64_t& spent : *budget.mutable_spent()) spent = 0;
+  budget.set_epsilon_spent(0);
+  budget.clear_principals();
+  ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.SeenBy("nobody"), budget));
+  EXPECT_EQ(audit.unseen_entries, 8);
+  EXPECT_THAT(audit.findings, ElementsAre(HasSubstr("8 entries came as commitments only")));
+}
+
 TEST(AuditLedgerTest, LessThanAnAnalystsOwnEventsAddUpToIsAFinding) {
   ChainBuilder chain = History();
   v1::BudgetStatus budget = chain.Budget();

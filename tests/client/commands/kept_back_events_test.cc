@@ -1,0 +1,89 @@
+// What the program says of a wall that keeps an auditor's events back: a ledger that adds up to
+// nothing is none that was verified.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/client/json_page.h"
+#include "tests/client/program.h"
+#include "tests/client/seen_wall.h"
+#include "tests/client/wall_service_double.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace kept_back_events_test {
+
+using ::testing::HasSubstr;
+
+constexpr char kKeptBack[] = "2 entries came as commitments only";
+
+// Of two plans of alice's, to nobody's eyes.
+class KeptBackEventsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(service_.is_up());
+    testing::WriteWholeFile(
+        Path("ann.textproto"),
+        absl::StrCat("server: \"", service_.address(), "\" ca_file: \"", Path("tls/ca.pem"),
+                     "\" certificate_file: \"", Path("tls/alice.pem"), "\" private_key_file: \"",
+                     Path("tls/alice.key"), "\""));
+    std::filesystem::create_directory(Path("exports"));
+    wall_.chain = ChainBuilder(wall_.chain.policy(), "b0d9e7");
+    wall_.chain.Reserve("alice", "a", 40, 3);
+    wall_.chain.Reserve("alice", "b", 40, 3);
+    wall_.reader = "nobody";
+    wall_.budget = [this] {
+      v1::BudgetStatus budget = wall_.chain.Budget();
+      for (uint64_t& spent : *budget.mutable_spent()) spent = 0;
+      budget.set_epsilon_spent(0);
+      budget.clear_principals();
+      if (is_analyst_) budget.mutable_own()->set_principal("nobody");
+      return budget;
+    };
+  }
+  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
+  Finished Run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--profile", Path("ann.textproto")});
+    return RunProgram(arguments, folder_.path());
+  }
+
+  testing::TemporaryDirectory folder_;
+  SeenWall wall_;
+  WallServiceDouble service_{wall_, folder_.path()};
+  bool is_analyst_ = false;
+  const JsonPage page_;
+};
+
+TEST_F(KeptBackEventsTest, AreAFindingOfAnAuditorsLedgerAndNoneOfAnAnalysts) {
+  const Finished text = Run({"ledger", "notes", "--verify"});
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.output, HasSubstr(kKeptBack));
+  const Finished json = Run({"ledger", "notes", "--json"});
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_THAT(json.output, HasSubstr(R"("verified":false)"));
+  EXPECT_THAT(json.output, HasSubstr(kKeptBack));
+  is_analyst_ = true;
+  EXPECT_EQ(Run({"ledger", "notes", "--verify"}).exit_code, 0);
+}
+
+TEST_F(KeptBackEventsTest, AreAFindingOfAWatchThatExportsAndNothingIsExported) {
+  const std::vector<std::string> watch = {"watch", "notes", "--events", Path("exports")};
+  const Finished text = Run(watch);
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.output, HasSubstr(absl::StrCat("notes: BROKEN: ", kKeptBack)));
+  EXPECT_TRUE(std::filesystem::is_empty(Path("exports")));
+  const Finished json = Run({"watch", "notes", "--json", "--events", Path("exports")});
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_EQ(page_.Mismatch("watch", json.output), "") << json.output;
+  EXPECT_THAT(json.output, HasSubstr(kKeptBack));
+  is_analyst_ = true;
+  EXPECT_EQ(Run(watch).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::is_empty(Path("exports")));
+}
+
+}  // namespace kept_back_events_test
+}  // namespace topicwall::client
