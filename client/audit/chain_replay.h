@@ -12,6 +12,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "accountant/filters/admission_policy.h"
@@ -44,6 +46,17 @@ class ChainReplay {
   bool is_seen_ = false;
   int64_t unseen_ = 0;
 };
+
+// What a file of the analyst's says that plans cost which were agreed to together.
+struct NotedPrice {
+  std::string what;  // "the model"
+  std::vector<std::string> plan_ids;
+  double epsilon;  // of the plans alone
+  double delta;
+};
+// What the chain says otherwise, in words; "" if nothing, or if it does not show all of the plans:
+// then it is another budget's, or another reader's.
+std::string DifferenceOf(const NotedPrice& noted, const LedgerReplay& chain);
 
 }  // namespace topicwall::client
 

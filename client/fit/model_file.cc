@@ -233,6 +233,19 @@ void SetTopics(const lda::TopicModel& model, v1::ModelFile& file) {
   file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
 }
 
+NotedPrice NotedPriceOf(const v1::ModelFile& file) {
+  NotedPrice price = {
+      .what = "the model", .plan_ids = {}, .epsilon = file.epsilon(), .delta = file.delta()};
+  if (file.has_unfinished() || file.plan_id().empty()) return price;
+  for (const v1::ModelStage& stage : file.gaussian().stages()) {
+    price.plan_ids.push_back(stage.plan_id());
+  }
+  if (!price.plan_ids.empty()) return price;
+  if (!file.unigram_plan_id().empty()) price.plan_ids.push_back(file.unigram_plan_id());
+  price.plan_ids.push_back(file.plan_id());
+  return price;
+}
+
 v1::ModelFile MakeModelFile(const lda::Vocabulary& vocabulary, const ModelProvenance& provenance) {
   v1::ModelFile file;
   file.set_format_version(kModelFormatVersion);

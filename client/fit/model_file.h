@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
+#include "client/audit/chain_replay.h"
 #include "model/data/vocabulary.h"
 #include "model/gaussian/component_estimate.h"
 #include "model/lda/denoise/noisy_topics.h"
@@ -77,6 +78,10 @@ absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file);
 // FAILED_PRECONDITION for another name: counts made with another rule would be wrong.
 absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
                                                std::vector<std::string> terms);
+
+// What it says that it cost, and of which plans: of none without a wall, and before all of them are
+// reserved.
+NotedPrice NotedPriceOf(const v1::ModelFile& file);
 
 // Where a model is from. What its algorithm says beside (FitAlgorithm::Annotate) is not in it.
 struct ModelProvenance {

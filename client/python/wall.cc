@@ -11,6 +11,7 @@
 #include "client/audit/receipt_audit.h"
 #include "client/audit/wall_audit.h"
 #include "client/commands/audit/known_corpora.h"
+#include "client/commands/audit/noted_prices.h"
 #include "client/commands/json/budget_json.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/json.h"
@@ -126,6 +127,8 @@ absl::StatusOr<std::string> AuditOf(Connection& connection, const std::string& c
     }
     json.SetInteger("receipts", receipts.receipts).SetStrings("elsewhere", elsewhere);
     findings = receipts.findings;
+    TW_ASSIGN_OR_RETURN(const std::vector<std::string> prices, PriceFindings(model, found.entries));
+    findings.insert(findings.end(), prices.begin(), prices.end());
   }
   return json.SetStrings("findings", findings).Text();
 }

@@ -107,8 +107,8 @@ absl::Status CheckKnows(const v1::ReportedLedger& ledger, const std::vector<v1::
   return absl::OkStatus();
 }
 
-absl::Status AddLedger(const ReportSources& sources, const std::vector<PlanOfReport>& plans,
-                       v1::Report& report) {
+absl::Status AddLedger(const ReportSources& sources, const v1::ModelFile& model,
+                       const std::vector<PlanOfReport>& plans, v1::Report& report) {
   if (report.model().plan_id().empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         sources.model,
@@ -117,6 +117,7 @@ absl::Status AddLedger(const ReportSources& sources, const std::vector<PlanOfRep
   }
   LedgerToReport ledger = {.entries = *sources.ledger,
                            .plans = {},
+                           .price = NotedPriceOf(model),
                            .takings = sources.takings.has_value() ? &*sources.takings : nullptr};
   for (const PlanOfReport& plan : plans) ledger.plans.push_back(plan.id);
   TW_RETURN_IF_ERROR(AddLedgerFacts(ledger, report));
@@ -143,7 +144,7 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
     TW_ASSIGN_OR_RETURN(const OtherModel other, ReadHashed(sources.compare));
     TW_RETURN_IF_ERROR(AddComparison(model.file, other, report));
   }
-  if (sources.ledger.has_value()) TW_RETURN_IF_ERROR(AddLedger(sources, plans, report));
+  if (sources.ledger.has_value()) TW_RETURN_IF_ERROR(AddLedger(sources, model.file, plans, report));
   // Last of all, so that no number that is shown keeps more digits than another machine finds
   // again.
   if (!RoundNumbers(report)) {

@@ -21,6 +21,7 @@
 #include "client/audit/ledger_export.h"
 #include "client/audit/receipt_audit.h"
 #include "client/audit/wall_audit.h"
+#include "client/commands/audit/noted_prices.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/json.h"
@@ -208,7 +209,11 @@ absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what
   const bool is_model = std::filesystem::is_directory(path, error);
   TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file,
                       ReadReceipts(is_model ? ReceiptsPath(path) : path));
-  TW_ASSIGN_OR_RETURN(const ReceiptAudit audit, AuditReceipts(file, what));
+  TW_ASSIGN_OR_RETURN(ReceiptAudit audit, AuditReceipts(file, what));
+  if (is_model && what.chain.has_value()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<std::string> prices, PriceFindings(path, *what.chain));
+    audit.findings.insert(audit.findings.end(), prices.begin(), prices.end());
+  }
   terminal.Print(invocation.json ? JsonTextOf(audit, invocation.explain)
                                  : TextOf(audit, invocation.explain));
   if (audit.findings.empty()) return absl::OkStatus();
@@ -275,7 +280,8 @@ void AddLedger(base::Command app, Invocation& invocation) {
   command
       .Add("--verify", flags->receipts,
            "Verify the chain, which is always done; with RECEIPTS, the receipts.pb or the "
-           "folder of a model, also that every one of them is in the chain")
+           "folder of a model, also that every one of them is in the chain; of a folder, too, that "
+           "its plans cost what its files say")
       .Called("RECEIPTS")
       .ValueOptional();
   command.Add("--events", flags->events,

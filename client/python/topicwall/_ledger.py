@@ -47,8 +47,9 @@ class Ledger:
         """Reads the whole chain and recomputes what was spent, trusting no number that was sent.
 
         With a model (or its folder), every receipt of this budget kept in it must also be in the
-        chain. Entries of other analysts come as commitments; ``spent`` is then of what is seen. A
-        chain that does not verify in itself is an :class:`Error` naming the entry: nothing behind
+        chain, and its plans must have cost what its files say. Entries of other analysts come as
+        commitments; ``spent`` is then of what is seen. To an auditor none does, or it is a finding.
+        A chain that does not verify in itself is an :class:`Error` naming the entry: nothing behind
         it means anything.
         """
         path = "" if model is None else folder_of(model)

@@ -75,6 +75,32 @@ absl::Status CheckAddsUp(const LedgerReplay& replay) {
                    " `topicwall ledger CORPUS --verify` shows all of it; ask the custodian."));
 }
 
+// What was agreed to, by what the model and the files beside it say, is what was paid.
+absl::Status CheckPrices(const NotedPrice& of_model, const v1::Report& report,
+                         const LedgerReplay& replay) {
+  std::vector<NotedPrice> noted = {of_model};
+  for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
+    noted.push_back({.what = "an evaluation beside the model",
+                     .plan_ids = {evaluation.plan_id()},
+                     .epsilon = evaluation.epsilon(),
+                     .delta = evaluation.delta()});
+  }
+  for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
+    noted.push_back({.what = "a prevalence beside the model",
+                     .plan_ids = {prevalence.plan_id()},
+                     .epsilon = prevalence.epsilon(),
+                     .delta = prevalence.delta()});
+  }
+  for (const NotedPrice& price : noted) {
+    const std::string difference = DifferenceOf(price, replay);
+    if (difference.empty()) continue;
+    return absl::DataLossError(absl::StrCat(
+        "the ledger is not reported: ", difference,
+        " `topicwall ledger CORPUS --verify MODEL` shows all of it; ask the custodian."));
+  }
+  return absl::OkStatus();
+}
+
 // Of all that promises something together: nothing more is derived where that is nothing.
 absl::Status AddAttacks(const LedgerReplay& replay, v1::ReportedLedger& ledger) {
   const bool is_shared = IsShared(ledger.sum());
@@ -145,6 +171,7 @@ absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report)
   for (const v1::LedgerEntry& entry : to_report.entries) TW_RETURN_IF_ERROR(Take(entry, recount));
   const LedgerReplay& replay = recount.chain.replay();
   TW_RETURN_IF_ERROR(CheckAddsUp(replay));
+  TW_RETURN_IF_ERROR(CheckPrices(to_report.price, report, replay));
 
   v1::ReportedLedger& ledger = *report.mutable_ledger();
   ledger.set_budget_id(recount.chain.chain().budget_id());

@@ -12,8 +12,9 @@
 // What an attacker gains, groups and replaced units are of the whole budget, as promised, whatever
 // is spent so far; with budgets that may concern the same people, of the sum.
 //
-// Errors: DATA_LOSS, naming what, if the chain does not verify or does not add up: of such a ledger
-// nothing is reported. PUBLIC to its reader. Pure. Cost: that of AuditLedger.
+// Errors: DATA_LOSS, naming what, if the chain does not verify or does not add up, or says that the
+// report's plans cost something else than was noted: of such a ledger nothing is reported. PUBLIC
+// to its reader. Pure. Cost: that of AuditLedger.
 #ifndef TOPICWALL_CLIENT_REPORT_FACTS_LEDGER_FACTS_H_
 #define TOPICWALL_CLIENT_REPORT_FACTS_LEDGER_FACTS_H_
 
@@ -22,6 +23,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "client/audit/chain_replay.h"
 #include "client/audit/takings.h"
 #include "proto/report.pb.h"
 #include "proto/wall.pb.h"
@@ -31,6 +33,7 @@ namespace topicwall::client {
 struct LedgerToReport {
   absl::Span<const v1::LedgerEntry> entries;  // from the first on
   std::vector<std::string> plans;             // of which the report's other numbers are
+  NotedPrice price = {};                      // that the model notes
   // What the wall told of the same entries to who cannot see all of them; null if none was asked.
   const Takings* takings = nullptr;
 };

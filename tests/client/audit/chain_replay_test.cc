@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "client/audit/enforced_price.h"
 #include "tests/client/chain_builder.h"
 #include "tests/support/status_matchers.h"
 
@@ -55,6 +56,31 @@ TEST(ChainReplayTest, AnEntryWhoseHashDoesNotHoldIsDataLoss) {
   spoiled.mutable_event()->back() ^= 1;
   EXPECT_THAT(replay.Take(spoiled), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_TRUE(ChainReplay().empty());
+}
+
+TEST(NotedPriceTest, IsThatOfItsPlansTogetherOrTold) {
+  ChainBuilder chain;
+  chain.Reserve("alice", "words", 40, 1);
+  chain.Reserve("bob", "his", 20, 3);
+  chain.Reserve("alice", "topics", 40.000001, 9);
+  const ChainReplay replay = Taken(chain.entries());
+  const v1::ReleaseSpec all = ChainBuilder::Reserved("", "", 40, 10).plan_reserved().spec();
+  const double alone = *PriceAlone(chain.policy(), all);
+  NotedPrice noted = {
+      .what = "the model", .plan_ids = {"topics", "words"}, .epsilon = alone, .delta = 1e-6};
+  EXPECT_EQ(DifferenceOf(noted, replay.replay()), "");
+  noted.delta = 1e-12;
+  EXPECT_THAT(DifferenceOf(noted, replay.replay()),
+              HasSubstr("alone at delta 1e-12; by the ledger its plans cost epsilon "));
+  noted.delta = 1e-6;
+  noted.epsilon = alone / 2;
+  EXPECT_THAT(DifferenceOf(noted, replay.replay()), HasSubstr("the model says that it cost"));
+  // Of one of them alone nothing is said, and of none.
+  EXPECT_EQ(DifferenceOf(noted, Taken(chain.SeenBy("bob")).replay()), "");
+  noted.plan_ids.push_back("of another budget");
+  EXPECT_EQ(DifferenceOf(noted, replay.replay()), "");
+  noted.plan_ids.clear();
+  EXPECT_EQ(DifferenceOf(noted, replay.replay()), "");
 }
 
 }  // namespace chain_replay_test

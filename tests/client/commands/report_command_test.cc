@@ -64,6 +64,16 @@ TEST_F(ReportCommandTest, AnAlteredNumberIsAnErrorThatSaysWhere) {
 }
 
 // A report is of a moment, and the chain goes on.
+TEST_F(ReportCommandTest, AModelThatSaysItCostSomethingElseThanItsPlansIsNotReported) {
+  model_.set_delta(1e-12);
+  WriteFolder("notes.model", model_);
+  const Finished written = RunReport(
+      {Path("notes.model"), "--events", Path("notes.events"), "--output", Path("other.html")});
+  EXPECT_EQ(written.exit_code, 1);
+  EXPECT_THAT(written.errors, HasSubstr("alone at delta 1e-12; by the ledger its plans cost"));
+  EXPECT_EQ(VerifyReport().exit_code, 1);
+}
+
 TEST_F(ReportCommandTest, ALongerLedgerVerifiesItStill) {
   chain_.Reserve("spiffe://topicwall/analyst/alice", "a plan of later", 200, 1);
   ASSERT_OK(ExtendExport(Path("notes.events"), "notes", chain_.entries()));
@@ -106,19 +116,23 @@ class ReportBesideOthersTest : public MadeUpReport {
  protected:
   static constexpr char kAlice[] = "alice";
 
+  ReportBesideOthersTest()
+      : MadeUpReport(*accountant::AdmissionPolicy::Create(
+            *accountant::BudgetFilter::DefaultSpec({.epsilon = 8, .delta = 1e-6}))) {}
+
   void SetUp() override {
     MadeUpReport::SetUp();
-    wall_.chain = ChainBuilder(*accountant::AdmissionPolicy::Create(
-        *accountant::BudgetFilter::DefaultSpec({.epsilon = 8, .delta = 1e-6})));
+    wall_.Open(chain_.policy());
     wall_.Reserve("bob", "his", 12, 8);
-    for (const char* plan : {"plan-8-of-the-words", "plan-9-of-the-topics",
-                             "plan-7-of-the-perplexity", "plan-10-of-the-years"}) {
-      wall_.Reserve(kAlice, plan, 80, 4);
-    }
+    wall_.Reserve(kAlice, "plan-8-of-the-words", NoiseOf(8), 4);
+    wall_.Reserve(kAlice, "plan-9-of-the-topics", NoiseOf(9), 4);
+    wall_.Reserve(kAlice, "plan-7-of-the-perplexity", NoiseOf(7), 4);
+    wall_.Reserve(kAlice, "plan-10-of-the-years", NoiseOf(10), 4);
     wall_.Reserve("bob", "his other", 20, 8);
     wall_.reader = kAlice;
     wall_.budget = [this] {
       v1::BudgetStatus budget = wall_.chain.Budget();
+      *budget.mutable_own() = budget.principals(0);
       budget.clear_principals();  // which auditors are told
       return budget;
     };

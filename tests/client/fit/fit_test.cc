@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "client/audit/budget_sum.h"
+#include "client/audit/chain_replay.h"
 #include "client/fit/algorithms/mixture_fit.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/fit_planner.h"
@@ -921,6 +922,26 @@ TEST_F(FitTest, OfAPlanWhoseReceiptSaysAnotherPriceNothingIsEverCharged) {
   }
   EXPECT_EQ(wall.plans_reserved(), 1);
   EXPECT_EQ(wall.releases_paid(), 0);
+}
+
+TEST_F(FitTest, AModelOfAnyAlgorithmNotesWhatTheLedgerSaysOfItsPlans) {
+  for (const char* algorithm : {kPaper, kDenoised, kMixture, kGaussian}) {
+    SCOPED_TRACE(algorithm);
+    std::filesystem::remove_all(Path());
+    const bool of_vectors = algorithm == std::string(kGaussian);
+    LocalWall wall(of_vectors ? LocalWall::Planted{.vectors = {{0.5F, 0.5F}, {0.1F, 0.2F}}}
+                              : LocalWall::Planted());
+    FitSpec spec = Spec();
+    spec.algorithm = algorithm;
+    ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+    ASSERT_OK_AND_ASSIGN(const auto entries, wall.ReadLedger("notes", 1));
+    ChainReplay chain;
+    for (const v1::LedgerEntry& entry : entries) ASSERT_OK(chain.Take(entry));
+    NotedPrice noted = NotedPriceOf(result.model);
+    EXPECT_EQ(DifferenceOf(noted, chain.replay()), "");
+    noted.epsilon *= 0.99;
+    EXPECT_NE(DifferenceOf(noted, chain.replay()), "");
+  }
 }
 
 TEST_F(FitTest, AModelSaysWhatItCostByThisSidesSum) {

@@ -27,12 +27,16 @@ namespace topicwall::client {
 
 class MadeUpReport : public ::testing::Test {
  protected:
+  explicit MadeUpReport(const accountant::AdmissionPolicy& policy = ChainBuilder().policy())
+      : chain_(policy) {}
+
   void SetUp() override {
     model_ = MadeUpModel(1, 10);
     model_.set_corpus("notes");
     model_.set_custodian_id("hospital");
     model_.set_plan_id("plan-9-of-the-topics");
     model_.set_unigram_plan_id("plan-8-of-the-words");
+    model_.set_epsilon(Alone(8, 8));
     WriteFolder("notes.model", model_);
     v1::ModelFile other = MadeUpModel(2, 10);
     other.set_corpus("mail");
@@ -55,6 +59,13 @@ class MadeUpReport : public ::testing::Test {
             .compare = Path("mail.model"),
             .ledger = chain_.entries(),
             .program_version = "1.2.3"};
+  }
+
+  static double NoiseOf(int plan) { return 60 + plan; }
+  // What releases of one price cost alone, of which plan number `first` is the first.
+  double Alone(int first, int releases) const {
+    const v1::LedgerEvent event = ChainBuilder::Reserved("", "", NoiseOf(first), releases);
+    return *PriceAlone(chain_.policy(), event.plan_reserved().spec());
   }
 
   v1::Report Gather() {
@@ -91,7 +102,7 @@ class MadeUpReport : public ::testing::Test {
     file.set_clip_norm(1);
     file.set_documents_per_unit(1);
     file.set_noise_standard_deviation(2);
-    file.set_epsilon(0.5);
+    file.set_epsilon(Alone(10, 4));
     file.set_delta(1e-6);
     file.add_releases(proto::FloatsToLittleEndian({80, 15, 5, 100, 30, 50, 20, 100, 0, 0, 0, 0}));
     return file;
@@ -113,7 +124,7 @@ class MadeUpReport : public ::testing::Test {
     file.set_words_per_unit(40);
     file.add_negative_log_likelihoods(6100);
     file.add_words(1020);
-    file.set_epsilon(0.25);
+    file.set_epsilon(Alone(7, 4));
     file.set_delta(1e-6);
     return file;
   }
@@ -129,7 +140,7 @@ class MadeUpReport : public ::testing::Test {
   void FillLedger() {
     for (int plan = 1; plan <= 10; ++plan) {
       const std::string id = PlanOf(plan);
-      chain_.Reserve("spiffe://topicwall/analyst/alice", id, 60 + plan, 4);
+      chain_.Reserve("spiffe://topicwall/analyst/alice", id, NoiseOf(plan), 4);
       for (int iteration = 1; iteration <= 3; ++iteration) {
         chain_.Charge("spiffe://topicwall/analyst/alice", id, iteration);
         chain_.Publish("spiffe://topicwall/analyst/alice", id, iteration);

@@ -16,7 +16,8 @@ class MadeUpVectorsReport : public MadeUpReport {
     faces_ = MadeUpGaussians();
     faces_.set_corpus("notes");
     faces_.set_plan_id("plan-9-of-the-topics");
-    faces_.set_epsilon(0.5);
+    faces_.set_epsilon(Alone(8, 8));
+    faces_.set_delta(1e-6);
     faces_.mutable_spec()->set_algorithm("gaussian");
     faces_.mutable_spec()->set_sampling_rate(1);
     faces_.mutable_spec()->set_clip_norm(1.42);

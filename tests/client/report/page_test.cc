@@ -244,6 +244,7 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
     WriteFolder(folder, model_);
     ReportSources sources = Sources();
     sources.model = Path(folder);
+    sources.ledger.reset();
     const auto report = GatherReport(sources);
     EXPECT_OK(report);
     return report.ok() ? RenderPage(*report) : "";

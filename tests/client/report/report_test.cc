@@ -100,20 +100,20 @@ TEST_F(ReportTest, ALedgerThatDoesNotVerifyIsNotReported) {
 TEST_F(ReportTest, ALedgerThatKnowsNotEveryPlanOfTheReportIsRefused) {
   ReportSources sources = Sources();
   ChainBuilder another;
-  another.Reserve("spiffe://topicwall/analyst/alice", "plan-8-of-the-words", 80, 5);
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-8-of-the-words", NoiseOf(8), 4);
   sources.ledger = another.entries();
   EXPECT_THAT(GatherReport(sources),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        AllOf(HasSubstr("plan-9-of-the-topics"), HasSubstr("corpus notes"))));
-  another.Reserve("spiffe://topicwall/analyst/alice", "plan-9-of-the-topics", 80, 5);
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-9-of-the-topics", NoiseOf(9), 4);
   sources.ledger = another.entries();
   EXPECT_THAT(GatherReport(sources), StatusIs(absl::StatusCode::kFailedPrecondition,
                                               HasSubstr("plan-7-of-the-perplexity")));
-  another.Reserve("spiffe://topicwall/analyst/alice", "plan-7-of-the-perplexity", 80, 5);
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-7-of-the-perplexity", NoiseOf(7), 4);
   sources.ledger = another.entries();
   EXPECT_THAT(GatherReport(sources),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("plan-10-of-the-years")));
-  another.Reserve("spiffe://topicwall/analyst/alice", "plan-10-of-the-years", 80, 5);
+  another.Reserve("spiffe://topicwall/analyst/alice", "plan-10-of-the-years", NoiseOf(10), 4);
   sources.ledger = another.entries();
   EXPECT_OK(GatherReport(sources));
 }
@@ -153,6 +153,7 @@ TEST_F(ReportTest, AnEvaluationOfOtherTopicsIsPassedOver) {
   EXPECT_EQ(Gather().evaluations_size(), 1);
   v1::ModelFile other = MadeUpModel(3, 10);
   other.set_plan_id(model_.plan_id());
+  other.set_epsilon(Alone(9, 4));
   WriteFolder("notes.model", other);
   EXPECT_EQ(Gather().evaluations_size(), 0);
 }

@@ -89,7 +89,7 @@ TEST_F(VectorsReportTest, ThePageHasTheSheetAndTheMethodAndNothingOfWords) {
                           HasSubstr("2 components of vectors of 3 dimensions, norm at most 2.00")));
   // Words of a document are not counted, and J is that of both of its stages but the first.
   EXPECT_THAT(html, HasSubstr("topicwall fit notes --algorithm gaussian --topics 2 --iterations 12 "
-                              "--epsilon-alone 0.5 --model"));
+                              "--epsilon-alone 0.1565 --model"));
   EXPECT_THAT(html, Not(HasSubstr("--max-words")));
 }
 
@@ -124,7 +124,7 @@ TEST_F(VectorsReportTest, AnEvaluationOnVectorsIsALogDensity) {
   file.add_negative_log_likelihoods(2000);
   file.add_words(400);
   file.set_nats_taken_off(-4);
-  file.set_epsilon(0.25);
+  file.set_epsilon(Alone(7, 4));
   file.set_delta(1e-6);
   WriteFolder("faces.model", faces_);
   ASSERT_OK(WritePaid(file, Path("faces.model/evaluation-1.pb")));

@@ -1,0 +1,25 @@
+// What the files of a model's folder say that was paid, held against the ledger that was paid from.
+//
+//   TW_ASSIGN_OR_RETURN(std::vector<std::string> findings, PriceFindings("notes.model", entries));
+//
+// A quote is made before its plans are in any ledger; this is what shows afterwards that it was
+// true. Of the model, and of evaluations and prevalences beside it. PUBLIC to its reader. Errors:
+// DATA_LOSS for a chain that does not verify; INVALID_ARGUMENT for files that are damaged.
+#ifndef TOPICWALL_CLIENT_COMMANDS_AUDIT_NOTED_PRICES_H_
+#define TOPICWALL_CLIENT_COMMANDS_AUDIT_NOTED_PRICES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "proto/wall.pb.h"
+
+namespace topicwall::client {
+
+absl::StatusOr<std::vector<std::string>> PriceFindings(const std::string& folder,
+                                                       absl::Span<const v1::LedgerEntry> chain);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_COMMANDS_AUDIT_NOTED_PRICES_H_
