@@ -53,8 +53,8 @@ struct PlanQuote {
   std::string less;  // why it takes less than was to be spent; "" if it does not
 };
 
-// FAILED_PRECONDITION if what a folder holds was paid to another custodian (`custodian_id`), or to a
-// mock and this wall is none. One that cannot be asked now hides only what is a mock's.
+// FAILED_PRECONDITION if what a folder holds was paid to another custodian (`custodian_id`), or to
+// a mock and this wall is none. One that cannot be asked now hides only what is a mock's.
 absl::Status CheckPaidHere(WallPort& wall, const std::string& corpus, const std::string& folder,
                            const std::string& custodian_id);
 
