@@ -113,6 +113,7 @@ TEST(LedgerFactsTest, TimingIsTheShortestIntervalAndUnknownWhereOneChargeSaysNon
       v1::IterationCharged& charge = *event.mutable_iteration_charged();
       charge.set_plan_id("hers");
       charge.set_iteration(++iteration);
+      charge.set_release_key_sha256(std::string(32, 'k'));
       if (interval >= 0) charge.set_release_interval_ms(interval);
       chain.Append(event);
     }

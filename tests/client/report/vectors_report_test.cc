@@ -89,7 +89,7 @@ TEST_F(VectorsReportTest, ThePageHasTheSheetAndTheMethodAndNothingOfWords) {
                           HasSubstr("2 components of vectors of 3 dimensions, norm at most 2.00")));
   // Words of a document are not counted, and J is that of both of its stages but the first.
   EXPECT_THAT(html, HasSubstr("topicwall fit notes --algorithm gaussian --topics 2 --iterations 12 "
-                              "--epsilon-alone 0.1565 --model"));
+                              "--epsilon-alone 0.15647 --model"));
   EXPECT_THAT(html, Not(HasSubstr("--max-words")));
 }
 
