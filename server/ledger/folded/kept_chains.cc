@@ -139,11 +139,11 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
     const auto place = std::make_pair(row.budget_id, row.sequence);
     const auto known = open.find(place);
     if (known == open.end() || known->second != row) {
-      // Where a release was stored there is no key any more, and no other release.
+      TW_RETURN_IF_ERROR(CannotBe(follows, CheckRow(ledger, row, seals, keys)));
+      // Where a release was stored there is no key any more, be it the charge's own.
       if (known != open.end() && !known->second.release_sha256.empty()) {
         return WentBack(row.budget_id);
       }
-      TW_RETURN_IF_ERROR(CannotBe(follows, CheckRow(ledger, row, seals, keys)));
     }
     now[place] = std::move(row);
   }
