@@ -15,9 +15,9 @@
 // GetBudget must tell exactly what the chain told last of it.
 //
 // What this cannot see: events that came as commitments only. An analyst sees the custodian's acts
-// and its own, and ε is then that of the visible plans; an auditor sees all, and is told of each
-// that is missing. Nor a ledger that was put back whole to an
-// earlier state (chain_watch.h compares what was noted); whether noise was drawn as stated.
+// and its own, and ε is then that of the visible plans; an auditor sees all, and is told how many
+// are missing. Nor a ledger that was put back whole to an earlier state (chain_watch.h compares
+// what was noted), nor whether noise was drawn as stated.
 // ε in nats, upper bounds, of everything charged or reserved. PUBLIC. Threads: pure function.
 #ifndef TOPICWALL_CLIENT_AUDIT_BUDGET_AUDITOR_H_
 #define TOPICWALL_CLIENT_AUDIT_BUDGET_AUDITOR_H_

@@ -1,9 +1,9 @@
 // What a plan takes of a budget, and the least noise that takes no more than was said.
 //
-//   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, description, budget));  //
-//   wall_audit.h TW_ASSIGN_OR_RETURN(const Spend spend, ParseSpend("90%"));           // "0.2",
-//   "90%", "all" TW_ASSIGN_OR_RETURN(const double sigma, NoiseToSpend(account, spend,
-//   {.sampling_rate = 1, …})); TW_ASSIGN_OR_RETURN(const Taking taking, TakingOf(account, plan));
+//   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(…));            // wall_audit.h
+//   TW_ASSIGN_OR_RETURN(const Spend spend, ParseSpend("90%"));           // "0.2", "90%", "all"
+//   TW_ASSIGN_OR_RETURN(const double sigma, NoiseToSpend(account, spend, {.sampling_rate = 1, …}));
+//   TW_ASSIGN_OR_RETURN(const Taking taking, TakingOf(account, plan));
 //   TakenText(taking), LeftText(taking)                                  // "0.0193", "1.2436"
 //
 // A budget's ε is no sum: what a plan takes is ε spent after it less ε spent before it, both as

@@ -1,7 +1,8 @@
 #include "client/audit/wall_audit.h"
 
-#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -12,29 +13,30 @@
 namespace topicwall::client {
 namespace {
 
-// What a description says of the budget, against its opening. "" if nothing differs.
-std::string DifferenceOf(const v1::CorpusDescription& description,
-                         const accountant::PrivacyParams& promise, v1::PrivacyUnit unit) {
+// What a description says of the budget, against its opening, and of the sum, against that of
+// GetBudget, which was held against the chain where that tells one.
+std::vector<std::string> DifferencesOf(const v1::CorpusDescription& description,
+                                       const v1::BudgetStatus& budget,
+                                       const accountant::PrivacyParams& promise,
+                                       v1::PrivacyUnit unit) {
+  std::vector<std::string> differences;
   if (description.epsilon() != promise.epsilon || description.delta() != promise.delta) {
-    return absl::StrCat("DescribeCorpus states epsilon ", description.epsilon(), " at delta ",
-                        description.delta(), "; the budget was opened with ", promise.epsilon,
-                        " at ", promise.delta, ".");
+    differences.push_back(absl::StrCat(
+        "DescribeCorpus states epsilon ", description.epsilon(), " at delta ", description.delta(),
+        "; the budget was opened with ", promise.epsilon, " at ", promise.delta, "."));
+  } else if (description.privacy_unit() != unit) {
+    differences.push_back(absl::StrCat("DescribeCorpus says that the privacy unit is ",
+                                       v1::PrivacyUnit_Name(description.privacy_unit()),
+                                       "; the budget was opened with ", v1::PrivacyUnit_Name(unit),
+                                       "."));
   }
-  if (description.privacy_unit() != unit) {
-    return absl::StrCat("DescribeCorpus says that the privacy unit is ",
-                        v1::PrivacyUnit_Name(description.privacy_unit()),
-                        "; the budget was opened with ", v1::PrivacyUnit_Name(unit), ".");
+  if (!IsSameSum(description.sum(), budget.sum())) {
+    differences.emplace_back(
+        "DescribeCorpus tells another sum over budgets that may concern the same people than "
+        "GetBudget.");
   }
-  return "";
+  return differences;
 }
-
-// By GetBudget's sum, which was held against the chain where that tells one.
-bool TellsOtherSum(const v1::CorpusDescription& description, const v1::BudgetStatus& budget) {
-  return !IsSameSum(description.sum(), budget.sum());
-}
-constexpr char kOtherSum[] =
-    "DescribeCorpus tells another sum over budgets that may concern the same people than "
-    "GetBudget.";
 
 absl::Status NotTheChains(absl::string_view corpus, absl::string_view what) {
   return absl::DataLossError(absl::StrCat("the wall says something else of the budget of ", corpus,
@@ -56,9 +58,10 @@ absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(LedgerAudit audit, AuditLedger(entries, budget));
   // The description is what most analysts ever read of a corpus. A wall that lies or keeps quiet
   // there shows its auditors something else than everybody.
-  std::string difference = DifferenceOf(description, audit.budget, audit.privacy_unit);
-  if (!difference.empty()) audit.findings.push_back(std::move(difference));
-  if (TellsOtherSum(description, budget)) audit.findings.emplace_back(kOtherSum);
+  for (std::string& difference :
+       DifferencesOf(description, budget, audit.budget, audit.privacy_unit)) {
+    audit.findings.push_back(std::move(difference));
+  }
   return WallAudit{.budget = budget, .entries = std::move(entries), .audit = std::move(audit)};
 }
 
@@ -86,13 +89,12 @@ absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::CorpusDescription& d
                                      chain.chain().length(), " were sent."));
   }
   const LedgerReplay& replay = chain.replay();
-  for (const std::string& difference : DifferencesOf(budget, chain)) {
-    return NotTheChains(corpus, difference);
+  std::vector<std::string> differences = DifferencesOf(budget, chain);
+  if (differences.empty()) {
+    differences =
+        DifferencesOf(description, budget, replay.policy().budget(), replay.privacy_unit());
   }
-  const std::string difference =
-      DifferenceOf(description, replay.policy().budget(), replay.privacy_unit());
-  if (!difference.empty()) return NotTheChains(corpus, difference);
-  if (TellsOtherSum(description, budget)) return NotTheChains(corpus, kOtherSum);
+  if (!differences.empty()) return NotTheChains(corpus, differences.front());
   Account account{.policy = replay.policy(),
                   .spent = {budget.spent().begin(), budget.spent().end()}};
   if (budget.has_own() && budget.own().epsilon_cap() < account.policy.budget().epsilon) {
