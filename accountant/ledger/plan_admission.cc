@@ -223,22 +223,22 @@ absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
   return std::min({most, left.of_budget, left.of_own_share, int64_t{kMaxPlanIterations}});
 }
 
-absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request) {
+absl::StatusOr<v1::PlanPrice> QuotePlan(const PlanRequest& request) {
   const AdmissionPolicy& policy = request.accounts.policy;
   TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request));
   TW_ASSIGN_OR_RETURN(const DpEvent event, AskedEvent(request.plan));
   TW_ASSIGN_OR_RETURN(const double alone, EpsilonOnTop(request, event, policy.NothingSpent()));
   TW_ASSIGN_OR_RETURN(const double with_plan, EpsilonOnTop(request, event, request.accounts.spent));
-  TW_ASSIGN_OR_RETURN(const double spent, request.meter->Of(policy, request.accounts.spent));
   TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
-  return PlanQuote{.fits = verdict.refused_by == Limit::kNone,
-                   .epsilon_alone = alone,
-                   .epsilon_spent = spent,
-                   .epsilon_with_plan = with_plan,
-                   .epsilon_total = policy.budget().epsilon,
-                   .delta = policy.budget().delta,
-                   .most_iterations = most,
-                   .effective_noise_multiplier = event.release.noise_multiplier()};
+  v1::PlanPrice price;
+  price.set_fits(verdict.refused_by == Limit::kNone);
+  price.set_epsilon_alone(alone);
+  price.set_epsilon_with_plan(with_plan);
+  price.set_epsilon_total(policy.budget().epsilon);
+  price.set_delta(policy.budget().delta);
+  price.set_most_iterations(most);
+  price.set_effective_noise_multiplier(event.release.noise_multiplier());
+  return price;
 }
 
 absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {

@@ -104,20 +104,10 @@ absl::StatusOr<WeighedCap> WeighCap(const PlanRequest& request);
 // Both: the decision, for who holds no lock.
 absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request);
 
-struct PlanQuote {
-  bool fits;  // in the budget, the cap and the releases left
-  double epsilon_alone;
-  double epsilon_spent;      // of everything charged or reserved, by anybody
-  double epsilon_with_plan;  // of all that and this plan; infinite if nothing could hold it
-  double epsilon_total;
-  double delta;
-  int64_t most_iterations;            // of this kind of release that still fit
-  double effective_noise_multiplier;  // σ_eff of all statistics of one release
-};
-
-// The numbers that are shown beside the decision, and how many iterations of the plan's kind would
-// fit. Under an inventory each of these composes: to be asked without holding a lock.
-absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request);
+// The decision, the numbers that are shown beside it, and how many iterations of the plan's kind
+// would fit: of the price what follows from the ledger. Nothing else of it is set. Under an
+// inventory each of these composes: to be asked without holding a lock.
+absl::StatusOr<v1::PlanPrice> QuotePlan(const PlanRequest& request);
 absl::StatusOr<int64_t> MostIterations(const PlanRequest& request);
 
 // OK for Limit::kNone; else FAILED_PRECONDITION that says what would fit, for a budget or a cap as

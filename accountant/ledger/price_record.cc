@@ -4,18 +4,6 @@
 
 namespace topicwall::accountant::ledger {
 
-v1::PlanPrice PriceOf(const PlanQuote& quote) {
-  v1::PlanPrice price;
-  price.set_fits(quote.fits);
-  price.set_epsilon_alone(quote.epsilon_alone);
-  price.set_epsilon_with_plan(quote.epsilon_with_plan);
-  price.set_epsilon_total(quote.epsilon_total);
-  price.set_delta(quote.delta);
-  price.set_most_iterations(quote.most_iterations);
-  price.set_effective_noise_multiplier(quote.effective_noise_multiplier);
-  return price;
-}
-
 v1::AttackBounds RecordOf(const AttackBounds& bounds) {
   v1::AttackBounds record;
   record.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);

@@ -1,6 +1,5 @@
-// A price, and what a budget promises, as the service tells them.
+// What a budget promises, as the service tells it beside a price (plan_admission.h).
 //
-//   v1::PlanPrice price = PriceOf(quote);
 //   *price.mutable_attack_bounds() = RecordOf(bounds);
 //   TW_ASSIGN_OR_RETURN(const OtherUnits units, OtherUnitsOf(policy.budget()));
 //
@@ -11,14 +10,10 @@
 #include "absl/status/statusor.h"
 #include "accountant/events/privacy_params.h"
 #include "accountant/filters/attack_bounds.h"
-#include "accountant/ledger/plan_admission.h"
 #include "google/protobuf/repeated_ptr_field.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
-
-// What the quote says; nothing else is set.
-v1::PlanPrice PriceOf(const PlanQuote& quote);
 
 v1::AttackBounds RecordOf(const AttackBounds& bounds);
 

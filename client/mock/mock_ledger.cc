@@ -103,7 +103,7 @@ int64_t MockLedger::releases_reserved() const {
   return fold::AccountsOf(budget(), kPrincipal).releases_reserved;
 }
 
-absl::StatusOr<fold::PlanQuote> MockLedger::Quote(const v1::ReleaseSpec& plan) const {
+absl::StatusOr<v1::PlanPrice> MockLedger::Quote(const v1::ReleaseSpec& plan) const {
   TW_RETURN_IF_ERROR(fold::BudgetFor(state_, plan).status());
   return fold::QuotePlan(
       {.plan = plan, .purse = Purse(), .accounts = fold::AccountsOf(budget(), kPrincipal)});

@@ -42,7 +42,7 @@ class MockLedger {
   const std::string& signing_key() const { return key_.public_key(); }
   int64_t releases_reserved() const;
 
-  absl::StatusOr<accountant::ledger::PlanQuote> Quote(const v1::ReleaseSpec& plan) const;
+  absl::StatusOr<v1::PlanPrice> Quote(const v1::ReleaseSpec& plan) const;
   v1::BudgetStatus Status() const;
   std::vector<v1::LedgerEntry> Entries(int64_t first_sequence) const;
 

@@ -157,12 +157,11 @@ absl::StatusOr<v1::PlanPrice> MockWall::PricePlan(const v1::ReleaseSpec& plan) {
   const std::lock_guard<std::mutex> lock(world_->mutex);
   TW_RETURN_IF_ERROR(world_->CheckName(plan.corpus()));
   TW_RETURN_IF_ERROR(CheckLimits(plan, world_->description, world_->corpus.shape));
-  TW_ASSIGN_OR_RETURN(const accountant::ledger::PlanQuote quote, world_->ledger.Quote(plan));
+  TW_ASSIGN_OR_RETURN(v1::PlanPrice price, world_->ledger.Quote(plan));
   const accountant::AdmissionPolicy& policy = world_->ledger.budget().policy();
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(policy));
   TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
                       accountant::ledger::OtherUnitsOf(policy.budget()));
-  v1::PlanPrice price = accountant::ledger::PriceOf(quote);
   price.set_noise_standard_deviation(plan.gaussian().noise_multiplier());
   *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
   price.set_replace_one_epsilon(units.replace_one.epsilon);
@@ -256,9 +255,8 @@ absl::StatusOr<v1::BudgetStatus> MockWall::GetBudget(const v1::GetBudgetRequest&
   TW_RETURN_IF_ERROR(world_->CheckName(request.corpus()));
   v1::BudgetStatus status = world_->ledger.Status();
   if (request.has_reference_plan()) {
-    TW_ASSIGN_OR_RETURN(const accountant::ledger::PlanQuote quote,
-                        world_->ledger.Quote(request.reference_plan()));
-    status.set_reference_iterations_left(quote.most_iterations);
+    TW_ASSIGN_OR_RETURN(const v1::PlanPrice price, world_->ledger.Quote(request.reference_plan()));
+    status.set_reference_iterations_left(price.most_iterations());
   }
   return status;
 }

@@ -20,7 +20,6 @@ inline constexpr std::size_t kRequestIdSize = 16;
 
 using accountant::ledger::kDefaultMaxOpenPlans;
 using accountant::ledger::kDefaultReservationDays;
-using accountant::ledger::PlanQuote;
 using accountant::ledger::Purse;
 
 // Under vouchers a cap and what a refusal says compose; no other act waits for that. UNAVAILABLE if

@@ -64,8 +64,8 @@ class PrivacyLedger {
   virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
 
   // What Reserve would decide of budget, cap and releases, by the same arithmetic; changes nothing.
-  virtual absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan,
-                                          const accountant::StillWanted& still_wanted = {}) = 0;
+  virtual absl::StatusOr<v1::PlanPrice> Price(const Purse& purse, const v1::ReleaseSpec& plan,
+                                              const accountant::StillWanted& still_wanted = {}) = 0;
 
   // Gives back what was never charged, and ends the plan; again: no change.
   virtual absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal,

@@ -179,14 +179,13 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
                                            const v1::ReleaseSpec& plan,
                                            const accountant::AdmissionPolicy& policy,
                                            const v1::BudgetSum& sum, const Cancelled& cancelled) {
-  TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan, [&cancelled] {
+  TW_ASSIGN_OR_RETURN(v1::PlanPrice price, wall.ledger().Price(purse, plan, [&cancelled] {
     return StillWanted(cancelled);
   }));
-  v1::PlanPrice price = accountant::ledger::PriceOf(quote);
   // For a clip norm of 1: C comes with each request, after the plan is priced.
   price.set_noise_standard_deviation(
       mechanism::NoiseStandardDeviation(1, plan.gaussian().noise_multiplier()));
-  TW_RETURN_IF_ERROR(AddInformation(wall, plan, quote.delta, cancelled, &price));
+  TW_RETURN_IF_ERROR(AddInformation(wall, plan, price.delta(), cancelled, &price));
   TW_RETURN_IF_ERROR(StillWanted(cancelled));
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, wall.attack_bounds().Of(policy));
   *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
@@ -211,8 +210,8 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
-  // Without a budget there is nothing to work out, and the ledger says so, unless another server has
-  // opened one meanwhile.
+  // Without a budget there is nothing to work out, and the ledger says so, unless another server
+  // has opened one meanwhile.
   if (!corpus_status.policy.has_value()) {
     TW_RETURN_IF_ERROR(wall.ledger().Price(purse, plan).status());
     return absl::UnavailableError("a budget was opened just now; ask again");

@@ -60,8 +60,8 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   // What the budget that the corpus spends from stands at, for the custodian's reports. NOT_FOUND.
   absl::StatusOr<accountant::ledger::BudgetState> StateOf(absl::string_view corpus_version);
   absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) override;
-  absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan,
-                                  const accountant::StillWanted& still_wanted = {}) override;
+  absl::StatusOr<v1::PlanPrice> Price(const Purse& purse, const v1::ReleaseSpec& plan,
+                                      const accountant::StillWanted& still_wanted = {}) override;
   absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal, absl::string_view plan_id,
                                        int64_t now_ms) override;
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,

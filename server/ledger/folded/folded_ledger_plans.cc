@@ -159,8 +159,8 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
       "nothing was changed: send the same request again.");
 }
 
-absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::ReleaseSpec& plan,
-                                              const accountant::StillWanted& still_wanted) {
+absl::StatusOr<v1::PlanPrice> FoldedLedger::Price(const Purse& purse, const v1::ReleaseSpec& plan,
+                                                  const accountant::StillWanted& still_wanted) {
   TW_RETURN_IF_ERROR(RequireCurrent());
   std::optional<fold::Accounts> accounts;
   {

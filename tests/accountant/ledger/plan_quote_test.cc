@@ -38,7 +38,7 @@ TEST(PlanQuote, AnAdmittedPlanCostsWhatIsQuoted) {
     const auto expected = accounts.policy.SpentAfter(accounts.spent, verdict.set_aside);
     EXPECT_EQ(accounts.policy.EpsilonUpperBound(expected),
               QuotePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts})
-                  ->epsilon_with_plan);
+                  ->epsilon_with_plan());
     EXPECT_EQ(verdict.witness_order > 1, accounts.policy.filter() != nullptr);
   }
 }
@@ -59,7 +59,7 @@ TEST(PlanQuote, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalysts) {
     EXPECT_EQ(detail->limit(), "corpus");
     EXPECT_EQ(detail->epsilon_left(), 0);
     EXPECT_EQ(detail->vouchers(), full.policy.inventory() != nullptr);
-    EXPECT_TRUE(std::isinf(QuotePlan(request)->epsilon_with_plan));
+    EXPECT_TRUE(std::isinf(QuotePlan(request)->epsilon_with_plan()));
 
     Purse nothing = PurseOf("alice");
     nothing.epsilon_cap = 0;
@@ -115,7 +115,7 @@ TEST(PlanQuote, AnAnswerComposesNothingTwiceAndEndsWhereNobodyWaits) {
   ASSERT_OK_AND_ASSIGN(const auto quote, QuotePlan(request));
   EXPECT_GE(wanted, 100 - 12) << "the plan, alone and on top of nothing, is one composition";
   const int left = wanted;
-  EXPECT_EQ(QuotePlan(request)->most_iterations, quote.most_iterations);
+  EXPECT_EQ(QuotePlan(request)->most_iterations(), quote.most_iterations());
   EXPECT_EQ(wanted, left);
   for (const int compositions : {0, 1, 2, 3}) {
     int count = compositions;
@@ -191,7 +191,7 @@ TEST(PlanQuote, ReleasesLeftNeverGoBelowZero) {
   EXPECT_THAT(refusal,
               StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("0 are left")));
   EXPECT_FALSE(proto::BudgetExhaustedOf(refusal).has_value());
-  EXPECT_FALSE(QuotePlan(request)->fits);
+  EXPECT_FALSE(QuotePlan(request)->fits());
   EXPECT_EQ(*MostIterations(request), 0);
 }
 
@@ -206,16 +206,16 @@ TEST(PlanQuote, ExtremePlansArePricedWithoutWrapping) {
       return QuotePlan({.plan = plan, .purse = alice, .accounts = accounts});
     };
     ASSERT_OK_AND_ASSIGN(auto faint, quote(1048576));
-    EXPECT_GT(faint.epsilon_alone, 0);
+    EXPECT_GT(faint.epsilon_alone(), 0);
     ASSERT_OK_AND_ASSIGN(auto loud, quote(0.015625));
-    EXPECT_FALSE(loud.fits);
-    EXPECT_EQ(loud.most_iterations, 0);
+    EXPECT_FALSE(loud.fits());
+    EXPECT_EQ(loud.most_iterations(), 0);
     for (const double sigma : {1e-300, 1e308, std::numeric_limits<double>::denorm_min()}) {
       auto extreme = quote(sigma);
       if (!extreme.ok()) {
         EXPECT_THAT(extreme, StatusIs(absl::StatusCode::kInvalidArgument));
       } else {
-        EXPECT_GT(extreme->epsilon_alone, 0);
+        EXPECT_GT(extreme->epsilon_alone(), 0);
       }
     }
   }
@@ -229,14 +229,15 @@ TEST(PlanQuote, AQuoteSaysWhatReservingWouldMakeOfIt) {
     const Purse alice = PurseOf("alice");
     const PlanRequest request{.plan = plan, .purse = alice, .accounts = accounts};
     ASSERT_OK_AND_ASSIGN(const auto quote, QuotePlan(request));
-    EXPECT_TRUE(quote.fits);
-    EXPECT_EQ(quote.epsilon_spent, 0);
-    EXPECT_EQ(quote.epsilon_alone, quote.epsilon_with_plan) << "nothing else is spent";
+    EXPECT_TRUE(quote.fits());
+    EXPECT_EQ(quote.epsilon_alone(), quote.epsilon_with_plan()) << "nothing else is spent";
+    EXPECT_EQ(quote.epsilon_total(), accounts.policy.budget().epsilon);
+    EXPECT_EQ(quote.delta(), accounts.policy.budget().delta);
+    EXPECT_EQ(quote.effective_noise_multiplier(), 40);
     ASSERT_OK_AND_ASSIGN(const auto verdict, JudgePlan(request));
     accounts.spent = accounts.policy.SpentAfter(accounts.spent, verdict.set_aside);
-    EXPECT_EQ(accounts.policy.EpsilonUpperBound(accounts.spent), quote.epsilon_with_plan);
-    EXPECT_EQ(*MostIterations(request), quote.most_iterations - 2);
-    EXPECT_EQ(QuotePlan(request)->epsilon_spent, quote.epsilon_with_plan);
+    EXPECT_EQ(accounts.policy.EpsilonUpperBound(accounts.spent), quote.epsilon_with_plan());
+    EXPECT_EQ(*MostIterations(request), quote.most_iterations() - 2);
   }
 }
 

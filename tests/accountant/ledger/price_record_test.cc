@@ -12,22 +12,7 @@ namespace {
 using ::topicwall::testing::StatusIs;
 
 // A field that is left out, or filled with its neighbour's number, is seen: all are different.
-TEST(PriceRecord, EveryNumberOfAQuoteIsToldInItsOwnField) {
-  const v1::PlanPrice price = PriceOf({.fits = true,
-                                       .epsilon_alone = 1,
-                                       .epsilon_spent = 2,
-                                       .epsilon_with_plan = 3,
-                                       .epsilon_total = 4,
-                                       .delta = 1e-6,
-                                       .most_iterations = 5,
-                                       .effective_noise_multiplier = 6});
-  EXPECT_TRUE(price.fits());
-  EXPECT_EQ(price.epsilon_alone(), 1);
-  EXPECT_EQ(price.epsilon_with_plan(), 3);
-  EXPECT_EQ(price.epsilon_total(), 4);
-  EXPECT_EQ(price.delta(), 1e-6);
-  EXPECT_EQ(price.most_iterations(), 5);
-  EXPECT_EQ(price.effective_noise_multiplier(), 6);
+TEST(PriceRecord, EveryBoundOnAttacksIsToldInItsOwnField) {
   const v1::AttackBounds bounds = RecordOf(AttackBounds{.guess_at_even_odds = 0.9,
                                                         .true_positives_at_fpr_10_percent = 0.3,
                                                         .true_positives_at_fpr_1_percent = 0.2,

@@ -117,7 +117,7 @@ TEST_F(PlanLimitsTest, AnalystsTakeOnlyTheirShareOfTheReleases) {
   request.purse.own_max_releases = 500;
   EXPECT_THAT(wall_->Reserve(request), StatusIs(absl::StatusCode::kFailedPrecondition,
                                                 HasSubstr("your share of max_releases; 500")));
-  EXPECT_EQ(wall_->Price(request.purse, request.plan)->most_iterations, 500);
+  EXPECT_EQ(wall_->Price(request.purse, request.plan)->most_iterations(), 500);
   request.plan.set_iterations(500);
   ASSERT_OK(wall_->Reserve(request));
   request.request_id.back() = 'x';

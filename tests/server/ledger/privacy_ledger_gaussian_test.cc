@@ -41,8 +41,8 @@ v1::PlanReserved LastReserved(LedgerForTests& wall) {
 TEST(PrivacyLedgerGaussianTest, ElevenFullBatchesFitWhereRenyiOrdersAloneHoldNine) {
   LedgerForTests before;
   LedgerForTests now(testing::FullBatchNotesBudget());
-  EXPECT_EQ(before->Price(PurseOf("alice"), SmallPlan(1, 6.3))->most_iterations, 9);
-  EXPECT_EQ(now->Price(PurseOf("alice"), SmallPlan(1, 6.3))->most_iterations, 11);
+  EXPECT_EQ(before->Price(PurseOf("alice"), SmallPlan(1, 6.3))->most_iterations(), 9);
+  EXPECT_EQ(now->Price(PurseOf("alice"), SmallPlan(1, 6.3))->most_iterations(), 11);
   EXPECT_THAT(now->Reserve(ReserveRequestFor("alice", 1, SmallPlan(12, 6.3))),
               StatusIs(absl::StatusCode::kFailedPrecondition));
   ASSERT_OK(now->Reserve(ReserveRequestFor("alice", 2, SmallPlan(11, 6.3))));

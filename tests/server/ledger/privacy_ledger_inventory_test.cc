@@ -122,21 +122,21 @@ TEST_P(InventoryContract, ACancelGivesBackTheVouchersThatNoChargeUsed) {
 TEST_P(InventoryContract, PricingSaysWhatReservingDecides) {
   auto quote = ledger().Price(PurseOf("alice"), LettersPlan(8, 40));
   ASSERT_OK(quote);
-  EXPECT_TRUE(quote->fits);
-  EXPECT_EQ(quote->most_iterations, 10);
-  EXPECT_EQ(quote->epsilon_alone, quote->epsilon_with_plan);
+  EXPECT_TRUE(quote->fits());
+  EXPECT_EQ(quote->most_iterations(), 10);
+  EXPECT_EQ(quote->epsilon_alone(), quote->epsilon_with_plan());
   Reserved("alice", 1, LettersPlan(8, 40));
-  EXPECT_EQ(Letters().epsilon_spent(), quote->epsilon_with_plan);
+  EXPECT_EQ(Letters().epsilon_spent(), quote->epsilon_with_plan());
   quote = ledger().Price(PurseOf("alice"), LettersPlan(3, 40));
   ASSERT_OK(quote);
-  EXPECT_FALSE(quote->fits);
-  EXPECT_EQ(quote->most_iterations, 2);
-  EXPECT_TRUE(std::isfinite(quote->epsilon_alone));
-  EXPECT_TRUE(std::isinf(quote->epsilon_with_plan));
+  EXPECT_FALSE(quote->fits());
+  EXPECT_EQ(quote->most_iterations(), 2);
+  EXPECT_TRUE(std::isfinite(quote->epsilon_alone()));
+  EXPECT_TRUE(std::isinf(quote->epsilon_with_plan()));
 }
 
 TEST_P(InventoryContract, AnAnalystsCapBoundsTheVouchersThatAnalystDraws) {
-  const double cap = ledger().Price(PurseOf("alice"), LettersPlan(4, 40))->epsilon_alone;
+  const double cap = ledger().Price(PurseOf("alice"), LettersPlan(4, 40))->epsilon_alone();
   ReserveRequest request = ReserveRequestFor("alice", 1, LettersPlan(5, 40));
   request.purse.epsilon_cap = cap;
   const auto detail = proto::BudgetExhaustedOf(ledger().Reserve(request).status());
@@ -178,7 +178,7 @@ TEST_P(InventoryContract, AChargeIsNotHeldUpWhileAnAnalystsCapIsWeighed) {
 
 TEST_P(InventoryContract, ACapIsWeighedAgainIfOtherVouchersWouldBeDrawnMeanwhile) {
   // Three of the weak vouchers are within the cap; one of them and two strong ones are not.
-  const double cap = ledger().Price(PurseOf("alice"), LettersPlan(3, 40))->epsilon_alone;
+  const double cap = ledger().Price(PurseOf("alice"), LettersPlan(3, 40))->epsilon_alone();
   ReserveRequest request = ReserveRequestFor("alice", 1, LettersPlan(3, 40));
   request.purse.epsilon_cap = cap;
   bool taken = false;

@@ -243,8 +243,8 @@ TEST_P(PrivacyLedgerContract, ReleasesOfABudgetAreCapped) {
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_releases")));
   EXPECT_FALSE(proto::BudgetExhaustedOf(refused).has_value());
   ASSERT_OK_AND_ASSIGN(auto quote, ledger().Price(request.purse, request.plan));
-  EXPECT_FALSE(quote.fits);
-  EXPECT_EQ(quote.most_iterations, 2);
+  EXPECT_FALSE(quote.fits());
+  EXPECT_EQ(quote.most_iterations(), 2);
   request.plan.set_iterations(2);
   ASSERT_OK(ledger().Reserve(request));
   EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 5);
@@ -254,15 +254,14 @@ TEST_P(PrivacyLedgerContract, PricingSaysWhatReservingDecidesAndChangesNothing) 
   const std::string before = WholeState();
   for (const int iterations : {1, 10, 50, 100, 1000}) {
     ASSERT_OK_AND_ASSIGN(auto quote, ledger().Price(PurseOf("alice"), SmallPlan(iterations)));
-    EXPECT_EQ(quote.fits, iterations <= quote.most_iterations);
-    EXPECT_EQ(quote.fits, quote.epsilon_with_plan <= quote.epsilon_total);
-    EXPECT_EQ(quote.epsilon_alone, quote.epsilon_with_plan);
-    EXPECT_EQ(quote.epsilon_spent, 0);
+    EXPECT_EQ(quote.fits(), iterations <= quote.most_iterations());
+    EXPECT_EQ(quote.fits(), quote.epsilon_with_plan() <= quote.epsilon_total());
+    EXPECT_EQ(quote.epsilon_alone(), quote.epsilon_with_plan());
   }
   EXPECT_EQ(WholeState(), before);
   auto quote = ledger().Price(PurseOf("alice"), SmallPlan(10));
   Reserved("alice", 1, SmallPlan(10));
-  EXPECT_EQ(BudgetSeenBy({"alice", false}).epsilon_spent(), quote->epsilon_with_plan);
+  EXPECT_EQ(BudgetSeenBy({"alice", false}).epsilon_spent(), quote->epsilon_with_plan());
 }
 
 TEST_P(PrivacyLedgerContract, TheNormHistogramIsPricedWithTheStatistics) {
@@ -270,9 +269,9 @@ TEST_P(PrivacyLedgerContract, TheNormHistogramIsPricedWithTheStatistics) {
   plan.mutable_gaussian()->set_histogram_noise_multiplier(20);
   ASSERT_OK_AND_ASSIGN(auto both, ledger().Price(PurseOf("alice"), plan));
   // Two statistics of 20 from the same coins are one of 20/√2, to a rounding or two.
-  EXPECT_NEAR(both.effective_noise_multiplier, 20 / std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(both.effective_noise_multiplier(), 20 / std::sqrt(2.0), 1e-12);
   auto joint = ledger().Price(PurseOf("alice"), SmallPlan(10, 20 / std::sqrt(2.0)));
-  EXPECT_NEAR(both.epsilon_alone, joint->epsilon_alone, 1e-9);
+  EXPECT_NEAR(both.epsilon_alone(), joint->epsilon_alone(), 1e-9);
 }
 
 TEST_P(PrivacyLedgerContract, CancellingGivesBackExactlyWhatWasNotCharged) {
@@ -445,7 +444,7 @@ TEST_P(PrivacyLedgerContract, ReadingEventsStartsWhereItIsAskedToAndStopsWhenThe
 TEST_P(PrivacyLedgerContract, EightThreadsTogetherReserveTheBudgetAndNoMore) {
   constexpr double kSigma = 60;
   ASSERT_OK_AND_ASSIGN(auto quote, ledger().Price(PurseOf("alice"), SmallPlan(1, kSigma)));
-  const int64_t most = quote.most_iterations / 16;  // plans of 16 iterations
+  const int64_t most = quote.most_iterations() / 16;  // plans of 16 iterations
   ASSERT_GT(most, 16) << "enough for every thread to compete";
   std::atomic<int64_t> reserved{0};
   std::vector<std::thread> threads;
