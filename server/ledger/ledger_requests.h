@@ -8,26 +8,32 @@
 #ifndef TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
 #define TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "accountant/filters/admission_policy.h"
 #include "accountant/filters/epsilon_meter.h"
 #include "accountant/ledger/budget_state.h"
 #include "accountant/ledger/custodian_acts.h"
+#include "accountant/ledger/plan_admission.h"
 #include "accountant/ledger/thaw_acts.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
 #include "server/ledger/charge_requests.h"
-#include "server/ledger/plan_requests.h"
 
 namespace topicwall::ledger {
 
 using accountant::ledger::kCorpusVersionSize;
+using accountant::ledger::kDefaultMaxOpenPlans;
+using accountant::ledger::kDefaultReservationDays;
+using accountant::ledger::kOverrunsThatPause;
 using accountant::ledger::OpenBudgetParams;
+using accountant::ledger::Purse;
 using accountant::ledger::Restoration;
 using accountant::ledger::ThawEvidence;
 
@@ -58,8 +64,6 @@ struct CorpusStatus {
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }
 };
 
-using accountant::ledger::kOverrunsThatPause;
-
 struct Reader {
   std::string principal;
   bool is_auditor = false;  // sees every analyst's entries and spending
@@ -74,6 +78,34 @@ struct BudgetQuery {
   std::map<std::string, double> epsilon_caps = {};
   accountant::StillWanted still_wanted = nullptr;  // asked between compositions
 };
+
+inline constexpr std::size_t kRequestIdSize = 16;
+
+// Under vouchers a cap and what a refusal says compose; no other act waits for that. UNAVAILABLE if
+// what was composed for the cap is outdated each time.
+struct ReserveRequest {
+  Purse purse;
+  std::string request_id;  // 16 bytes that the client made durable before sending
+  v1::ReleaseSpec plan;
+  int64_t now_ms;
+  accountant::StillWanted still_wanted = nullptr;  // asked between compositions
+  // What a plan that is new under its id is refused with; a repeated one is what it was.
+  absl::Status validity = absl::OkStatus();
+};
+
+// Some of a principal's plans, oldest first, without their term weights.
+struct PlanPage {
+  std::vector<v1::PlanState> plans;
+  std::string next_page_token;  // empty: these were the last
+};
+
+struct PlanQuery {
+  std::string principal;
+  std::string corpus = "";      // its name; empty: all
+  int page_size = 0;            // 1 … kMaxPlansPerPage; 0 = that many
+  std::string page_token = "";  // empty: from the oldest; else a next_page_token
+};
+inline constexpr int kMaxPlansPerPage = 100;
 
 }  // namespace topicwall::ledger
 
