@@ -124,11 +124,10 @@ v1::MeasureUnits OrderOf(const ReleaseShape& shape) {
 }  // namespace
 
 absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
-  TW_ASSIGN_OR_RETURN(timing::UnitTiming units, timing::TimeWorstUnits(shape));
+  TW_ASSIGN_OR_RETURN(ReleaseTiming timing, timing::TimeWorstUnits(shape));
   TW_ASSIGN_OR_RETURN(const double noise, TimeNoise(shape));
-  return ReleaseTiming{.seconds = units.seconds + noise,
-                       .documents_timed = units.documents_timed,
-                       .cases = std::move(units.cases)};
+  timing.seconds += noise;
+  return timing;
 }
 
 absl::StatusOr<std::unique_ptr<TimedJob>> TimedJob::Start(const v1::WallConfig& config,

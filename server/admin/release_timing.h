@@ -16,7 +16,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -28,12 +27,7 @@
 namespace topicwall::admin {
 
 using timing::ReleaseShape;
-
-struct ReleaseTiming {
-  double seconds;                  // of the whole release
-  int64_t documents_timed;         // in all samples
-  std::vector<std::string> cases;  // as in UnitTiming
-};
+using ReleaseTiming = timing::UnitTiming;  // its seconds those of the whole release
 
 // On the threads of this process. Errors as of TimeWorstUnits.
 absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape);
