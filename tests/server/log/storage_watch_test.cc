@@ -47,11 +47,16 @@ TEST_F(StorageWatchTest, AnActThatTheDiskRefusedIsAnAlarmOnceAnHour) {
   EXPECT_EQ(LinesWith(kAlarmStorageFailed), 2);
 }
 
-TEST_F(StorageWatchTest, ADatabaseThatDoesNotAnswerIsOneToo) {
-  StorageWatchTestPeer::LookAt(
-      watch_, absl::UnavailableError("the ledger's database cannot be reached: it is down."),
-      kStart);
-  EXPECT_EQ(LinesWith(kAlarmStorageFailed), 1);
+TEST_F(StorageWatchTest, SoIsWhateverElseOfTheLedgersFails) {
+  absl::Duration now = kStart;
+  int alarms = 0;
+  for (const absl::Status& failed :
+       {absl::UnavailableError("the ledger's database cannot be reached: it is down."),
+        absl::DataLossError("the ledger's log was deleted under it: restore a backup."),
+        absl::InternalError("the ledger's storage refused (SQLite 21: bad parameter)")}) {
+    StorageWatchTestPeer::LookAt(watch_, failed, now += StorageWatch::kBetweenAlarms);
+    EXPECT_EQ(LinesWith(kAlarmStorageFailed), ++alarms) << failed;
+  }
 }
 
 TEST_F(StorageWatchTest, WhatAnAnalystIsRefusedIsNone) {
