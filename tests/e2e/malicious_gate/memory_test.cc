@@ -19,13 +19,11 @@
 #include "absl/types/span.h"
 #include "model/models.h"
 #include "server/corpus/corpus_store.h"
-#include "server/corpus/decoded_blocks.h"
-#include "server/executor/thread_executor.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/random/key_derivation.h"
 #include "tests/e2e/malicious_gate/acts.h"
 #include "tests/e2e/malicious_gate/seat.h"
-#include "tests/server/mechanism/small_release.h"
+#include "tests/server/executor/exact_sum.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
@@ -157,26 +155,13 @@ class MaliciousMemoryTest : public ::testing::Test {
     EXPECT_OK(model);
     const auto inference = (*model)->Bind(WallWorld::LogTopics(), 1);
     EXPECT_OK(inference);
-    const corpus::DecodedBlocks decoded;
-    auto executor = executor::ThreadExecutor::Reserve(
-        **inference, {.corpus = *store_,
-                      .decoded = decoded,
-                      .bounds = {.unit = {.vocabulary_size = WallWorld::kVocabulary,
-                                          .max_words = plan.max_tokens(),
-                                          .max_documents = 1},
-                                 .has_weights = false,
-                                 .num_threads = 1}});
-    EXPECT_OK(executor);
-    mechanism::ReleaseKeys keys =
-        mechanism::SplitForTest(mechanism::SmallReceipt([&plan](ledger::ChargeTerms& terms) {
-          terms.mechanism.noise_multiplier = plan.gaussian().noise_multiplier();
-          terms.mechanism.histogram_noise_multiplier.reset();
-          terms.mechanism.max_words = plan.max_tokens();
-        }));
-    auto units = executor->Sum(
-        {.coins = keys.coins, .clip_norm = kClipNorm, .max_documents_per_unit = 1, .shards = {0}});
-    EXPECT_OK(units);
-    return mechanism::PartialSumTestPeer::Grid(units->sum);
+    return executor::GridOf(*store_, **inference,
+                            {.unit = {.vocabulary_size = WallWorld::kVocabulary,
+                                      .max_words = plan.max_tokens(),
+                                      .max_documents = 1},
+                             .has_weights = false,
+                             .num_threads = 1},
+                            plan.gaussian().noise_multiplier(), kClipNorm);
   }
 
   // Runs of it, as anybody could have them who got hold of it.

@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +21,7 @@
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "tests/server/corpus/small_corpus.h"
-#include "tests/server/mechanism/small_release.h"
+#include "tests/server/executor/exact_sum.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -31,16 +30,9 @@ namespace thread_executor_test {
 
 using corpus::PlainDocument;
 using ::topicwall::testing::StatusIs;
-using Grid = std::vector<uint64_t>;
 
 constexpr int kTopics = 3;
 constexpr int kTerms = 5;  // of the small corpus
-
-double NormOf(const Grid& values) {
-  double sum = 0;
-  for (const uint64_t value : values) sum += std::pow(static_cast<double>(value), 2);
-  return std::sqrt(sum);
-}
 
 // The sum over a corpus of these documents, read where nobody else may read it.
 class ThreadExecutorTest : public ::testing::Test {
@@ -108,10 +100,8 @@ class ThreadExecutorTest : public ::testing::Test {
         (of_unit ? unit : rest).push_back(document);
       }
       const Grid alone = SumOf(unit, how);
-      Grid together = SumOf(rest, how);
-      for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
-      EXPECT_EQ(together, sum) << all[out].id;
-      EXPECT_LE(NormOf(alone), bound);
+      EXPECT_EQ(Plus(SumOf(rest, how), alone), sum) << all[out].id;
+      EXPECT_LE(LengthOf(alone), bound);
     }
   }
 
@@ -216,11 +206,11 @@ TEST_F(ThreadExecutorTest, AUnitIsEitherTrainedOnOrEvaluatedInEveryVersionOfItsC
   for (const PlainDocument& document : all) {
     const Grid training = SumOf({document}, {.held_out_share = 0.5});
     // Two tokens at least on one side and the other, but for chance: so it may add nothing.
-    const bool trained = NormOf(training) > 0;
+    const bool trained = LengthOf(training) > 0;
     PlainDocument grown = document;  // in another version, with more words and another place
     for (lda::TermCount& entry : grown.counts) entry.count += 400;
     const Grid evaluation = SumOf({grown}, {.held_out_share = 0.5, .evaluation = true});
-    EXPECT_EQ(NormOf(evaluation) > 0, !trained) << document.id;
+    EXPECT_EQ(LengthOf(evaluation) > 0, !trained) << document.id;
     evaluated += trained ? 0 : 1;
   }
   EXPECT_GT(evaluated, 0);  // each false alarm 2^-64
@@ -231,7 +221,7 @@ TEST_F(ThreadExecutorTest, AnEvaluationHasTheSameBitsForAnyThreadsAndOrder) {
   std::vector<PlainDocument> documents = corpus::PlainDocuments(600);
   const How one{.held_out_share = 0.5, .evaluation = true};
   const Grid expected = SumOf(documents, one);
-  EXPECT_GT(NormOf(expected), 0);
+  EXPECT_GT(LengthOf(expected), 0);
   How more = one;
   more.num_threads = 3;
   EXPECT_EQ(SumOf(documents, more), expected);
@@ -249,10 +239,8 @@ TEST_F(ThreadExecutorTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingE
     (document.owner == "ann" ? ann : others).push_back(document);
   }
   const Grid alone = SumOf(ann, how);
-  Grid together = SumOf(others, how);
-  for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
-  EXPECT_EQ(together, SumOf(all, how));
-  EXPECT_LE(NormOf(alone), static_cast<double>(mechanism::IntegerSensitivity(1.24)));
+  EXPECT_EQ(Plus(SumOf(others, how), alone), SumOf(all, how));
+  EXPECT_LE(LengthOf(alone), static_cast<double>(mechanism::IntegerSensitivity(1.24)));
 }
 
 TEST_F(ThreadExecutorTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfInput) {

@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "server/executor/thread_executor.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "tests/model/scaled_counts/scaled_counts_model.h"
 #include "tests/server/corpus/small_corpus.h"
-#include "tests/server/mechanism/small_release.h"
+#include "tests/server/executor/exact_sum.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -21,7 +20,8 @@ namespace topicwall::server {
 namespace any_model_test {
 
 using corpus::PlainDocument;
-using Grid = std::vector<uint64_t>;
+using executor::Grid;
+using executor::LengthOf;
 
 constexpr int kTerms = 5;  // of the small corpus
 constexpr double kClipNorm = 6;
@@ -49,19 +49,10 @@ class AnyModelTest : public ::testing::Test {
         mechanism::SmallReceipt([noise_multiplier](ledger::ChargeTerms& terms) {
           terms.mechanism.noise_multiplier = noise_multiplier;
         }));
-    const corpus::DecodedBlocks none;
-    auto executor = executor::ThreadExecutor::Reserve(
-        **inference,
-        {.corpus = **store,
-         .decoded = none,
-         .bounds = {.unit = limits, .has_weights = false, .num_threads = num_threads}});
-    EXPECT_OK(executor);
-    auto units = executor->Sum({.coins = keys.coins,
-                                .clip_norm = kClipNorm,
-                                .max_documents_per_unit = limits.max_documents,
-                                .shards = {0}});
-    EXPECT_OK(units);
-    return {.keys = std::move(keys), .sum = std::move(units->sum)};
+    mechanism::PartialSum sum = executor::SumOf(
+        **store, **inference, {.unit = limits, .has_weights = false, .num_threads = num_threads},
+        keys.coins, kClipNorm);
+    return {.keys = std::move(keys), .sum = std::move(sum)};
   }
   Grid GridOf(const std::vector<PlainDocument>& documents, int num_threads = 1) {
     return mechanism::PartialSumTestPeer::Grid(SumOf(documents, num_threads).sum);
@@ -80,13 +71,9 @@ TEST_F(AnyModelTest, TakingOneOwnerOutTakesOutTheirVectorAndNothingElse) {
     (document.owner == "ann" ? ann : others).push_back(document);
   }
   const Grid alone = GridOf(ann);
-  double squares = 0;
-  for (const uint64_t q : alone)
-    squares += std::pow(static_cast<double>(static_cast<int64_t>(q)), 2);
-  EXPECT_GT(squares, 0);
-  EXPECT_LE(std::sqrt(squares), static_cast<double>(mechanism::IntegerSensitivity(1.24)));
-  Grid together = GridOf(others);
-  for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
+  EXPECT_GT(LengthOf(alone), 0);
+  EXPECT_LE(LengthOf(alone), static_cast<double>(mechanism::IntegerSensitivity(1.24)));
+  const Grid together = executor::Plus(GridOf(others), alone);
   EXPECT_EQ(together, GridOf(all));
   EXPECT_EQ(together, GridOf(all, 3)) << "on three threads";
 }

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,10 +13,9 @@
 #include "proto/models/lda_options.h"
 #include "proto/models/prevalence.pb.h"
 #include "server/corpus/ingest/corpus_importer.h"
-#include "server/executor/thread_executor.h"
 #include "server/mechanism/grid_scale.h"
 #include "tests/server/corpus/small_corpus.h"
-#include "tests/server/mechanism/small_release.h"
+#include "tests/server/executor/exact_sum.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -25,7 +23,8 @@ namespace topicwall::server {
 namespace neighbouring_attributes_test {
 
 using corpus::DuplicateRule;
-using Grid = std::vector<uint64_t>;
+using executor::Grid;
+using executor::LengthOf;
 
 constexpr int kTopics = 2;
 constexpr int kTerms = 128;
@@ -80,27 +79,13 @@ class NeighbouringAttributesTest : public ::testing::Test {
     const auto store = corpus::CorpusStore::Open(path, key_);
     EXPECT_OK(store);
     EXPECT_OK((*store)->RequireUndamaged());
-    const mechanism::ReleaseKeys keys =
-        mechanism::SplitForTest(mechanism::SmallReceipt([](ledger::ChargeTerms& terms) {
-          terms.mechanism.noise_multiplier = kNoise;
-          terms.mechanism.histogram_noise_multiplier.reset();
-        }));
-    const corpus::DecodedBlocks none;
-    auto executor = executor::ThreadExecutor::Reserve(
-        *inference_,
-        {.corpus = **store,
-         .decoded = none,
-         .bounds = {.unit = {.vocabulary_size = kTerms,
-                             .max_words = 1'000'000,
-                             .max_documents = 1'000'000},
-                    .has_weights = false,
-                    .num_threads = 1,
-                    .attribute_sizes = corpus::ShapeOf((*store)->description()).attribute_sizes}});
-    EXPECT_OK(executor);
-    const auto units = executor->Sum(
-        {.coins = keys.coins, .clip_norm = 6, .max_documents_per_unit = 1'000'000, .shards = {0}});
-    EXPECT_OK(units);
-    return mechanism::PartialSumTestPeer::Grid(units->sum);
+    return executor::GridOf(
+        **store, *inference_,
+        {.unit = {.vocabulary_size = kTerms, .max_words = 1000, .max_documents = 1'000'000},
+         .has_weights = false,
+         .num_threads = 1,
+         .attribute_sizes = corpus::ShapeOf((*store)->description()).attribute_sizes},
+        kNoise, /*clip_norm=*/6);
   }
 
   // In which cells, of 9, a sum has documents: the last column, behind those of the topics.
@@ -155,14 +140,9 @@ TEST_F(NeighbouringAttributesTest, AUnitsAttributesReachNobodyElses) {
     const Grid without = SumOfLines(others, rule);
     for (const std::vector<std::string>& own : anns) {
       const Grid alone = SumOfLines(own, rule);
-      double squares = 0;
-      for (const uint64_t value : alone) {
-        squares += std::pow(static_cast<double>(static_cast<int64_t>(value)), 2);
-      }
-      EXPECT_LE(std::sqrt(squares), most);
-      EXPECT_GT(std::sqrt(squares), 0);
-      Grid expected = without;
-      for (size_t i = 0; i < expected.size(); ++i) expected[i] += alone[i];
+      EXPECT_LE(LengthOf(alone), most);
+      EXPECT_GT(LengthOf(alone), 0);
+      const Grid expected = executor::Plus(without, alone);
       std::vector<std::string> with = own;
       with.insert(with.end(), others.begin(), others.end());
       EXPECT_EQ(SumOfLines(with, rule), expected);

@@ -12,12 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/corpus/ingest/corpus_importer.h"
-#include "server/executor/thread_executor.h"
 #include "server/mechanism/grid_scale.h"
 #include "tests/model/summed_vectors/summed_vectors_model.h"
 #include "tests/server/corpus/npy_file.h"
 #include "tests/server/corpus/small_corpus.h"
-#include "tests/server/mechanism/small_release.h"
+#include "tests/server/executor/exact_sum.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -25,7 +24,8 @@ namespace topicwall::server {
 namespace neighbouring_vectors_test {
 
 using corpus::PrivacyUnit;
-using Grid = std::vector<uint64_t>;
+using executor::Grid;
+using executor::Plus;
 using Lines = std::vector<std::string>;
 
 constexpr int kDimension = 3;
@@ -65,33 +65,13 @@ class NeighbouringVectorsTest : public ::testing::Test {
     const auto store = corpus::CorpusStore::Open(path, key_);
     EXPECT_OK(store);
     EXPECT_OK((*store)->RequireUndamaged());
-    return SumOf(**store, max_documents);
-  }
-
-  Grid SumOf(const corpus::CorpusStore& store, int64_t max_documents) {
-    const mechanism::ReleaseKeys keys =
-        mechanism::SplitForTest(mechanism::SmallReceipt([](ledger::ChargeTerms& terms) {
-          terms.mechanism.noise_multiplier = kNoise;
-          terms.mechanism.histogram_noise_multiplier.reset();
-        }));
-    const corpus::DecodedBlocks none;
-    auto executor = executor::ThreadExecutor::Reserve(
-        model_, {.corpus = store,
-                 .decoded = none,
-                 .bounds = {.unit = {.vocabulary_size = kDimension,
-                                     .max_words = 1,
-                                     .max_documents = max_documents},
-                            .has_weights = false,
-                            .num_threads = 1,
-                            .vector_dimension = kDimension}});
-    EXPECT_OK(executor);
-    const auto units = executor->Sum({.coins = keys.coins,
-                                      .clip_norm = kClipNorm,
-                                      .max_documents_per_unit = max_documents,
-                                      .shards = {0}});
-    EXPECT_OK(units);
-    EXPECT_FALSE(units->unreadable);
-    return mechanism::PartialSumTestPeer::Grid(units->sum);
+    return executor::GridOf(
+        **store, model_,
+        {.unit = {.vocabulary_size = kDimension, .max_words = 1, .max_documents = max_documents},
+         .has_weights = false,
+         .num_threads = 1,
+         .vector_dimension = kDimension},
+        kNoise, kClipNorm);
   }
 
   std::optional<Grid> SumOfLines(const Lines& lines, PrivacyUnit unit,
@@ -108,16 +88,7 @@ class NeighbouringVectorsTest : public ::testing::Test {
 
 // Of a sum, or a difference of two, in units of M, which is what is priced.
 double LengthOf(const Grid& sum) {
-  double squares = 0;
-  for (const uint64_t value : sum) {
-    squares += std::pow(static_cast<double>(static_cast<int64_t>(value)), 2);
-  }
-  return std::sqrt(squares) / static_cast<double>(mechanism::IntegerSensitivity(kNoise));
-}
-
-Grid Sum(Grid a, const Grid& b) {
-  for (size_t i = 0; i < a.size(); ++i) a[i] += b[i];
-  return a;
+  return executor::LengthOf(sum) / static_cast<double>(mechanism::IntegerSensitivity(kNoise));
 }
 
 // Whatever Eve writes, the sum over all is that over the others and that over hers, to the last
@@ -147,9 +118,9 @@ TEST_F(NeighbouringVectorsTest, AnOwnersVectorsAddWhatTheyAreAloneAndNothingElse
     EXPECT_LE(LengthOf(*alone), kPriced) << i;
     EXPECT_GT(LengthOf(*alone), 0.5) << i;
     Lines with = Joined(eves[i], others);
-    EXPECT_EQ(SumOfLines(with, PrivacyUnit::kOwner), Sum(without, *alone)) << i;
+    EXPECT_EQ(SumOfLines(with, PrivacyUnit::kOwner), Plus(without, *alone)) << i;
     std::reverse(with.begin(), with.end());
-    EXPECT_EQ(SumOfLines(with, PrivacyUnit::kOwner), Sum(without, *alone)) << i;
+    EXPECT_EQ(SumOfLines(with, PrivacyUnit::kOwner), Plus(without, *alone)) << i;
   }
 }
 
@@ -160,8 +131,8 @@ TEST_F(NeighbouringVectorsTest, LinesOfOneNameAreRefusedAndDisplaceNobody) {
   // Of another owner the name is another.
   const std::optional<Grid> owned = SumOfLines(again, PrivacyUnit::kOwner);
   ASSERT_TRUE(owned.has_value());
-  EXPECT_EQ(owned, Sum(*SumOfLines(lines, PrivacyUnit::kOwner),
-                       *SumOfLines({again.back()}, PrivacyUnit::kOwner)));
+  EXPECT_EQ(owned, Plus(*SumOfLines(lines, PrivacyUnit::kOwner),
+                        *SumOfLines({again.back()}, PrivacyUnit::kOwner)));
 }
 
 // A vector of twice the bound counts as one of the bound, a shorter one as it is.
