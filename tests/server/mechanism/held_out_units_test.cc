@@ -7,25 +7,18 @@
 #include <numeric>
 #include <set>
 
+#include "tests/server/random/numbered.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
 namespace held_out_units_test {
 
+using random::NumberedUnits;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::topicwall::testing::StatusIs;
 using Side = HeldOutUnits::Side;
 using Positions = std::vector<std::size_t>;
-
-std::vector<random::UnitId> Units(std::size_t count) {
-  std::vector<random::UnitId> units(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    units[i] = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8),
-                static_cast<uint8_t>(i >> 16)};
-  }
-  return units;
-}
 
 HeldOutUnits HeldOut(double share, uint8_t key = 5) {
   absl::StatusOr<HeldOutUnits> held_out =
@@ -47,7 +40,7 @@ Positions KeptOf(const HeldOutUnits& held_out, Side side, absl::Span<const rando
 }
 
 TEST(HeldOutUnitsTest, EveryUnitIsOnExactlyOneSide) {
-  const std::vector<random::UnitId> units = Units(5000);
+  const std::vector<random::UnitId> units = NumberedUnits(5000);
   for (const double share : {0x1p-12, 0.1, 0.5, 0.99, 1.0}) {
     const HeldOutUnits held_out = HeldOut(share);
     Positions both = KeptOf(held_out, Side::kTraining, units);
@@ -59,7 +52,7 @@ TEST(HeldOutUnitsTest, EveryUnitIsOnExactlyOneSide) {
 }
 
 TEST(HeldOutUnitsTest, TheSideOfAUnitDependsOnThatUnitAlone) {
-  const std::vector<random::UnitId> units = Units(2000);
+  const std::vector<random::UnitId> units = NumberedUnits(2000);
   const HeldOutUnits held_out = HeldOut(0.3);
   const Positions together = KeptOf(held_out, Side::kHeldOut, units);
   const std::set<std::size_t> expected(together.begin(), together.end());
@@ -73,7 +66,7 @@ TEST(HeldOutUnitsTest, TheSideOfAUnitDependsOnThatUnitAlone) {
 // by 0.007 of itself at 0.5 would be seen.
 TEST(HeldOutUnitsTest, TheShareIsTheOneAsked) {
   const double n = 200'000;
-  const std::vector<random::UnitId> units = Units(200'000);
+  const std::vector<random::UnitId> units = NumberedUnits(200'000);
   for (const double share : {0.05, 0.1, 0.2, 0.5, 0.9}) {
     const double count = static_cast<double>(KeptOf(HeldOut(share), Side::kHeldOut, units).size());
     EXPECT_LE(std::fabs(count - n * share), 6.2 * std::sqrt(n * share * (1 - share))) << share;
@@ -81,7 +74,7 @@ TEST(HeldOutUnitsTest, TheShareIsTheOneAsked) {
 }
 
 TEST(HeldOutUnitsTest, WhoIsHeldOutAtASmallShareIsHeldOutAtALargerOne) {
-  const std::vector<random::UnitId> units = Units(5000);
+  const std::vector<random::UnitId> units = NumberedUnits(5000);
   Positions smaller = KeptOf(HeldOut(0.05), Side::kHeldOut, units);
   for (const double share : {0.1, 0.4, 1.0}) {
     const Positions larger = KeptOf(HeldOut(share), Side::kHeldOut, units);
@@ -94,7 +87,7 @@ TEST(HeldOutUnitsTest, WhoIsHeldOutAtASmallShareIsHeldOutAtALargerOne) {
 
 // 5000 fair coins agree by chance with probability 2^-5000.
 TEST(HeldOutUnitsTest, AnotherKeyHoldsOthersOut) {
-  const std::vector<random::UnitId> units = Units(5000);
+  const std::vector<random::UnitId> units = NumberedUnits(5000);
   EXPECT_EQ(KeptOf(HeldOut(0.5), Side::kHeldOut, units),
             KeptOf(HeldOut(0.5), Side::kHeldOut, units));
   EXPECT_NE(KeptOf(HeldOut(0.5), Side::kHeldOut, units),
@@ -102,7 +95,7 @@ TEST(HeldOutUnitsTest, AnotherKeyHoldsOthersOut) {
 }
 
 TEST(HeldOutUnitsTest, OnlyWhatWasThereBeforeIsKept) {
-  const std::vector<random::UnitId> units = Units(10);
+  const std::vector<random::UnitId> units = NumberedUnits(10);
   Positions positions = {2, 7};
   ASSERT_OK(HeldOut(1).Keep(Side::kHeldOut, units, &positions));
   EXPECT_THAT(positions, ElementsAre(2, 7));

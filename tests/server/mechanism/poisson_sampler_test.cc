@@ -4,24 +4,18 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/server/random/numbered.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
 namespace poisson_sampler_test {
 
+using random::NumberedUnits;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::topicwall::testing::StatusIs;
 
 random::SecretKey Key() { return random::SecretKey(std::array<uint8_t, 32>{5}); }
-
-std::vector<random::UnitId> Units(std::size_t count) {
-  std::vector<random::UnitId> units(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    units[i] = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8)};
-  }
-  return units;
-}
 
 std::vector<std::size_t> Sampled(double rate, absl::Span<const random::UnitId> units) {
   std::vector<std::size_t> positions;
@@ -46,11 +40,11 @@ TEST(CoinThresholdTest, RatesBelowTheLastPlaceSampleNobody) {
   EXPECT_EQ(CoinThreshold(std::nextafter(0x1p-64, 0)), 0U);
   EXPECT_EQ(CoinThreshold(1e-300), 0U);
   EXPECT_EQ(CoinThreshold(std::numeric_limits<double>::denorm_min()), 0U);
-  EXPECT_THAT(Sampled(1e-300, Units(1000)), IsEmpty());
+  EXPECT_THAT(Sampled(1e-300, NumberedUnits(1000)), IsEmpty());
 }
 
 TEST(PoissonSamplerTest, AUnitTakesPartIfItsCoinIsBelowTheThreshold) {
-  const std::vector<random::UnitId> units = Units(2000);
+  const std::vector<random::UnitId> units = NumberedUnits(2000);
   ASSERT_OK_AND_ASSIGN(random::UnitCoins coins, random::UnitCoins::Create(Key()));
   std::vector<uint64_t> tossed(units.size());
   ASSERT_OK(coins.Toss(units, absl::MakeSpan(tossed)));
@@ -68,7 +62,7 @@ TEST(PoissonSamplerTest, AUnitTakesPartIfItsCoinIsBelowTheThreshold) {
 // Of 2^64 coins those below the threshold say yes, so the one at the threshold says no. A rate is
 // a double: coins that it can hit exactly end in 11 zeros, one in 2048. Fixed bits: no false alarm.
 TEST(PoissonSamplerTest, ACoinAtTheThresholdSaysNo) {
-  const std::vector<random::UnitId> units = Units(60'000);
+  const std::vector<random::UnitId> units = NumberedUnits(60'000);
   ASSERT_OK_AND_ASSIGN(random::UnitCoins coins, random::UnitCoins::Create(Key()));
   std::vector<uint64_t> tossed(units.size());
   ASSERT_OK(coins.Toss(units, absl::MakeSpan(tossed)));
@@ -85,12 +79,12 @@ TEST(PoissonSamplerTest, ACoinAtTheThresholdSaysNo) {
 }
 
 TEST(PoissonSamplerTest, RateOneIsEverybody) {
-  EXPECT_THAT(Sampled(1, Units(4)), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(Sampled(1, NumberedUnits(4)), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(Sampled(1, {}), IsEmpty());
 }
 
 TEST(PoissonSamplerTest, TheCoinOfAUnitDoesNotDependOnItsBlock) {
-  const std::vector<random::UnitId> units = Units(700);
+  const std::vector<random::UnitId> units = NumberedUnits(700);
   const std::vector<std::size_t> whole = Sampled(0.3, units);
   std::vector<std::size_t> by_blocks;
   for (std::size_t start = 0; start < units.size(); start += 37) {
@@ -103,7 +97,7 @@ TEST(PoissonSamplerTest, TheCoinOfAUnitDoesNotDependOnItsBlock) {
 
 TEST(PoissonSamplerTest, ALowerRateSamplesASubset) {
   // One coin a unit: what 0.1 lets in, 0.2 lets in as well.
-  const std::vector<random::UnitId> units = Units(700);
+  const std::vector<random::UnitId> units = NumberedUnits(700);
   const std::vector<std::size_t> few = Sampled(0.1, units);
   const std::vector<std::size_t> more = Sampled(0.2, units);
   EXPECT_LT(few.size(), more.size());

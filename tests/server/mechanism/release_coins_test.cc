@@ -6,10 +6,12 @@
 
 #include "base/hex.h"
 #include "tests/server/mechanism/small_release.h"
+#include "tests/server/random/numbered.h"
 
 namespace topicwall::mechanism {
 namespace release_coins_test {
 
+using random::NumberedUnits;
 using ::testing::IsEmpty;
 using ::topicwall::base::Hex;
 using ::topicwall::testing::StatusIs;
@@ -35,15 +37,9 @@ ReleaseCoins HalfCoins(
       .coins;
 }
 
-std::vector<random::UnitId> Units() {
-  std::vector<random::UnitId> units(128);
-  for (std::size_t i = 0; i < units.size(); ++i) units[i] = {static_cast<uint8_t>(i)};
-  return units;
-}
-
 std::vector<std::size_t> Positions(const ReleaseCoins& coins) {
   std::vector<SampledUnit> sampled;
-  EXPECT_OK(coins.Sample(Units(), &sampled));
+  EXPECT_OK(coins.Sample(NumberedUnits(128), &sampled));
   std::vector<std::size_t> positions;
   for (const SampledUnit& unit : sampled) positions.push_back(unit.position());
   return positions;
@@ -51,7 +47,7 @@ std::vector<std::size_t> Positions(const ReleaseCoins& coins) {
 
 TEST(ReleaseCoinsTest, ASampledUnitKnowsItsPlaceAndName) {
   std::vector<SampledUnit> sampled;
-  const std::vector<random::UnitId> units = Units();
+  const std::vector<random::UnitId> units = NumberedUnits(128);
   ASSERT_OK(HalfCoins().Sample(units, &sampled));
   ASSERT_FALSE(sampled.empty());
   for (const SampledUnit& unit : sampled) EXPECT_EQ(unit.id(), units[unit.position()]);
@@ -102,7 +98,7 @@ TEST(ReleaseCoinsTest, TrainingAndEvaluationPartTheUnitsInEveryRelease) {
   std::vector<std::size_t> both = training;
   both.insert(both.end(), evaluation.begin(), evaluation.end());
   std::sort(both.begin(), both.end());
-  EXPECT_EQ(both.size(), Units().size());
+  EXPECT_EQ(both.size(), 128U);
   EXPECT_TRUE(std::adjacent_find(both.begin(), both.end()) == both.end()) << "nobody twice";
   EXPECT_EQ(OneSide(false, 1, /*key=*/3), training);
   EXPECT_EQ(OneSide(true, 1, /*key=*/4), evaluation);

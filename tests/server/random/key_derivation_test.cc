@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/hex.h"
+#include "tests/server/random/numbered.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
@@ -13,13 +14,6 @@ namespace key_derivation_test {
 using ::testing::HasSubstr;
 using ::topicwall::base::Hex;
 using ::topicwall::testing::StatusIs;
-
-// 0, 1, …, 31.
-SecretKey CountingKey() {
-  std::array<uint8_t, 32> bytes;
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i);
-  return SecretKey(bytes);
-}
 
 std::string Derived(const SecretKey& secret, absl::string_view purpose, absl::string_view context) {
   absl::StatusOr<SecretKey> key = Derive(secret, purpose, AsBytes(context));

@@ -8,6 +8,7 @@
 
 #include "base/hex.h"
 #include "server/random/unit_coins.h"
+#include "tests/server/random/numbered.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
@@ -20,12 +21,6 @@ namespace keystream_test {
 
 using ::topicwall::base::Hex;
 using ::topicwall::testing::StatusIs;
-
-SecretKey CountingKey() {
-  std::array<uint8_t, 32> bytes;
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i);
-  return SecretKey(bytes);
-}
 
 Keystream StreamOf(const SecretKey& key, uint64_t number) {
   absl::StatusOr<Keystream> stream = Keystream::Create(key, number);

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/server/random/numbered.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
@@ -12,20 +13,6 @@ namespace unit_coins_test {
 
 using ::testing::Each;
 using ::topicwall::testing::StatusIs;
-
-SecretKey CountingKey() {
-  std::array<uint8_t, 32> bytes;
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i);
-  return SecretKey(bytes);
-}
-
-std::vector<UnitId> Units(int count) {
-  std::vector<UnitId> units(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    units[i] = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8)};
-  }
-  return units;
-}
 
 std::vector<uint64_t> CoinsOf(const UnitCoins& coins, absl::Span<const UnitId> units) {
   std::vector<uint64_t> bits(units.size());
@@ -44,7 +31,7 @@ TEST(UnitCoinsTest, IsAes256OfTheId) {
 
 TEST(UnitCoinsTest, ACoinDoesNotDependOnNeighboursOrOrder) {
   ASSERT_OK_AND_ASSIGN(UnitCoins coins, UnitCoins::Create(CountingKey()));
-  const std::vector<UnitId> units = Units(300);
+  const std::vector<UnitId> units = NumberedUnits(300);
   const std::vector<uint64_t> together = CoinsOf(coins, units);
   for (std::size_t i = 0; i < units.size(); ++i) {
     EXPECT_EQ(CoinsOf(coins, {&units[i], 1})[0], together[i]);
@@ -59,14 +46,14 @@ TEST(UnitCoinsTest, AnotherKeyTossesOtherCoins) {
   absl::StatusOr<UnitCoins> others = UnitCoins::Create(SecretKey(std::array<uint8_t, 32>{}));
   ASSERT_OK(coins);
   ASSERT_OK(others);
-  const std::vector<UnitId> units = Units(10);
+  const std::vector<UnitId> units = NumberedUnits(10);
   EXPECT_NE(CoinsOf(*coins, units), CoinsOf(*others, units));
 }
 
 TEST(UnitCoinsTest, ManyThreadsTossTheSameCoins) {
   absl::StatusOr<UnitCoins> coins = UnitCoins::Create(CountingKey());
   ASSERT_OK(coins);
-  const std::vector<UnitId> units = Units(500);
+  const std::vector<UnitId> units = NumberedUnits(500);
   const std::vector<uint64_t> expected = CoinsOf(*coins, units);
   std::array<std::vector<uint64_t>, 4> results;
   std::vector<std::thread> threads;
@@ -85,7 +72,7 @@ TEST(UnitCoinsTest, NoUnitGivesNoCoin) {
 TEST(UnitCoinsTest, AfterAnErrorNoCoinSaysYes) {
   ASSERT_OK_AND_ASSIGN(UnitCoins coins, UnitCoins::Create(CountingKey()));
   std::vector<uint64_t> bits(3, 0);
-  EXPECT_THAT(coins.Toss(Units(2), absl::MakeSpan(bits)),
+  EXPECT_THAT(coins.Toss(NumberedUnits(2), absl::MakeSpan(bits)),
               StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(bits, Each(std::numeric_limits<uint64_t>::max()));
 }
