@@ -28,8 +28,8 @@ struct OpenBudgetOptions {
 // go together.
 void AddOptions(base::Command command, OpenBudgetOptions& options);
 
-// INVALID_ARGUMENT for a voucher or a declaration that is none, or an inventory without vouchers;
-// NOT_FOUND for their file.
+// INVALID_ARGUMENT, repeating the text or naming the file's line, for a voucher or a declaration
+// that is none, or for an inventory without vouchers; NOT_FOUND for their file.
 absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options);
 
 }  // namespace topicwall::admin

@@ -16,6 +16,8 @@
 namespace topicwall::admin {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using testing::StatusIs;
 
 // ABORTED for an error of usage.
@@ -63,6 +65,36 @@ TEST(OpenBudgetOptionsTest, VouchersComeFromTheLineAndTheFileInThatOrder) {
   std::ofstream(path) << "# none\n";
   EXPECT_THAT(Typed("--epsilon 2 --delta 1e-6 --policy inventory --vouchers-file " + path),
               StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(OpenBudgetOptionsTest, AVoucherIsThreeNumbersAndAnythingElseIsRefusedAndRepeated) {
+  OpenBudgetOptions options;
+  options.vouchers = {"6.3, 0.05,10"};
+  ASSERT_OK_AND_ASSIGN(const auto flags, FlagsOf(options));
+  EXPECT_EQ(flags.vouchers.at(0).noise_multiplier, 6.3);
+  EXPECT_EQ(flags.vouchers.at(0).sampling_rate, 0.05);
+  EXPECT_EQ(flags.vouchers.at(0).count, 10);
+  for (const char* text : {"", "6.3", "6.3,1", "6.3,1,10,2", "6.3,1,ten", "6.3,1,1.5", "a,1,1",
+                           "6.3,,1", "6.3;1;10", "6.3,1,99999999999999999999"}) {
+    options.vouchers = {text};
+    EXPECT_THAT(FlagsOf(options), StatusIs(absl::StatusCode::kInvalidArgument,
+                                           AllOf(HasSubstr("SIGMA,NU,COUNT"), HasSubstr(text))));
+  }
+}
+
+TEST(OpenBudgetOptionsTest, AFileHasOneKindALineAndNamesTheLineThatIsNone) {
+  const testing::TemporaryDirectory folder;
+  OpenBudgetOptions options;
+  options.vouchers_file =
+      folder.Write("vouchers", "# sigma, nu, count\n6.3,1,10\n\n  20,0.5,3  # weak\n");
+  ASSERT_OK_AND_ASSIGN(const auto flags, FlagsOf(options));
+  ASSERT_EQ(flags.vouchers.size(), 2);
+  EXPECT_EQ(flags.vouchers.at(1).noise_multiplier, 20);
+  EXPECT_EQ(flags.vouchers.at(1).count, 3);
+  folder.Write("vouchers", "6.3,1,10\n6.3 1 10\n");
+  EXPECT_THAT(FlagsOf(options), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 2")));
+  options.vouchers_file = folder.Path("none");
+  EXPECT_THAT(FlagsOf(options), StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST(OpenBudgetOptionsTest, DeclarationsNameACorpusAndAReason) {
