@@ -17,12 +17,14 @@
 #include <variant>
 #include <vector>
 
+#include "accountant/ledger/plan_acts.h"
 #include "base/ed25519.h"
 #include "proto/matrix_codec.h"
 #include "proto/signature.h"
 #include "proto/signed_head.h"
 #include "proto/wall.pb.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/kept_chains.h"
 #include "tests/support/filter_without_gaussian.h"
 #include "tests/support/receipt_for_tests.h"
 #include "tests/support/status_matchers.h"
@@ -127,6 +129,25 @@ inline ledger::ReserveRequest ReserveRequestFor(const std::string& principal, in
   std::string id(ledger::kRequestIdSize, '\0');
   for (int byte = 0; byte < 4; ++byte) id[byte] = static_cast<char>(number >> (8 * byte));
   return {.purse = PurseOf(principal), .request_id = id, .plan = plan, .now_ms = 2000};
+}
+
+// A plan of alice's that costs nothing, put in by whoever may write where the ledger is kept and
+// has no key of the custodian's.
+inline void ForgePlan(store::EventStore& store, const std::string& plan_id) {
+  ledger::KeptState state;
+  ASSERT_OK(state.TakeFrom(store, nullptr));
+  ASSERT_OK_AND_ASSIGN(const auto forged, Decide(state.ledger, accountant::ledger::ReserveAct{
+                                                                   .purse = PurseOf("alice"),
+                                                                   .plan = SmallPlan(3),
+                                                                   .plan_id = plan_id,
+                                                                   .now_ms = 2000}));
+  ASSERT_OK_AND_ASSIGN(const auto another,
+                       ledger::LedgerSeals::Of(random::SecretKey(std::array<uint8_t, 32>{7}),
+                                               store.ReadIdentity()->ledger_id));
+  store::Change change{.name = "forge"};
+  ASSERT_OK(AddEvents(state.ledger, forged.events, another, &change));
+  change.plan = {.plan_id = plan_id, .principal = "alice", .request_id = "forged"};
+  ASSERT_OK(store.Append(change));
 }
 
 // `content` stands for the topics sent: another content is another request.

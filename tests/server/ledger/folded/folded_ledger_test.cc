@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -20,7 +19,6 @@
 
 #include "absl/synchronization/notification.h"
 #include "accountant/ledger/custodian_acts.h"
-#include "accountant/ledger/plan_acts.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/store/ledger_files.h"
@@ -597,25 +595,8 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
 // Whoever may write where the ledger is kept, and has no key: a plan that costs nothing, say.
 TEST_F(FoldedLedgerTest, AnEventThatWasNotWrittenUnderTheCustodiansKeyIsRefused) {
   wall_.Close();
-  {
-    auto store = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
-    ASSERT_OK(store);
-    ASSERT_OK_AND_ASSIGN(const auto another,
-                         LedgerSeals::Of(random::SecretKey(std::array<uint8_t, 32>{7}),
-                                         (**store).ReadIdentity()->ledger_id));
-    KeptState state;
-    ASSERT_OK(state.TakeFrom(**store, nullptr));
-    ASSERT_OK_AND_ASSIGN(
-        const auto events,
-        Decide(state.ledger, accountant::ledger::ReserveAct{.purse = testing::PurseOf("alice"),
-                                                            .plan = SmallPlan(3),
-                                                            .plan_id = std::string(32, 'f'),
-                                                            .now_ms = 2000}));
-    store::Change change{.name = "forge"};
-    ASSERT_OK(AddEvents(state.ledger, events.events, another, &change));
-    change.plan = {.plan_id = std::string(32, 'f'), .principal = "alice", .request_id = "forged"};
-    ASSERT_OK((*store)->Append(change));
-  }
+  testing::ForgePlan(**store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory())),
+                     std::string(32, 'f'));
   EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
                                           HasSubstr("not written under this custodian's key")));
 }

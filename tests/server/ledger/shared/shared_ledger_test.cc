@@ -1,7 +1,6 @@
 // Several servers on one budget, over a real database: as FoldedLedger is opened by each.
 #include <gmock/gmock.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -13,7 +12,6 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "accountant/ledger/plan_acts.h"
 #include "proto/store.pb.h"
 #include "server/ledger/folded/charge_owner.h"
 #include "server/ledger/folded/durable_slots.h"
@@ -141,23 +139,7 @@ TEST_F(SharedLedgerTest, WhatOneServerDidTheOtherKnowsAtOnce) {
 TEST_F(SharedLedgerTest, AnEventThatIsNotTheCustodiansEndsWhatIsAnswered) {
   Server server(service_);
   Reserved(server, "alice", 1, 3);
-  {
-    const auto database = StoreOf(service_);
-    ASSERT_OK_AND_ASSIGN(const auto another,
-                         LedgerSeals::Of(random::SecretKey(std::array<uint8_t, 32>{7}),
-                                         (*database).ReadIdentity()->ledger_id));
-    KeptState state;
-    ASSERT_OK(state.TakeFrom(*database, nullptr));
-    ASSERT_OK_AND_ASSIGN(
-        const auto forged,
-        Decide(state.ledger, accountant::ledger::ReserveAct{.purse = testing::PurseOf("alice"),
-                                                            .plan = SmallPlan(3),
-                                                            .plan_id = std::string(32, 'f'),
-                                                            .now_ms = 2000}));
-    store::Change change{.name = "forge"};
-    ASSERT_OK(AddEvents(state.ledger, forged.events, another, &change));
-    ASSERT_OK(database->Append(change));
-  }
+  testing::ForgePlan(*StoreOf(service_), std::string(32, 'f'));
   EXPECT_THAT(server->GetPlan("alice", std::string(32, 'f')),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("custodian's key")));
   EXPECT_THAT(server->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))),
