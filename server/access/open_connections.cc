@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,14 +17,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "server/access/reserved_descriptors.h"
 
 namespace topicwall::server {
 namespace {
 
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 // Above those that no connection gets: room for those who come while gRPC closes what was hung up.
-constexpr int kFewDescriptors = 2 * kReservedDescriptors;
+constexpr int kFewDescriptors = 2 * OpenConnections::kReservedDescriptors;
+
+// The system gives descriptors lowest first, so the number says how many are in use. The limit is
+// looked up each time: that of a process can be changed from outside.
+bool IsReserved(int descriptor, int reserved) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  return static_cast<rlim_t>(descriptor) + static_cast<rlim_t>(reserved) >= limit.rlim_cur;
+}
 
 // Without asking for events: an end is reported all the same.
 bool IsClosed(int descriptor) {
@@ -83,7 +91,7 @@ bool OpenConnections::AddAt(int connection, absl::Duration steady_now) {
   const int last = std::max(connection, duplicate);
   if (duplicate < 0 || IsReserved(last, kFewDescriptors)) MakeRoom(steady_now);
   if (duplicate < 0) return false;
-  if (IsReserved(last)) {
+  if (IsReserved(last, kReservedDescriptors)) {
     close(duplicate);
     return false;
   }

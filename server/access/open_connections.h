@@ -40,6 +40,9 @@ class OpenConnections {
   // Longer than a handshake may take.
   static constexpr absl::Duration kUnclaimedWhenCrowded = absl::Seconds(30);
   static constexpr absl::Duration kBetweenAlarms = absl::Hours(1);
+  // Below the process's limit: those who are connected, and the server's own files, keep some to
+  // work with.
+  static constexpr int kReservedDescriptors = 32;
 
   // `on_crowded` is called when a newcomer finds few descriptors left, at most once an hour.
   explicit OpenConnections(std::function<void()> on_crowded);
@@ -47,7 +50,7 @@ class OpenConnections {
   OpenConnections(const OpenConnections&) = delete;
   OpenConnections& operator=(const OpenConnections&) = delete;
 
-  // False for want of descriptors that are not reserved: hang up.
+  // False for want of descriptors that are not reserved, for itself and its duplicate: hang up.
   bool Add(int connection);
   // `peer` is what grpc::ServerContext::peer() says. False if the principal has too many; the
   // connection is then hung up. A peer that was not added is nobody's business: true.

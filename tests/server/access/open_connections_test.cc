@@ -13,7 +13,6 @@
 #include <string>
 
 #include "absl/time/clock.h"
-#include "server/access/reserved_descriptors.h"
 #include "tests/support/clock/clock_set_back.h"
 
 namespace topicwall::server {
@@ -174,9 +173,9 @@ TEST_F(OpenConnectionsTest, ADuplicateTakesNoneOfTheReservedDescriptors) {
     const DescriptorLimit limit(descriptors);
     return connections_.Add(pair.ours);
   };
-  EXPECT_FALSE(with_limit(next + kReservedDescriptors));
+  EXPECT_FALSE(with_limit(next + OpenConnections::kReservedDescriptors));
   EXPECT_EQ(NextDescriptor(), next) << "one is kept";
-  EXPECT_TRUE(with_limit(next + kReservedDescriptors + 1));
+  EXPECT_TRUE(with_limit(next + OpenConnections::kReservedDescriptors + 1));
 }
 
 TEST_F(OpenConnectionsTest, WhereFewDescriptorsAreLeftTheOldestUnclaimedGoesForEachNewcomer) {
@@ -190,7 +189,7 @@ TEST_F(OpenConnectionsTest, WhereFewDescriptorsAreLeftTheOldestUnclaimedGoesForE
   ASSERT_TRUE(add(oldest, absl::Seconds(1)));
   ASSERT_TRUE(add(second, absl::Seconds(2)));
   // The newcomers have room, and it is no more than a few.
-  const DescriptorLimit limit(NextDescriptor() + kReservedDescriptors + 4);
+  const DescriptorLimit limit(NextDescriptor() + OpenConnections::kReservedDescriptors + 4);
   const absl::Duration later = absl::Seconds(1) + OpenConnections::kUnclaimedWhenCrowded;
   EXPECT_TRUE(add(first_new, later));
   EXPECT_TRUE(oldest.IsHungUp());
