@@ -63,7 +63,7 @@ struct PerplexityEstimate {
 PerplexityEstimate EstimateOf(const v1::EvaluationFile& file);
 
 // Of an evaluation of vectors: −ΣA/Σn, the mean log density of a vector in units of the norm bound,
-// as EvaluateGaussians has it for vectors of one's own (gaussian_evaluation.h), but that vectors
+// as EvaluateGaussians has it for vectors of one's own (evaluator.h), but that vectors
 // which are far from what the mixture expects count for less (evaluation_question.h): of a mixture
 // that is wrong of many, more than the truth.
 bool IsOfVectors(const v1::EvaluationFile& file);

@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/commands/command.h"
-#include "client/evaluate/gaussian_evaluation.h"
+#include "client/evaluate/evaluator.h"
 #include "client/fit/model_file.h"
 #include "client/topics/component_reading.h"
 #include "model/gaussian/fitted_gaussians.h"

@@ -2,7 +2,7 @@
 // are, and how well it predicts them. Components have the number of their row, from 1, as topics.
 //
 // `model`: of algorithm `gaussian`, parsed (client/fit/model_file.h). `vectors`: a file of them
-// (client/evaluate/gaussian_evaluation.h), whose errors these are. Threads: one.
+// (client/evaluate/evaluator.h), whose errors these are. Threads: one.
 #ifndef TOPICWALL_CLIENT_COMMANDS_TOPICS_GAUSSIAN_TEXT_H_
 #define TOPICWALL_CLIENT_COMMANDS_TOPICS_GAUSSIAN_TEXT_H_
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "client/evaluate/gaussian_evaluation.h"
+#include "client/evaluate/evaluator.h"
 #include "client/fit/fit.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
