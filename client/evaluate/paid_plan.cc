@@ -10,11 +10,11 @@
 #include "base/durable_file.h"
 #include "base/hex.h"
 #include "base/threads/for_each_block.h"
+#include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
 #include "client/audit/wall_audit.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/wall/mock_custodian.h"
-#include "client/wall/paid_release.h"
 #include "client/wall/receipt_book.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
@@ -185,51 +185,6 @@ absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
       path, " is no ", name,
       " that this version of topicwall can read. If it is damaged, see with `topicwall plans` what "
       "is reserved before removing it."));
-}
-
-absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan) {
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(plan.corpus()));
-  if (description.corpus_version() == plan.corpus_version()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("the plan was begun on another version of corpus ", plan.corpus(),
-                   ", which is no longer served. Change a flag to begin another one."));
-}
-
-absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
-  // A plan with an id is an earlier run's, which may have died between asking for a release and
-  // keeping it.
-  bool may_be_under_way = !paid.plan.plan_id().empty();
-  const auto write = [&paid]() -> absl::Status {
-    TW_RETURN_IF_ERROR(paid.directory.CheckInPlace());
-    return WritePaid(paid.file, paid.path);
-  };
-  const auto remove = [&paid]() -> absl::Status {
-    TW_RETURN_IF_ERROR(paid.directory.CheckInPlace());
-    return base::RemoveFileDurably(paid.path);
-  };
-  if (!may_be_under_way) {
-    TW_RETURN_IF_ERROR(ReserveDurably(
-        wall, paid.plan, paid.corpus, paid.parameters, write, remove,
-        [&](const v1::PlanState& state) { return CheckReserved(paid.plan, state); }));
-  }
-  if (paid.on_progress) paid.on_progress(paid.plan, paid.releases());
-  while (paid.releases() < paid.plan.plan().iterations()) {
-    if (paid.should_stop && paid.should_stop()) return StoppedAfter(paid.plan, paid.releases());
-    TW_ASSIGN_OR_RETURN(const Release release,
-                        FetchRelease(wall, {.plan = paid.plan,
-                                            .iteration = paid.releases() + 1,
-                                            .clip_norm = paid.clip_norm,
-                                            .corpus = paid.corpus,
-                                            .parameters = paid.parameters,
-                                            .may_be_under_way = may_be_under_way}));
-    paid.take(release);
-    // Durable before the next is asked for, so that at most one has to be fetched again.
-    TW_RETURN_IF_ERROR(write());
-    // No earlier run has asked for what follows.
-    may_be_under_way = false;
-    if (paid.on_progress) paid.on_progress(paid.plan, paid.releases());
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace topicwall::client

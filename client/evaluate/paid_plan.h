@@ -1,43 +1,33 @@
-// What is asked of a wall beside a fit, about a finished model or the corpus itself: one plan of J
-// releases that all ask the same, agreed to once and paid once, whatever is interrupted.
+// What is asked of a wall beside a fit, about a finished model or the corpus itself, before it is
+// asked (ask_paid.h): what it costs, and the file that is kept of it.
 //
 //   TW_ASSIGN_OR_RETURN(PlanQuote quote, BeginQuote(wall, "notes", model));
 //   quote.plan = …;                                          // but for its noise
 //   TW_RETURN_IF_ERROR(PriceAtMost(wall, {.spend = spend}, quote));
-//   TW_ASSIGN_OR_RETURN(file, NewPaid<File>(quote, hooks));  // agreed to
-//   TW_RETURN_IF_ERROR(FinishPlan(wall, {.file = file, .path = path, .take = …}));
 //
-// It is kept in a file of its own, NAME-….pb, beside its model, whose name is made of all that was
-// asked: the same command finds the file that it began, and another one is another file. The model
-// folder's lock keeps it to one writer. What is durable when is as for a fit
-// (client/fit/trainer.cc): plan and request_id before the reservation is sent, plan_id once it was
-// answered, what a release says once it was checked. So a crash repeats a question and never a
-// payment. PUBLIC. Threads: one.
+// A file of its own, NAME-….pb, beside its model, whose name is made of all that was asked: the
+// same command finds the file that it began, and another one is another file. The model folder's
+// lock keeps it to one writer. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 #define TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 
 #include <google/protobuf/message_lite.h>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
-#include "client/audit/budget_sum.h"
-#include "client/audit/enforced_price.h"
 #include "client/audit/spend.h"
 #include "client/fit/fit_quote.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/wall/wall_port.h"
-#include "model/data/corpus_shape.h"
 #include "proto/model.pb.h"
 #include "proto/models/lda.pb.h"
 
@@ -95,55 +85,6 @@ absl::StatusOr<std::optional<File>> ReadPaid(const std::string& path, absl::stri
                                                path, name, [&] { return is_whole(file); }, &file));
   return is_there ? std::optional<File>(std::move(file)) : std::nullopt;
 }
-
-template <typename Quote>
-struct PaidHooks {
-  // OK to reserve it, else what the call returns.
-  std::function<absl::Status(const Quote& quote)> agree;
-  // Told when the plan is reserved, and after each release, how many there are.
-  std::function<void(const v1::FitPlan& plan, int releases)> on_progress = {};
-  // Asked before each release; may be empty. CANCELLED then, and the same call goes on.
-  std::function<bool()> should_stop = {};
-};
-
-// What every such file says, agreed to, and without a request.
-template <typename File, typename Quote>
-absl::StatusOr<File> NewPaid(const Quote& quote, const PaidHooks<Quote>& hooks) {
-  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
-  // Last of all: after a yes only the wall can still refuse.
-  TW_RETURN_IF_ERROR(hooks.agree(quote));
-  File file;
-  *file.mutable_plan()->mutable_plan() = quote.plan;
-  NoteQuoted(quote.budget, *file.mutable_plan());
-  file.set_epsilon(quote.price.epsilon_alone());
-  file.set_epsilon_taken(quote.taking.taken());
-  file.set_delta(quote.price.delta());
-  if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
-  return file;
-}
-
-// FAILED_PRECONDITION if the corpus has another version than when the plan was made.
-absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan);
-
-// A plan as it stands in a file, and what to do with the file.
-struct PaidPlan {
-  google::protobuf::MessageLite& file;
-  const ModelDirectory& directory;           // that it is in
-  const std::string& path;                   // of the file
-  v1::FitPlan& plan;                         // in it
-  double clip_norm;                          // C
-  model::CorpusShape corpus;                 // that it is of
-  absl::Span<const float> parameters;        // of every release
-  std::function<int()> releases;             // that the file holds
-  std::function<void(const Release&)> take;  // into the file
-  // As PaidHooks has them.
-  std::function<void(const v1::FitPlan& plan, int releases)> on_progress;
-  std::function<bool()> should_stop;
-};
-
-// From wherever the file is to its end. Errors: the wall's; those of paid_release.h and
-// CheckInPlace; CANCELLED if it was stopped, all that was paid being kept.
-absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid);
 
 }  // namespace topicwall::client
 

@@ -1,4 +1,4 @@
-// A plan whose J releases all ask the same (paid_plan.h): the model, and two numbers back.
+// A plan whose J releases all ask the same (ask_paid.h): the model, and two numbers back.
 //
 // Averaging over J is not the same as one release with less noise: each cuts the documents into
 // other halves, which evens out the chance of the split as well.
@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/evaluate/evaluation_question.h"
-#include "client/evaluate/paid_plan.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
@@ -65,10 +64,7 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
   return plan;
 }
 
-absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
-                                         const v1::ModelFile& model, const EvaluationHooks& hooks) {
-  TW_ASSIGN_OR_RETURN(const EvaluationQuote quote, QuoteEvaluation(wall, wish, model));
-  TW_ASSIGN_OR_RETURN(v1::EvaluationFile file, NewPaid<v1::EvaluationFile>(quote, hooks));
+void Note(const EvaluationQuote& quote, const v1::ModelFile& model, v1::EvaluationFile& file) {
   file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kEvaluationFormatVersion);
   file.set_clip_norm(kClipNorm);
@@ -76,39 +72,13 @@ absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& w
   // A vector that is a unit by itself is of no number of words.
   const bool is_of_owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   if (!model.has_gaussian() || is_of_owners) file.set_words_per_unit(quote.words_per_unit);
-  return file;
 }
 
-struct Setting {
-  WallPort& wall;
-  const ModelDirectory& directory;
-  const std::string& path;
-  const v1::ModelFile& model;
-  const EvaluationHooks& hooks;
-};
-
-// From wherever `file` is to its end.
-absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
-  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, AskedParameters(setting.model));
-  return FinishPlan(
-      setting.wall,
-      {.file = file,
-       .directory = setting.directory,
-       .path = setting.path,
-       .plan = *file.mutable_plan(),
-       .clip_norm = file.clip_norm(),
-       .corpus = AskedCorpus(setting.model),
-       .parameters = parameters,
-       .releases = [&] { return file.words_size(); },
-       .take =
-           [&](const Release& release) {
-             // Two numbers there are: the shape was checked with the release.
-             file.add_negative_log_likelihoods(double{release.statistics[0]});
-             file.add_words(double{release.statistics[1]});
-             file.set_noise_standard_deviation(release.header.noise_standard_deviation());
-           },
-       .on_progress = setting.hooks.on_progress,
-       .should_stop = setting.hooks.should_stop});
+// Two numbers there are: the shape was checked with the release.
+void Take(const Release& release, v1::EvaluationFile& file) {
+  file.add_negative_log_likelihoods(double{release.statistics[0]});
+  file.add_words(double{release.statistics[1]});
+  file.set_noise_standard_deviation(release.header.noise_standard_deviation());
 }
 
 }  // namespace
@@ -147,29 +117,24 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
                                                      const EvaluationWish& wish,
                                                      const EvaluationHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile model_file, ReadModel(directory.path()));
-  // The name says what was asked, so to find the file is to have the same question again; nothing
-  // need be compared with what is in it.
-  const std::string path = EvaluationPath(directory.path(), wish, model_file);
-  TW_ASSIGN_OR_RETURN(std::optional<v1::EvaluationFile> begun, ReadEvaluation(path));
-  WallEvaluation result = {.file = {},
-                           .was_finished = begun.has_value() && IsFinished(*begun),
-                           .was_trained_on = WasTrainedOn(wish, model_file)};
-  if (!begun.has_value()) {
-    TW_ASSIGN_OR_RETURN(begun, Begin(wall, wish, model_file, hooks));
-  } else if (!result.was_finished) {
-    TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
-  }
-  result.file = *std::move(begun);
-  if (result.was_finished) {
-    TW_RETURN_IF_ERROR(
-        CheckPaidHere(wall, wish.corpus, directory.path(), model_file.custodian_id()));
-    return result;
-  }
-  TW_RETURN_IF_ERROR(Finish(
-      {.wall = wall, .directory = directory, .path = path, .model = model_file, .hooks = hooks},
-      result.file));
-  return result;
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(directory.path()));
+  using File = v1::EvaluationFile;
+  TW_ASSIGN_OR_RETURN(
+      Asked<File> asked,
+      (AskPaid<File, EvaluationQuote>(
+          wall, directory,
+          {.corpus = wish.corpus,
+           .path = EvaluationPath(directory.path(), wish, model),
+           .read = ReadEvaluation,
+           .quote = [&] { return QuoteEvaluation(wall, wish, model); },
+           .note = [&](const EvaluationQuote& quote, File& file) { Note(quote, model, file); },
+           .custodian_id = [&](const File&) { return model.custodian_id(); },
+           .parameters = [&](const File&) { return AskedParameters(model); },
+           .corpus_shape = [&](const File&) { return AskedCorpus(model); },
+           .releases = [](const File& file) { return file.words_size(); },
+           .take = Take},
+          hooks)));
+  return WallEvaluation{std::move(asked), WasTrainedOn(wish, model)};
 }
 
 }  // namespace topicwall::client

@@ -11,7 +11,7 @@
 // own plan left out the same share or more (`fit --held-out-share`) has not seen them.
 //
 // Order, as in fit.h: an evaluation already done is answered from its file, if it was this wall
-// that was paid (CheckPaidHere, paid_plan.h); then everything free is checked, the quote shown and
+// that was paid (CheckPaidHere, ask_paid.h); then everything free is checked, the quote shown and
 // agreed to, the request_id made durable, the plan reserved, and release by release asked for and
 // noted. Killed at any instant and typed again, it goes on and pays nothing twice.
 //
@@ -26,8 +26,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/evaluate/ask_paid.h"
 #include "client/evaluate/evaluation_file.h"
-#include "client/evaluate/paid_plan.h"
 #include "client/fit/model_directory.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
@@ -41,10 +41,8 @@ struct EvaluationQuote : PlanQuote {
 
 using EvaluationHooks = PaidHooks<EvaluationQuote>;
 
-struct WallEvaluation {
-  v1::EvaluationFile file;  // finished
-  bool was_finished;        // before this call: nothing was paid in it
-  bool was_trained_on;      // as in the quote
+struct WallEvaluation : Asked<v1::EvaluationFile> {
+  bool was_trained_on;  // as in the quote
 };
 
 absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirectory& directory,

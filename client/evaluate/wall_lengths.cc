@@ -42,40 +42,18 @@ v1::ReleaseSpec UnpricedPlanOfLengths(const LengthsQuote& quote) {
   return plan;
 }
 
-absl::StatusOr<v1::LengthsFile> BeginLengths(WallPort& wall, const LengthsWish& wish,
-                                             const LengthsHooks& hooks) {
-  TW_ASSIGN_OR_RETURN(const LengthsQuote quote, QuoteLengths(wall, wish));
-  TW_ASSIGN_OR_RETURN(v1::LengthsFile file, NewPaid<v1::LengthsFile>(quote, hooks));
+void NoteLengths(const LengthsQuote& quote, v1::LengthsFile& file) {
   file.set_format_version(kLengthsFormatVersion);
   file.set_clip_norm(kClipNormOfLengths);
   file.mutable_edges()->Add(quote.edges.begin(), quote.edges.end());
   file.set_most_words(quote.most_words);
   file.set_privacy_unit(quote.description.privacy_unit());
   file.set_custodian_id(quote.description.custodian_id());
-  return file;
 }
 
-absl::Status FinishLengths(WallPort& wall, const ModelDirectory& directory, const std::string& path,
-                           const LengthsHooks& hooks, v1::LengthsFile& file) {
-  const std::vector<float> edges(file.edges().begin(), file.edges().end());
-  // How many words there are changes nothing of what is answered.
-  const model::CorpusShape of_text = {.vocabulary_size = 1};
-  return FinishPlan(
-      wall, {.file = file,
-             .directory = directory,
-             .path = path,
-             .plan = *file.mutable_plan(),
-             .clip_norm = file.clip_norm(),
-             .corpus = of_text,
-             .parameters = edges,
-             .releases = [&] { return IsFinished(file) ? 1 : 0; },
-             .take =
-                 [&](const Release& release) {
-                   file.mutable_counts()->Add(release.statistics.begin(), release.statistics.end());
-                   file.set_noise_standard_deviation(release.header.noise_standard_deviation());
-                 },
-             .on_progress = hooks.on_progress,
-             .should_stop = hooks.should_stop});
+void TakeLengths(const Release& release, v1::LengthsFile& file) {
+  file.mutable_counts()->Add(release.statistics.begin(), release.statistics.end());
+  file.set_noise_standard_deviation(release.header.noise_standard_deviation());
 }
 
 }  // namespace
@@ -106,20 +84,24 @@ std::optional<double> ExpectedError(const LengthsQuote& quote) {
 absl::StatusOr<WallLengths> AskLengths(WallPort& wall, ModelDirectory& directory,
                                        const LengthsWish& wish, const LengthsHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
-  // The name says what was asked: to find the file is to have the same question again.
-  const std::string path = LengthsPath(directory.path(), wish);
-  TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> begun, ReadLengths(path));
-  if (begun.has_value() && IsFinished(*begun)) {
-    TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory.path(), begun->custodian_id()));
-    return WallLengths{.file = *std::move(begun), .was_finished = true};
-  }
-  if (begun.has_value()) {
-    TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
-  } else {
-    TW_ASSIGN_OR_RETURN(begun, BeginLengths(wall, wish, hooks));
-  }
-  TW_RETURN_IF_ERROR(FinishLengths(wall, directory, path, hooks, *begun));
-  return WallLengths{.file = *std::move(begun), .was_finished = false};
+  return AskPaid<v1::LengthsFile, LengthsQuote>(
+      wall, directory,
+      {.corpus = wish.corpus,
+       .path = LengthsPath(directory.path(), wish),
+       .read = ReadLengths,
+       .quote = [&] { return QuoteLengths(wall, wish); },
+       .note = NoteLengths,
+       .custodian_id = [](const v1::LengthsFile& file) { return file.custodian_id(); },
+       .parameters =
+           [](const v1::LengthsFile& file) {
+             return std::vector<float>(file.edges().begin(), file.edges().end());
+           },
+       // How many words there are changes nothing of what is answered.
+       .corpus_shape =
+           [](const v1::LengthsFile&) { return model::CorpusShape{.vocabulary_size = 1}; },
+       .releases = [](const v1::LengthsFile& file) { return IsFinished(file) ? 1 : 0; },
+       .take = TakeLengths},
+      hooks);
 }
 
 }  // namespace topicwall::client

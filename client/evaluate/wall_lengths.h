@@ -24,8 +24,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/evaluate/ask_paid.h"
 #include "client/evaluate/lengths_file.h"
-#include "client/evaluate/paid_plan.h"
 #include "client/fit/model_directory.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
@@ -42,10 +42,7 @@ struct LengthsQuote : PlanQuote {
 
 using LengthsHooks = PaidHooks<LengthsQuote>;
 
-struct WallLengths {
-  v1::LengthsFile file;  // finished
-  bool was_finished;     // before this call: nothing was asked of the wall
-};
+using WallLengths = Asked<v1::LengthsFile>;
 
 absl::StatusOr<WallLengths> AskLengths(WallPort& wall, ModelDirectory& directory,
                                        const LengthsWish& wish, const LengthsHooks& hooks);

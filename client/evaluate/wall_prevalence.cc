@@ -1,4 +1,4 @@
-// A plan whose J releases all ask the same (paid_plan.h), and are averaged: their noises are
+// A plan whose J releases all ask the same (ask_paid.h), and are averaged: their noises are
 // independent, and their sums of the same documents.
 #include "client/evaluate/wall_prevalence.h"
 
@@ -104,10 +104,7 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
   return plan;
 }
 
-absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& wish,
-                                         const v1::ModelFile& model, const PrevalenceHooks& hooks) {
-  TW_ASSIGN_OR_RETURN(const PrevalenceQuote quote, QuotePrevalence(wall, wish, model));
-  TW_ASSIGN_OR_RETURN(v1::PrevalenceFile file, NewPaid<v1::PrevalenceFile>(quote, hooks));
+void Note(const PrevalenceQuote& quote, const v1::ModelFile& model, v1::PrevalenceFile& file) {
   file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kPrevalenceFormatVersion);
   file.set_clip_norm(quote.clip_norm);
@@ -118,7 +115,11 @@ absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& w
   const bool owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   file.set_privacy_unit(quote.description.privacy_unit());
   file.set_documents_per_unit(owners ? quote.description.limits().max_documents_per_unit() : 1);
-  return file;
+}
+
+void Take(const Release& release, v1::PrevalenceFile& file) {
+  file.add_releases(proto::FloatsToLittleEndian(release.statistics));
+  file.set_noise_standard_deviation(release.header.noise_standard_deviation());
 }
 
 // Of the corpus as the wall describes it now. A version keeps its attributes, and the groups of the
@@ -144,36 +145,6 @@ absl::StatusOr<model::CorpusShape> ShapeOf(WallPort& wall, const v1::PrevalenceF
   return model::CorpusShape{.vocabulary_size = description.vocabulary_size(),
                             .attribute_sizes = model::SizesOf(all),
                             .vector_dimension = description.vectors().dimension()};
-}
-
-struct PrevalenceSetting {
-  WallPort& wall;
-  const ModelDirectory& directory;
-  const std::string& path;
-  const v1::ModelFile& model;
-  const PrevalenceHooks& hooks;
-};
-
-absl::Status Finish(const PrevalenceSetting& setting, v1::PrevalenceFile& file) {
-  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, TopicsAsParameters(setting.model));
-  TW_ASSIGN_OR_RETURN(const model::CorpusShape corpus, ShapeOf(setting.wall, file));
-  return FinishPlan(
-      setting.wall,
-      {.file = file,
-       .directory = setting.directory,
-       .path = setting.path,
-       .plan = *file.mutable_plan(),
-       .clip_norm = file.clip_norm(),
-       .corpus = corpus,
-       .parameters = parameters,
-       .releases = [&] { return file.releases_size(); },
-       .take =
-           [&](const Release& release) {
-             file.add_releases(proto::FloatsToLittleEndian(release.statistics));
-             file.set_noise_standard_deviation(release.header.noise_standard_deviation());
-           },
-       .on_progress = setting.hooks.on_progress,
-       .should_stop = setting.hooks.should_stop});
 }
 
 // The group of every cell, by the attributes of `by` alone: in their order there, the last one's
@@ -239,22 +210,20 @@ absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& dir
                                              const PrevalenceHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(directory.path()));
-  // The name says what was asked: to find the file is to have the same question again.
-  const std::string path = PrevalencePath(directory.path(), wish, model);
-  TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> begun, ReadPrevalence(path));
-  if (begun.has_value() && IsFinished(*begun)) {
-    TW_RETURN_IF_ERROR(CheckPaidHere(wall, wish.corpus, directory.path(), model.custodian_id()));
-    return WallPrevalence{.file = *std::move(begun), .was_finished = true};
-  }
-  if (begun.has_value()) {
-    TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
-  } else {
-    TW_ASSIGN_OR_RETURN(begun, Begin(wall, wish, model, hooks));
-  }
-  TW_RETURN_IF_ERROR(
-      Finish({.wall = wall, .directory = directory, .path = path, .model = model, .hooks = hooks},
-             *begun));
-  return WallPrevalence{.file = *std::move(begun), .was_finished = false};
+  using File = v1::PrevalenceFile;
+  return AskPaid<File, PrevalenceQuote>(
+      wall, directory,
+      {.corpus = wish.corpus,
+       .path = PrevalencePath(directory.path(), wish, model),
+       .read = ReadPrevalence,
+       .quote = [&] { return QuotePrevalence(wall, wish, model); },
+       .note = [&](const PrevalenceQuote& quote, File& file) { Note(quote, model, file); },
+       .custodian_id = [&](const File&) { return model.custodian_id(); },
+       .parameters = [&](const File&) { return TopicsAsParameters(model); },
+       .corpus_shape = [&](const File& file) { return ShapeOf(wall, file); },
+       .releases = [](const File& file) { return file.releases_size(); },
+       .take = Take},
+      hooks);
 }
 
 absl::StatusOr<prevalence::PrevalenceSums> SumsOf(const v1::PrevalenceFile& file,

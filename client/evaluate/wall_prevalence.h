@@ -28,7 +28,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "client/evaluate/paid_plan.h"
+#include "client/evaluate/ask_paid.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/model_directory.h"
 #include "client/wall/wall_port.h"
@@ -45,10 +45,7 @@ struct PrevalenceQuote : PlanQuote {
 
 using PrevalenceHooks = PaidHooks<PrevalenceQuote>;
 
-struct WallPrevalence {
-  v1::PrevalenceFile file;  // finished
-  bool was_finished;        // before this call: nothing was paid in it
-};
+using WallPrevalence = Asked<v1::PrevalenceFile>;
 
 absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& directory,
                                              const PrevalenceWish& wish,

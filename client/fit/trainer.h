@@ -10,16 +10,10 @@
 // and before the first one the algorithm completes the plan, and ReservePlan, its request_id
 // durable beforehand. What the stages are is the algorithm's to say (fit_algorithm.h).
 //
-// What holds after a crash at any instant, and when Train is called again with the checkpoint
-// that is then in the folder:
-//  · a plan is reserved once: the same request_id gives the same plan;
-//  · no iteration is paid twice, and none that was paid is lost: the state is the same to the
-//    last bit, so is ℓ, so is the request digest, and the wall answers from its store;
-//  · the model is the same to the last bit as without the crash.
-// That nothing is paid twice does not rest on ℓ having the same bits: if it differs (another
-// version of this program, other arithmetic), the wall says ALREADY_EXISTS for the one iteration
-// that was under way; its stored release is read with GetRelease instead, or is UNAVAILABLE until
-// it is readable. All else that is ever sent again stands in the checkpoint.
+// After a crash at any instant, and when Train is called again with the checkpoint that is then in
+// the folder, no plan and no iteration is paid twice and none that was paid is lost
+// (client/wall/paid_release.h): the state is the same to the last bit, so is ℓ, so is the request,
+// and so is the model in the end. All else that is ever sent again stands in the checkpoint.
 //
 // Errors: the wall's, the folder's, the algorithm's, DATA_LOSS for a release that does not check.
 // After a refusal for lack of budget, or of the plan as invalid, the checkpoint is removed if

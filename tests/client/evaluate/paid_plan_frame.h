@@ -1,5 +1,5 @@
 // A wall, a model in its folder, and what an analyst was asked and told, for tests of whatever is
-// one paid plan (client/evaluate/paid_plan.h).
+// one paid plan (client/evaluate/ask_paid.h).
 #ifndef TOPICWALL_TESTS_CLIENT_EVALUATE_PAID_PLAN_FRAME_H_
 #define TOPICWALL_TESTS_CLIENT_EVALUATE_PAID_PLAN_FRAME_H_
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "client/evaluate/paid_plan.h"
+#include "client/evaluate/ask_paid.h"
 #include "client/fit/model_directory.h"
 #include "client/wall/mock_custodian.h"
 #include "tests/client/local_wall.h"
