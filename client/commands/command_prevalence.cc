@@ -26,8 +26,6 @@
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
-#include "client/fit/receipted_folder.h"
-#include "client/interruption.h"
 #include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
@@ -148,34 +146,17 @@ absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
   return absl::OkStatus();
 }
 
-PrevalenceHooks HooksOf(const PrevalenceFlags& flags, Terminal& terminal) {
-  return {.agree =
-              [&flags, &terminal](const PrevalenceQuote& quote) {
-                return AgreeToSpend(flags.yes, "prevalence", QuoteText(quote), "Reserve this plan?",
-                                    terminal);
-              },
-          .on_progress = ShowReleases(terminal)};
-}
-
 absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
                  const Invocation& invocation, Terminal& terminal) {
-  const Interruption interruption(kStopsAfterRelease);
-  const auto should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(
-      const std::unique_ptr<ReceiptedFolder> folder,
-      OpenPaidFolder(invocation, terminal, {flags.model, flags.custodian_key}, should_stop));
-  PrevalenceHooks hooks = HooksOf(flags, terminal);
-  hooks.should_stop = should_stop;
-  const absl::StatusOr<WallPrevalence> result =
-      AskPrevalence(folder->wall(), folder->directory(), flags.wish, hooks);
-  TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.wish.corpus));
-  absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
-  if (!result->was_finished) budget = folder->NoteEnd(flags.wish.corpus);
-  // What is paid for is told whatever the wall says by now.
-  PaidWhen when{.was_finished = result->was_finished};
-  if (budget.ok()) when.budget = *std::move(budget);
-  TW_RETURN_IF_ERROR(Show(flags, model, result->file, when, invocation, terminal));
-  return budget.status();
+  return PayAndShow(
+      {flags.model, flags.custodian_key}, invocation, terminal, AskPrevalence, flags.wish,
+      [&](const PrevalenceQuote& quote) {
+        return AgreeToSpend(flags.yes, "prevalence", QuoteText(quote), "Reserve this plan?",
+                            terminal);
+      },
+      [&](const WallPrevalence& asked, const PaidWhen& when) {
+        return Show(flags, model, asked.file, when, invocation, terminal);
+      });
 }
 
 absl::Status RunPrevalence(const PrevalenceFlags& given, const Invocation& invocation,

@@ -5,15 +5,22 @@
 #define TOPICWALL_CLIENT_COMMANDS_SPENDING_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/command_line.h"
 #include "base/json.h"
+#include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/spend.h"
+#include "client/commands/command.h"
+#include "client/evaluate/ask_paid.h"
+#include "client/fit/receipted_folder.h"
+#include "client/interruption.h"
 #include "client/terminal.h"
 #include "proto/model.pb.h"
 #include "proto/wall.pb.h"
@@ -76,6 +83,34 @@ absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view qu
 
 // How far a plan of which only the releases count has come: for PaidHooks::on_progress.
 std::function<void(const v1::FitPlan& plan, int releases)> ShowReleases(Terminal& terminal);
+
+// Asks what is paid for beside a fit (client/evaluate/ask_paid.h), and shows what came of it.
+// `agree`: only where something new is to be reserved: what was begun goes on without --yes or a
+// terminal.
+template <typename Result, typename Wish, typename Quote, typename Agree, typename Show>
+absl::Status PayAndShow(const PaidFolderFlags& flags, const Invocation& invocation,
+                        Terminal& terminal,
+                        absl::StatusOr<Result> (*ask)(WallPort&, ModelDirectory&, const Wish&,
+                                                      const PaidHooks<Quote>&),
+                        const Wish& wish, const Agree& agree, const Show& show) {
+  const Interruption interruption(kStopsAfterRelease);
+  const PaidHooks<Quote> hooks = {
+      .agree = agree, .on_progress = ShowReleases(terminal), .should_stop = [&interruption] {
+        return interruption.requested();
+      }};
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      OpenPaidFolder(invocation, terminal, flags, hooks.should_stop));
+  const absl::StatusOr<Result> result = ask(folder->wall(), folder->directory(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
+  absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
+  // What was found before must be shown without a wall.
+  if (!result->was_finished) budget = folder->NoteEnd(wish.corpus);
+  // What is paid for is told whatever the wall says by now.
+  PaidWhen when{.was_finished = result->was_finished};
+  if (budget.ok()) when.budget = *std::move(budget);
+  TW_RETURN_IF_ERROR(show(*result, when));
+  return budget.status();
+}
 
 }  // namespace topicwall::client
 

@@ -3,7 +3,6 @@
 // evaluation is a plan like others, and paid for.
 #include "client/commands/wall_perplexity.h"
 
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,8 +17,6 @@
 #include "client/evaluate/wall_evaluation.h"
 #include "client/exit_code.h"
 #include "client/fit/model_file.h"
-#include "client/fit/receipted_folder.h"
-#include "client/interruption.h"
 #include "client/report/text/numbers.h"
 #include "client/wall/topics_asked.h"
 
@@ -160,18 +157,6 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
                         .max_words = flags.max_words};
 }
 
-EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
-  // Asked only where something new is to be reserved: what was begun goes on without --yes or a
-  // terminal.
-  return {.agree =
-              [&flags, &terminal](const EvaluationQuote& quote) {
-                return AgreeToSpend(flags.yes, "an evaluation",
-                                    QuoteText(quote, flags.words_folder),
-                                    "Reserve this evaluation?", terminal);
-              },
-          .on_progress = ShowReleases(terminal)};
-}
-
 }  // namespace
 
 void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
@@ -213,23 +198,17 @@ bool HasWallFlags(const WallPerplexityFlags& flags) {
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,
                                 const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags, terminal));
-  const Interruption interruption(kStopsAfterRelease);
-  const auto should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(
-      const std::unique_ptr<ReceiptedFolder> folder,
-      OpenPaidFolder(invocation, terminal, {model, flags.custodian_key}, should_stop));
-  EvaluationHooks hooks = HooksOf(flags, terminal);
-  hooks.should_stop = should_stop;
-  const absl::StatusOr<WallEvaluation> result =
-      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
-  TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.corpus));
-  absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
-  // An evaluation that was found before must be shown without a wall.
-  if (!result->was_finished) budget = folder->NoteEnd(flags.corpus);
-  // What is paid for is told whatever the wall says by now.
-  const std::optional<v1::BudgetStatus> known = budget.ok() ? *budget : std::nullopt;
-  terminal.Print(invocation.json ? EvaluationJson(*result, known).Text() : TextOf(*result, known));
-  return budget.status();
+  return PayAndShow(
+      {model, flags.custodian_key}, invocation, terminal, EvaluateBehindTheWall, wish,
+      [&](const EvaluationQuote& quote) {
+        return AgreeToSpend(flags.yes, "an evaluation", QuoteText(quote, flags.words_folder),
+                            "Reserve this evaluation?", terminal);
+      },
+      [&](const WallEvaluation& asked, const PaidWhen& when) {
+        terminal.Print(invocation.json ? EvaluationJson(asked, when.budget).Text()
+                                       : TextOf(asked, when.budget));
+        return absl::OkStatus();
+      });
 }
 
 }  // namespace topicwall::client

@@ -46,13 +46,29 @@ base::JsonObject QuoteJson(const PlanQuote& quote, const std::optional<double>& 
   return json;
 }
 
-auto ShowIn(PaidJob& job, const char* stage) {
-  return [&job, stage](const v1::FitPlan& plan, int releases) {
-    job.Show({.stage = stage,
-              .plan_id = plan.plan_id(),
-              .done = releases,
-              .total = plan.plan().iterations()});
-  };
+// Of what is shown while it goes on, and kept in the folder `path`. `quote_of`: as JSON.
+template <typename Result, typename Wish, typename Quote, typename QuoteOf>
+absl::StatusOr<Result> Pay(const Connection& connection, PaidJob& job, const std::string& path,
+                           const char* stage,
+                           absl::StatusOr<Result> (*ask)(WallPort&, ModelDirectory&, const Wish&,
+                                                         const PaidHooks<Quote>&),
+                           const Wish& wish, const QuoteOf& quote_of) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      connection.OpenFolder(path, NewsFor(job)));
+  const PaidHooks<Quote> hooks = {
+      .agree = [&](const Quote& quote) { return job.Agree(quote_of(quote).Text()); },
+      .on_progress =
+          [&](const v1::FitPlan& plan, int releases) {
+            job.Show({.stage = stage,
+                      .plan_id = plan.plan_id(),
+                      .done = releases,
+                      .total = plan.plan().iterations()});
+          },
+      .should_stop = [&job] { return job.stopped(); }};
+  absl::StatusOr<Result> result = ask(folder->wall(), folder->directory(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
+  return result;
 }
 
 void TakeNoise(OptionReader& options, PlanNoise* noise) {
@@ -76,25 +92,16 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
   // All that the model's file can refuse comes before a wall is connected to.
   TW_RETURN_IF_ERROR(TakeShareOf(model, wish));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      connection.OpenFolder(path, NewsFor(job)));
-  const EvaluationHooks hooks = {
-      .agree =
-          [&job](const EvaluationQuote& quote) {
+  TW_ASSIGN_OR_RETURN(
+      const WallEvaluation asked,
+      Pay(connection, job, path, "evaluation", EvaluateBehindTheWall, wish,
+          [](const EvaluationQuote& quote) {
             const bool of_vectors = quote.plan.model() == kGaussianLikelihood;
-            return job.Agree(
-                QuoteJson(quote, ExpectedError(quote),
-                          of_vectors ? "the mean log density" : "the perplexity, relative to it")
-                    .SetBool("was_trained_on", quote.was_trained_on)
-                    .Text());
-          },
-      .on_progress = ShowIn(job, "evaluation"),
-      .should_stop = [&job] { return job.stopped(); }};
-  const absl::StatusOr<WallEvaluation> result =
-      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
-  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
-  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
-  return EvaluationJson(*result).Text();
+            return QuoteJson(quote, ExpectedError(quote),
+                             of_vectors ? "the mean log density" : "the perplexity, relative to it")
+                .SetBool("was_trained_on", quote.was_trained_on);
+          }));
+  return EvaluationJson(asked).Text();
 }
 
 // What was paid for before, by more attributes too, costs nothing; without a price nothing else is
@@ -115,22 +122,13 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(Connection& connection, PaidJo
                                                    wish.corpus,
                                                    ". Give spend, which spends budget."));
   }
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      connection.OpenFolder(path, NewsFor(job)));
-  const PrevalenceHooks hooks = {
-      .agree =
-          [&job](const PrevalenceQuote& quote) {
-            return job.Agree(QuoteJson(quote, ExpectedError(quote),
-                                       "an average topic's share of an average group")
-                                 .Text());
-          },
-      .on_progress = ShowIn(job, "prevalence"),
-      .should_stop = [&job] { return job.stopped(); }};
-  absl::StatusOr<WallPrevalence> result =
-      AskPrevalence(folder->wall(), folder->directory(), wish, hooks);
-  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
-  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
-  return std::move(result->file);
+  TW_ASSIGN_OR_RETURN(WallPrevalence asked,
+                      Pay(connection, job, path, "prevalence", AskPrevalence, wish,
+                          [](const PrevalenceQuote& quote) {
+                            return QuoteJson(quote, ExpectedError(quote),
+                                             "an average topic's share of an average group");
+                          }));
+  return std::move(asked.file);
 }
 
 absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
@@ -162,23 +160,14 @@ absl::StatusOr<v1::LengthsFile> PaidLengths(Connection& connection, PaidJob& job
     }
     TW_ASSIGN_OR_RETURN(wish.noise.spend, ParseSpend(kUsualLengthsSpend));
   }
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      connection.OpenFolder(path, NewsFor(job)));
-  const LengthsHooks hooks = {
-      .agree =
-          [&job](const LengthsQuote& quote) {
-            const std::optional<double> error = ExpectedError(quote);
-            return job.Agree(
-                QuoteJson(quote, std::nullopt, "")
-                    .SetString("expected", error.has_value() ? ExpectedLengthsText(*error) : "")
-                    .Text());
-          },
-      .on_progress = ShowIn(job, "lengths"),
-      .should_stop = [&job] { return job.stopped(); }};
-  absl::StatusOr<WallLengths> result = AskLengths(folder->wall(), folder->directory(), wish, hooks);
-  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
-  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus).status());
-  return std::move(result->file);
+  TW_ASSIGN_OR_RETURN(
+      WallLengths asked,
+      Pay(connection, job, path, "lengths", AskLengths, wish, [](const LengthsQuote& quote) {
+        const std::optional<double> error = ExpectedError(quote);
+        return QuoteJson(quote, std::nullopt, "")
+            .SetString("expected", error.has_value() ? ExpectedLengthsText(*error) : "");
+      }));
+  return std::move(asked.file);
 }
 
 absl::StatusOr<std::string> Lengths(Connection& connection, PaidJob& job, const std::string& path,

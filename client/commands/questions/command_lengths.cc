@@ -14,8 +14,6 @@
 #include "client/commands/spending.h"
 #include "client/evaluate/wall_lengths.h"
 #include "client/exit_code.h"
-#include "client/fit/receipted_folder.h"
-#include "client/interruption.h"
 #include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
@@ -44,34 +42,17 @@ absl::Status Show(const LengthsFlags& flags, const v1::LengthsFile& file, const 
   return absl::OkStatus();
 }
 
-LengthsHooks HooksOf(const LengthsFlags& flags, Terminal& terminal) {
-  return {.agree =
-              [&flags, &terminal](const LengthsQuote& quote) {
-                return AgreeToSpend(flags.yes, "a measurement", QuoteText(quote),
-                                    "Reserve this plan?", terminal);
-              },
-          .on_progress = ShowReleases(terminal)};
-}
-
 absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
-  const Interruption interruption(kStopsAfterRelease);
-  const auto should_stop = [&interruption] { return interruption.requested(); };
-  TW_ASSIGN_OR_RETURN(
-      const std::unique_ptr<ReceiptedFolder> folder,
-      OpenPaidFolder(invocation, terminal, {flags.folder, flags.custodian_key}, should_stop));
-  LengthsHooks hooks = HooksOf(flags, terminal);
-  hooks.should_stop = should_stop;
-  const absl::StatusOr<WallLengths> result =
-      AskLengths(folder->wall(), folder->directory(), flags.wish, hooks);
-  TW_RETURN_IF_ERROR(folder->Told(result.status(), flags.wish.corpus));
-  absl::StatusOr<std::optional<v1::BudgetStatus>> budget = std::nullopt;
-  if (!result->was_finished) budget = folder->NoteEnd(flags.wish.corpus);
-  // What is paid for is told whatever the wall says by now.
-  PaidWhen when{.was_finished = result->was_finished};
-  if (budget.ok()) when.budget = *std::move(budget);
-  TW_RETURN_IF_ERROR(Show(flags, result->file, when, invocation, terminal));
-  return budget.status();
+  return PayAndShow(
+      {flags.folder, flags.custodian_key}, invocation, terminal, AskLengths, flags.wish,
+      [&](const LengthsQuote& quote) {
+        return AgreeToSpend(flags.yes, "a measurement", QuoteText(quote), "Reserve this plan?",
+                            terminal);
+      },
+      [&](const WallLengths& asked, const PaidWhen& when) {
+        return Show(flags, asked.file, when, invocation, terminal);
+      });
 }
 
 absl::Status RunLengths(const LengthsFlags& given, const Invocation& invocation,
