@@ -7,20 +7,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/little_endian.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "server/random/key_derivation.h"
 
 namespace topicwall::corpus {
 namespace {
-
-std::string LengthOf(absl::string_view text) {
-  std::string bytes;
-  for (int shift = 0; shift < 64; shift += 8) {
-    bytes.push_back(static_cast<char>(uint64_t{text.size()} >> shift & 0xff));
-  }
-  return bytes;
-}
 
 absl::StatusOr<random::UnitId> Name(const random::SecretKey& key, absl::string_view kind,
                                     absl::string_view name) {
@@ -46,8 +39,12 @@ absl::StatusOr<random::UnitId> UnitNaming::OfOwner(absl::string_view owner) cons
 // With its length in front, an owner ends where it ends and not where an id says.
 absl::StatusOr<random::UnitId> UnitNaming::OfOwnedDocument(absl::string_view owner,
                                                            absl::string_view document_id) const {
-  return Name(key_, "owned document",
-              absl::StrCat(LengthOf(owner), owner, LengthOf(document_id), document_id));
+  std::string name;
+  for (const absl::string_view part : {owner, document_id}) {
+    base::AppendLittleEndian(uint64_t{part.size()}, &name);
+    absl::StrAppend(&name, part);
+  }
+  return Name(key_, "owned document", name);
 }
 
 }  // namespace topicwall::corpus
