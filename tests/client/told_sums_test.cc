@@ -66,11 +66,7 @@ class ToldSumsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(service_.is_up());
-    testing::WriteWholeFile(
-        Path("alice.textproto"),
-        absl::StrCat("server: \"", service_.address(), "\" ca_file: \"", Path("tls/ca.pem"),
-                     "\" certificate_file: \"", Path("tls/alice.pem"), "\" private_key_file: \"",
-                     Path("tls/alice.key"), "\""));
+    testing::WriteWholeFile(Path("alice.textproto"), service_.profile());
     WriteModel();
   }
   // Of the words of the corpus.
@@ -163,14 +159,10 @@ TEST_F(ToldSumsTest, WhatAReleaseTakesIsNullWhereNobodySays) {
 }
 
 TEST_F(ToldSumsTest, PlansComeInPagesAndAreAllShown) {
-  const auto credentials =
-      Credentials{.ca = testing::ReadWholeFile(Path("tls/ca.pem")),
-                  .certificate = testing::ReadWholeFile(Path("tls/alice.pem")),
-                  .private_key = testing::ReadWholeFile(Path("tls/alice.key"))};
   wall_.plans = {"p1", "p2", "p3", "p4", "p5"};
-  ASSERT_OK_AND_ASSIGN(
-      const auto client,
-      ConnectWall({.server = service_.address(), .credentials = credentials, .on_wait = {}}));
+  ASSERT_OK_AND_ASSIGN(const auto client, ConnectWall({.server = service_.address(),
+                                                       .credentials = service_.credentials(),
+                                                       .on_wait = {}}));
   ASSERT_OK_AND_ASSIGN(const auto plans, client->ListPlans("notes"));
   ASSERT_EQ(plans.size(), 5u);
   EXPECT_EQ(plans.back().plan_id(), "p5");

@@ -1,5 +1,6 @@
 // A wall's service over real mutual TLS whose answers a test makes up, for what the program does
-// with them. Certificates are made by deploy/make-certificates, as for a real wall.
+// with them; and the certificates of such a service and of one analyst, alice, in a folder tls/,
+// made by deploy/make-certificates as for a real wall.
 #ifndef TOPICWALL_TESTS_CLIENT_WALL_SERVICE_DOUBLE_H_
 #define TOPICWALL_TESTS_CLIENT_WALL_SERVICE_DOUBLE_H_
 
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "client/wall/profile.h"
 #include "client/wall/wall_port.h"
 #include "proto/grpc_status.h"
 #include "proto/wall.grpc.pb.h"
@@ -18,23 +20,34 @@
 
 namespace topicwall::client {
 
+inline bool MakeCertificates(const std::string& folder) {
+  const std::string make = absl::StrCat(TOPICWALL_SOURCE_DIR, "/deploy/make-certificates --output ",
+                                        folder, "/tls --analyst alice > /dev/null 2>&1");
+  return std::system(make.c_str()) == 0;
+}
+inline std::string Certificate(const std::string& folder, const char* name) {
+  return testing::ReadWholeFile(absl::StrCat(folder, "/tls/", name));
+}
+inline std::shared_ptr<grpc::ServerCredentials> ServersTls(const std::string& folder) {
+  grpc::SslServerCredentialsOptions tls(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  tls.pem_root_certs = Certificate(folder, "ca.pem");
+  tls.pem_key_cert_pairs.push_back(
+      {Certificate(folder, "server.key"), Certificate(folder, "server.pem")});
+  return grpc::SslServerCredentials(tls);
+}
+inline Credentials AlicesCredentials(const std::string& folder) {
+  return {.ca = Certificate(folder, "ca.pem"),
+          .certificate = Certificate(folder, "alice.pem"),
+          .private_key = Certificate(folder, "alice.key")};
+}
+
 class WallServiceDouble : public v1::PrivacyWall::Service {
  public:
-  // Answers with what `wall` answers. `folder` gets a folder tls/ with alice's files.
-  WallServiceDouble(WallPort& wall, const std::string& folder) : wall_(wall) {
-    const std::string make =
-        absl::StrCat(TOPICWALL_SOURCE_DIR, "/deploy/make-certificates --output ", folder,
-                     "/tls --analyst alice > /dev/null 2>&1");
-    made_ = std::system(make.c_str()) == 0;
-    const auto file = [&folder](const char* name) {
-      return testing::ReadWholeFile(absl::StrCat(folder, "/tls/", name));
-    };
-    grpc::SslServerCredentialsOptions tls(
-        GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-    tls.pem_root_certs = file("ca.pem");
-    tls.pem_key_cert_pairs.push_back({file("server.key"), file("server.pem")});
+  // Answers with what `wall` answers. `folder` gets the certificates.
+  WallServiceDouble(WallPort& wall, const std::string& folder)
+      : wall_(wall), folder_(folder), made_(MakeCertificates(folder)) {
     grpc::ServerBuilder builder;
-    builder.AddListeningPort("127.0.0.1:0", grpc::SslServerCredentials(tls), &port_);
+    builder.AddListeningPort("127.0.0.1:0", ServersTls(folder), &port_);
     builder.RegisterService(this);
     server_ = builder.BuildAndStart();
   }
@@ -42,6 +55,13 @@ class WallServiceDouble : public v1::PrivacyWall::Service {
 
   bool is_up() const { return made_ && server_ != nullptr && port_ != 0; }
   std::string address() const { return absl::StrCat("127.0.0.1:", port_); }
+  Credentials credentials() const { return AlicesCredentials(folder_); }
+  // Alice's, as a file holds it.
+  std::string profile() const {
+    return absl::StrCat("server: \"", address(), "\" ca_file: \"", folder_,
+                        "/tls/ca.pem\" certificate_file: \"", folder_,
+                        "/tls/alice.pem\" private_key_file: \"", folder_, "/tls/alice.key\"");
+  }
 
   // ListPlans answers in pages of so many.
   int page_size = 2;
@@ -109,7 +129,8 @@ class WallServiceDouble : public v1::PrivacyWall::Service {
   }
 
   WallPort& wall_;
-  bool made_ = false;
+  const std::string folder_;
+  const bool made_;
   int port_ = 0;
   std::unique_ptr<grpc::Server> server_;
 };

@@ -26,11 +26,7 @@ class KeptBackEventsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(service_.is_up());
-    testing::WriteWholeFile(
-        Path("ann.textproto"),
-        absl::StrCat("server: \"", service_.address(), "\" ca_file: \"", Path("tls/ca.pem"),
-                     "\" certificate_file: \"", Path("tls/alice.pem"), "\" private_key_file: \"",
-                     Path("tls/alice.key"), "\""));
+    testing::WriteWholeFile(Path("ann.textproto"), service_.profile());
     std::filesystem::create_directory(Path("exports"));
     wall_.chain = ChainBuilder(wall_.chain.policy(), "b0d9e7");
     wall_.chain.Reserve("alice", "a", 40, 3);

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "client/audit/ledger_export.h"
 #include "client/report/page/page.h"
 #include "client/wall/mock_custodian.h"
@@ -136,11 +135,7 @@ class ReportBesideOthersTest : public MadeUpReport {
       budget.clear_principals();  // which auditors are told
       return budget;
     };
-    testing::WriteWholeFile(
-        Path("alice.textproto"),
-        absl::StrCat("server: \"", service_.address(), "\" ca_file: \"", Path("tls/ca.pem"),
-                     "\" certificate_file: \"", Path("tls/alice.pem"), "\" private_key_file: \"",
-                     Path("tls/alice.key"), "\""));
+    testing::WriteWholeFile(Path("alice.textproto"), service_.profile());
   }
   Finished Report(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "report");

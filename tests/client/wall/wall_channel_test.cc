@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/wall.grpc.pb.h"
+#include "tests/client/wall_service_double.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -68,25 +68,16 @@ int64_t Peak(bool anew) {
 
 TEST(WallChannelTest, AWallsAnswerThatWouldBeInflatedIsRefusedAsItIs) {
   const testing::TemporaryDirectory folder;
-  ASSERT_EQ(std::system(absl::StrCat(TOPICWALL_SOURCE_DIR, "/deploy/make-certificates --output ",
-                                     folder.path(), "/tls --analyst alice > /dev/null 2>&1")
-                            .c_str()),
-            0);
-  grpc::SslServerCredentialsOptions tls(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  tls.pem_root_certs = folder.Content("tls/ca.pem");
-  tls.pem_key_cert_pairs.push_back(
-      {folder.Content("tls/server.key"), folder.Content("tls/server.pem")});
+  ASSERT_TRUE(MakeCertificates(folder.path()));
   Inflater inflater;
   int port = 0;
   grpc::ServerBuilder builder;
-  builder.AddListeningPort("127.0.0.1:0", grpc::SslServerCredentials(tls), &port);
+  builder.AddListeningPort("127.0.0.1:0", ServersTls(folder.path()), &port);
   builder.RegisterCallbackGenericService(&inflater);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   ASSERT_NE(server, nullptr);
-  const auto stub = v1::PrivacyWall::NewStub(MakeChannel(
-      absl::StrCat("127.0.0.1:", port), {.ca = folder.Content("tls/ca.pem"),
-                                         .certificate = folder.Content("tls/alice.pem"),
-                                         .private_key = folder.Content("tls/alice.key")}));
+  const auto stub = v1::PrivacyWall::NewStub(
+      MakeChannel(absl::StrCat("127.0.0.1:", port), AlicesCredentials(folder.path())));
   const int64_t before = Peak(/*anew=*/true);
   grpc::ClientContext context;
   v1::CorpusDescription description;

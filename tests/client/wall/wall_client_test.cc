@@ -81,15 +81,10 @@ TEST(WallClientTest, ACallThatIsUnderWayEndsWhenAnotherThreadEndsIt) {
   SilentWall wall;
   const WallServiceDouble service(wall, folder.path());
   ASSERT_TRUE(service.is_up());
-  const auto file = [&folder](const char* name) {
-    return testing::ReadWholeFile(folder.path() + "/tls/" + name);
-  };
   absl::Mutex mutex;
   std::function<void()> end_call;
   const auto client = ConnectWall({.server = service.address(),
-                                   .credentials = {.ca = file("ca.pem"),
-                                                   .certificate = file("alice.pem"),
-                                                   .private_key = file("alice.key")},
+                                   .credentials = service.credentials(),
                                    .on_wait = {},
                                    .should_stop = [] { return true; },
                                    .on_call =
@@ -126,16 +121,10 @@ TEST(WallClientTest, ALedgerOrAListOfPlansWithoutAnEndIsRefusedBeforeItFillsTheM
   for (int plan = 0; plan < 1000; ++plan) wall.plans.push_back(absl::StrCat("plan-", plan));
   WallServiceDouble service(wall, folder.path());
   ASSERT_TRUE(service.is_up());
-  const auto file = [&folder](const char* name) {
-    return testing::ReadWholeFile(folder.path() + "/tls/" + name);
-  };
-  ASSERT_OK_AND_ASSIGN(const auto client,
-                       ConnectWall({.server = service.address(),
-                                    .credentials = {.ca = file("ca.pem"),
-                                                    .certificate = file("alice.pem"),
-                                                    .private_key = file("alice.key")},
-                                    .on_wait = {},
-                                    .most_bytes = 100'000}));
+  ASSERT_OK_AND_ASSIGN(const auto client, ConnectWall({.server = service.address(),
+                                                       .credentials = service.credentials(),
+                                                       .on_wait = {},
+                                                       .most_bytes = 100'000}));
   const auto refused =
       StatusIs(absl::StatusCode::kInvalidArgument, ::testing::HasSubstr("at most 100000 bytes"));
   wall.entries = 50;
@@ -162,15 +151,9 @@ TEST(WallClientTest, ACallThatAGoingServerEndedIsSentAgainAndIsUnavailableInTheE
   GoingWall wall;
   const WallServiceDouble service(wall, folder.path());
   ASSERT_TRUE(service.is_up());
-  const auto file = [&folder](const char* name) {
-    return testing::ReadWholeFile(folder.path() + "/tls/" + name);
-  };
-  ASSERT_OK_AND_ASSIGN(const auto client,
-                       ConnectWall({.server = service.address(),
-                                    .credentials = {.ca = file("ca.pem"),
-                                                    .certificate = file("alice.pem"),
-                                                    .private_key = file("alice.key")},
-                                    .on_wait = {}}));
+  ASSERT_OK_AND_ASSIGN(const auto client, ConnectWall({.server = service.address(),
+                                                       .credentials = service.credentials(),
+                                                       .on_wait = {}}));
   ASSERT_OK_AND_ASSIGN(const auto described, client->DescribeCorpus("notes"));
   EXPECT_EQ(described.corpus(), "notes");
   EXPECT_EQ(wall.asked, 2);
