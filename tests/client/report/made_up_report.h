@@ -74,6 +74,28 @@ class MadeUpReport : public ::testing::Test {
     return report.ok() ? *std::move(report) : v1::Report();
   }
 
+  // What was paid for about `model` with plan number `plan`.
+  template <typename File>
+  File PaidFile(int plan, const v1::ModelFile& model) const {
+    File file;
+    file.set_topics_sha256(TopicsSha256(model));
+    file.mutable_plan()->set_plan_id(PlanOf(plan));
+    file.mutable_plan()->set_request_id(std::string(16, 'r'));
+    file.mutable_plan()->mutable_plan()->set_corpus("notes");
+    file.mutable_plan()->mutable_plan()->set_iterations(1);
+    file.set_epsilon(Alone(plan, 4));
+    file.set_delta(1e-6);
+    return file;
+  }
+  v1::EvaluationFile EvaluationOf(const v1::ModelFile& model) const {
+    auto file = PaidFile<v1::EvaluationFile>(7, model);
+    file.set_format_version(kEvaluationFormatVersion);
+    v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
+    plan.set_held_out_share(0.1);
+    plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
+    return file;
+  }
+
   v1::ModelFile model_;
   ChainBuilder chain_;
 
@@ -81,14 +103,9 @@ class MadeUpReport : public ::testing::Test {
   // 100 documents in each of two years, of which the first topic has 80 and then 30; none in no
   // year.
   v1::PrevalenceFile PrevalenceByYear() const {
-    v1::PrevalenceFile file;
+    auto file = PaidFile<v1::PrevalenceFile>(10, model_);
     file.set_format_version(kPrevalenceFormatVersion);
-    file.set_topics_sha256(TopicsSha256(model_));
-    file.mutable_plan()->set_plan_id("plan-10-of-the-years");
-    file.mutable_plan()->set_request_id(std::string(16, 'r'));
     v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
-    plan.set_corpus("notes");
-    plan.set_iterations(1);
     plan.set_sampling_rate(1);
     v1::PrevalenceOptions options;
     options.mutable_topics()->set_num_topics(kMadeUpTopics);
@@ -102,30 +119,18 @@ class MadeUpReport : public ::testing::Test {
     file.set_clip_norm(1);
     file.set_documents_per_unit(1);
     file.set_noise_standard_deviation(2);
-    file.set_epsilon(Alone(10, 4));
-    file.set_delta(1e-6);
     file.add_releases(proto::FloatsToLittleEndian({80, 15, 5, 100, 30, 50, 20, 100, 0, 0, 0, 0}));
     return file;
   }
 
   v1::EvaluationFile Evaluation() const {
-    v1::EvaluationFile file;
-    file.set_format_version(kEvaluationFormatVersion);
-    file.mutable_plan()->set_plan_id("plan-7-of-the-perplexity");
-    file.mutable_plan()->set_request_id(std::string(16, 'r'));
-    v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
-    plan.set_corpus("notes");
-    plan.set_iterations(1);
-    plan.set_held_out_share(0.1);
-    testing::AskTopics(&plan, "document_completion", kMadeUpTopics, {0.5});
-    plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
+    v1::EvaluationFile file = EvaluationOf(model_);
+    testing::AskTopics(file.mutable_plan()->mutable_plan(), "document_completion", kMadeUpTopics,
+                       {0.5});
     file.set_noise_standard_deviation(3);
-    file.set_topics_sha256(TopicsSha256(model_));
     file.set_words_per_unit(40);
     file.add_negative_log_likelihoods(6100);
     file.add_words(1020);
-    file.set_epsilon(Alone(7, 4));
-    file.set_delta(1e-6);
     return file;
   }
 

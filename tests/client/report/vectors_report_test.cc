@@ -6,12 +6,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/report/page/page.h"
 #include "client/report/verification.h"
 #include "client/wall/topics_asked.h"
-#include "proto/matrix_codec.h"
 #include "tests/client/report/made_up_vectors_report.h"
 #include "tests/support/status_matchers.h"
 
@@ -106,32 +104,19 @@ TEST_F(VectorsReportTest, EveryStagesPlanIsMarkedOnTheSheetAndMustBeInTheLedger)
 }
 
 TEST_F(VectorsReportTest, AnEvaluationOnVectorsIsALogDensity) {
-  v1::EvaluationFile file;
-  file.set_format_version(kEvaluationFormatVersion);
-  file.mutable_plan()->set_plan_id("plan-7-of-the-perplexity");
-  file.mutable_plan()->set_request_id(std::string(16, 'r'));
+  v1::EvaluationFile file = EvaluationOf(faces_);
   v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
-  plan.set_corpus("notes");
-  plan.set_iterations(1);
-  plan.set_held_out_share(0.1);
   plan.set_model(kGaussianLikelihood);
   v1::GaussianOptions options;
   options.set_num_components(2);
   plan.set_options(options.SerializeAsString());
-  plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
   file.set_noise_standard_deviation(1);
-  file.set_topics_sha256(TopicsSha256(faces_));
   file.add_negative_log_likelihoods(2000);
   file.add_words(400);
   file.set_nats_taken_off(-4);
-  file.set_epsilon(Alone(7, 4));
-  file.set_delta(1e-6);
   WriteFolder("faces.model", faces_);
   ASSERT_OK(WritePaid(file, Path("faces.model/evaluation-1.pb")));
-  ReportSources sources = Sources();
-  sources.model = Path("faces.model");
-  sources.compare.clear();
-  ASSERT_OK_AND_ASSIGN(const auto report, GatherReport(sources));
+  ASSERT_OK_AND_ASSIGN(const auto report, ReportOfFaces());
   ASSERT_EQ(report.evaluations_size(), 1);
   EXPECT_EQ(report.evaluations(0).log_density(), -1);
   EXPECT_THAT(RenderPage(report), AllOf(HasSubstr("<b>−1.000</b>"), HasSubstr("log density"),
