@@ -40,6 +40,9 @@ class LocalWall : public WallPort {
   // Fails call number n (from 0): before it did anything, or with its answer lost.
   void FailBefore(int call, absl::Status status) { fail_before_[call] = std::move(status); }
   void FailAfter(int call, absl::Status status) { fail_after_[call] = std::move(status); }
+  void Cut(int call, bool before) {
+    (before ? fail_before_ : fail_after_)[call] = absl::UnavailableError("cut");
+  }
   void ForgetFailures() {
     fail_before_.clear();
     fail_after_.clear();

@@ -34,7 +34,9 @@ class PaidPlanFrame : public ::testing::Test {
   std::unique_ptr<ModelDirectory> FolderIn(const testing::TemporaryDirectory& folder) const {
     auto directory = ModelDirectory::Open(folder.path() + "/model");
     EXPECT_OK(directory);
-    if (model_.terms_size() > 0) EXPECT_OK((*directory)->Finish(model_));
+    if (model_.terms_size() > 0) {
+      EXPECT_OK((*directory)->Finish(model_));
+    }
     return *std::move(directory);
   }
   void FinishModel() { directory_ = FolderIn(folder_); }
@@ -69,11 +71,7 @@ class PaidPlanFrame : public ::testing::Test {
         testing::TemporaryDirectory folder;
         LocalWall wall;
         const auto directory = FolderIn(folder);
-        if (before) {
-          wall.FailBefore(call, absl::UnavailableError("cut"));
-        } else {
-          wall.FailAfter(call, absl::UnavailableError("cut"));
-        }
+        wall.Cut(call, before);
         EXPECT_THAT(ask(wall, *directory), testing::StatusIs(absl::StatusCode::kUnavailable));
         ASSERT_OK_AND_ASSIGN(const auto result, ask(wall, *directory));
         EXPECT_EQ(result, expected);

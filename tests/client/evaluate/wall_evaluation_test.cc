@@ -29,18 +29,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-using EvaluationFrame = PaidPlanFrame<EvaluationQuote>;
-
-class WallEvaluationTest : public EvaluationFrame {
+class EvaluationFrame : public PaidPlanFrame<EvaluationQuote> {
  protected:
-  void SetUp() override {
-    ASSERT_OK_AND_ASSIGN(const auto topics,
-                         lda::RandomTopics(3, static_cast<int>(wall_.terms().size()), /*seed=*/3));
-    model_ = SmallModel(wall_.terms(), topics, 0.1, 0.3);
-    model_.set_corpus("notes");
-    model_.set_held_out_share(0.2);
-    FinishModel();
-  }
+  using PaidPlanFrame::PaidPlanFrame;
 
   absl::StatusOr<WallEvaluation> Evaluate() {
     return EvaluateBehindTheWall(wall_, *directory_, wish_, Hooks());
@@ -52,6 +43,18 @@ class WallEvaluationTest : public EvaluationFrame {
                           .words_per_unit = 10,
                           .noise = {.epsilon = 0.5},
                           .max_words = std::nullopt};
+};
+
+class WallEvaluationTest : public EvaluationFrame {
+ protected:
+  void SetUp() override {
+    ASSERT_OK_AND_ASSIGN(const auto topics,
+                         lda::RandomTopics(3, static_cast<int>(wall_.terms().size()), /*seed=*/3));
+    model_ = SmallModel(wall_.terms(), topics, 0.1, 0.3);
+    model_.set_corpus("notes");
+    model_.set_held_out_share(0.2);
+    FinishModel();
+  }
 };
 
 // The same documents, scored by the code for documents of one's own.
@@ -379,18 +382,8 @@ class VectorEvaluationTest : public EvaluationFrame {
     for (const double mean : {0.4, 0.2, -0.3, 0.1}) gaussian.add_means(mean);
     for (const double variance : {0.02, 0.01, 0.03, 0.02}) gaussian.add_variances(variance);
     FinishModel();
+    wish_.words_per_unit = 100;
   }
-
-  absl::StatusOr<WallEvaluation> Evaluate() {
-    return EvaluateBehindTheWall(wall_, *directory_, wish_, Hooks());
-  }
-
-  EvaluationWish wish_ = {.corpus = "notes",
-                          .held_out_share = 0.2,
-                          .releases = 2,
-                          .words_per_unit = 100,
-                          .noise = {.epsilon = 0.5},
-                          .max_words = std::nullopt};
 };
 
 // The same vectors, scored by the code for vectors of one's own.

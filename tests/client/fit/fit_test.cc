@@ -86,11 +86,7 @@ class FitTest : public ::testing::Test {
         SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
         std::filesystem::remove_all(Path());
         LocalWall wall(fit.planted);
-        if (answer_lost) {
-          wall.FailAfter(call, absl::UnavailableError("cut"));
-        } else {
-          wall.FailBefore(call, absl::UnavailableError("cut"));
-        }
+        wall.Cut(call, !answer_lost);
         ASSERT_THAT(RunFit(wall, fit.spec), StatusIs(absl::StatusCode::kUnavailable));
         wall.ForgetFailures();
         ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, fit.spec));
