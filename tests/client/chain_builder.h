@@ -170,6 +170,16 @@ class ChainBuilder {
     return status;
   }
 
+  // The same as `principal`, who reserved something, is told it: of others all together.
+  v1::BudgetStatus BudgetSeenBy(const std::string& principal) const {
+    v1::BudgetStatus status = Budget();
+    for (const v1::PrincipalBudget& one : status.principals()) {
+      if (one.principal() == principal) *status.mutable_own() = one;
+    }
+    status.clear_principals();
+    return status;
+  }
+
   std::vector<v1::LedgerEntry>& entries() { return entries_; }
 
   // What `principal` may see: others' events as commitments only.

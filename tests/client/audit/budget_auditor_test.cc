@@ -209,9 +209,7 @@ TEST(AuditLedgerTest, AFilterThatDiffersInAnyNumberIsAnotherPolicy) {
 
 TEST(AuditLedgerTest, AnAnalystSeesItsOwnPlansAndHowMuchItDoesNotSee) {
   ChainBuilder chain = History();
-  v1::BudgetStatus budget = chain.Budget();
-  *budget.mutable_own() = budget.principals(0);
-  budget.clear_principals();
+  v1::BudgetStatus budget = chain.BudgetSeenBy("alice");
   ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.SeenBy("alice"), budget));
   EXPECT_THAT(audit.findings, IsEmpty());
   EXPECT_EQ(audit.unseen_entries, 4);
@@ -234,9 +232,7 @@ TEST(AuditLedgerTest, EntriesThatAreKeptBackFromAnAuditorAreAFinding) {
 
 TEST(AuditLedgerTest, LessThanAnAnalystsOwnEventsAddUpToIsAFinding) {
   ChainBuilder chain = History();
-  v1::BudgetStatus budget = chain.Budget();
-  *budget.mutable_own() = budget.principals(0);
-  budget.clear_principals();
+  v1::BudgetStatus budget = chain.BudgetSeenBy("alice");
   for (uint64_t& spent : *budget.mutable_spent()) spent /= 2;
   budget.set_epsilon_spent(
       chain.policy().EpsilonUpperBound({budget.spent().begin(), budget.spent().end()}));

@@ -55,10 +55,8 @@ class LyingWall : public ChainWall {
     *description.mutable_sum() = chain.SumWith(1, 1e-6);
     chain.Reserve("alice", "hers", 40, 3);
     chain.Reserve("bob", "his", 40, 3);
-    told = chain.Budget();
-    *told.mutable_own() = told.principals(0);
+    told = chain.BudgetSeenBy("alice");
     told.mutable_own()->set_epsilon_cap(told.epsilon_total());
-    told.clear_principals();
     budget = [this] { return told; };
     spoil = [this](std::vector<v1::LedgerEntry>& entries) { entries = chain.SeenBy("alice"); };
   }

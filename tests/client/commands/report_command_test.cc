@@ -129,12 +129,7 @@ class ReportBesideOthersTest : public MadeUpReport {
     wall_.Reserve(kAlice, "plan-10-of-the-years", NoiseOf(10), 4);
     wall_.Reserve("bob", "his other", 20, 8);
     wall_.reader = kAlice;
-    wall_.budget = [this] {
-      v1::BudgetStatus budget = wall_.chain.Budget();
-      *budget.mutable_own() = budget.principals(0);
-      budget.clear_principals();  // which auditors are told
-      return budget;
-    };
+    wall_.budget = [this] { return wall_.chain.BudgetSeenBy(kAlice); };
     testing::WriteWholeFile(Path("alice.textproto"), service_.profile());
   }
   Finished Report(std::vector<std::string> arguments) {
