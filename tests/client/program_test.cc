@@ -28,14 +28,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::UnorderedElementsAreArray;
 
-class ProgramTest : public ::testing::Test {
+class ProgramTest : public ProgramFrame {
  protected:
-  Finished Run(const std::vector<std::string>& arguments) {
-    return RunProgram(arguments, folder_.path());
-  }
-
-  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
-
   void WriteProfile() {
     testing::WriteWholeFile(Path("a.pem"), "-----BEGIN CERTIFICATE-----\n");
     testing::WriteWholeFile(Path("a.key"), "-----BEGIN PRIVATE KEY-----\n");
@@ -50,8 +44,7 @@ class ProgramTest : public ::testing::Test {
   void WriteModel(const char* algorithm = "") {
     v1::ModelFile model = SmallModel({"apple", "fig", "pear"}, {80, 19, 1, 2, 18, 180});
     model.set_algorithm(algorithm);
-    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path("fruit.model")));
-    ASSERT_OK(directory->Finish(model));
+    WriteFolder("fruit.model", model);
   }
 
   // In mine.jsonl, turn by turn; and their words.txt.
@@ -80,7 +73,6 @@ class ProgramTest : public ::testing::Test {
     EXPECT_THAT(json.errors, HasSubstr(text.exit_code == 2 ? R"("code":"usage")" : R"("code":)"));
   }
 
-  testing::TemporaryDirectory folder_;
   const JsonPage page_;
 };
 
@@ -342,8 +334,7 @@ TEST_F(ProgramTest, AFitWithoutPrivacyThatBeginsWithAMocksTopicsSaysSo) {
   WriteModel();
   v1::ModelFile mock = *ReadModel(Path("fruit.model"));
   mock.set_custodian_id("MOCK");
-  ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path("mock.model")));
-  ASSERT_OK(directory->Finish(mock));
+  WriteFolder("mock.model", mock);
   testing::WriteWholeFile(Path("mine.jsonl"), "{\"text\": \"apple pear apple fig\"}\n");
   testing::WriteWholeFile(Path("words.txt"), "apple\nfig\npear\n");
   const Finished run = Run({"fit", "--no-privacy", "--documents", Path("mine.jsonl"),

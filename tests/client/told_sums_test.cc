@@ -10,7 +10,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "client/fit/corpus_vocabulary.h"
-#include "client/fit/model_directory.h"
 #include "client/wall/wall_client.h"
 #include "tests/client/chain_wall.h"
 #include "tests/client/local_wall.h"
@@ -62,7 +61,7 @@ class SharingWall : public ChainWall {
   ReceiptPress signer_;
 };
 
-class ToldSumsTest : public ::testing::Test {
+class ToldSumsTest : public ProgramFrame {
  protected:
   void SetUp() override {
     ASSERT_TRUE(service_.is_up());
@@ -75,19 +74,16 @@ class ToldSumsTest : public ::testing::Test {
     v1::ModelFile model = SmallModel(*terms, std::vector<float>(terms->size(), 7.0f));
     model.set_tokenizer(wall_.description.tokenizer());
     model.set_held_out_share(0.5);
-    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path("done.model")));
-    ASSERT_OK(directory->Finish(model));
+    WriteFolder("done.model", model);
   }
-  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
   // What `topicwall` says, results and remarks.
   std::string Say(std::vector<std::string> arguments) {
     arguments.push_back("--profile");
     arguments.push_back(Path("alice.textproto"));
-    const Finished finished = RunProgram(arguments, folder_.path());
+    const Finished finished = Run(arguments);
     return finished.output + finished.errors;
   }
 
-  testing::TemporaryDirectory folder_;
   SharingWall wall_;
   WallServiceDouble service_{wall_, folder_.path()};
 };

@@ -8,31 +8,24 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "client/fit/model_directory.h"
 #include "tests/client/json_page.h"
 #include "tests/client/program.h"
 #include "tests/client/topics/made_up_model.h"
-#include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace json_output_test {
 
-class JsonOutputTest : public ::testing::Test {
+class JsonOutputTest : public ProgramFrame {
  protected:
   void SetUp() override {
-    Write("made.model", MadeUpModel(1, 10));
+    WriteFolder("made.model", MadeUpModel(1, 10));
     testing::WriteWholeFile(Path("mine.jsonl"),
                             "{\"text\": \"wordag wordah wordai wordag the unheard\"}\n"
                             "{\"text\": \"wordab the wordac\"}\n");
     testing::WriteWholeFile(Path("mine.vectors"), "{\"vector\": [0.5, 0.25]}\n");
   }
 
-  std::string Path(const std::string& name) { return folder_.path() + "/" + name; }
-  void Write(const std::string& name, const v1::ModelFile& model) {
-    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path(name)));
-    ASSERT_OK(directory->Finish(model));
-  }
   v1::ModelFile Mixture() {
     v1::ModelFile mixture = MadeUpModel(1, 10);
     for (int k = 0; k < kMadeUpTopics; ++k) mixture.add_component_weights(1.0 / kMadeUpTopics);
@@ -54,13 +47,12 @@ class JsonOutputTest : public ::testing::Test {
   }
   std::string ExpectAsOnPage(const std::string& list, std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
-    Finished run = RunProgram(arguments, folder_.path());
+    Finished run = Run(arguments);
     EXPECT_EQ(run.exit_code, 0) << arguments[0] << ": " << run.errors;
     EXPECT_EQ(page_.Mismatch(list, run.output), "") << arguments[0] << ": " << run.output;
     return run.output;
   }
 
-  testing::TemporaryDirectory folder_;
   const JsonPage page_;
 };
 
@@ -96,12 +88,12 @@ TEST_F(JsonOutputTest, CommandsThatReadDocumentsPrintWhatThePageSays) {
 }
 
 TEST_F(JsonOutputTest, MixturesPrintWhatThePageSays) {
-  Write("mixture.model", Mixture());
+  WriteFolder("mixture.model", Mixture());
   ExpectAsOnPage("topics", {"topics", Path("mixture.model")});
   ExpectAsOnPage("assigned", {"topics", Path("mixture.model"), "--assign", Path("mine.jsonl")});
   ExpectAsOnPage("perplexity",
                  {"perplexity", Path("mixture.model"), "--documents", Path("mine.jsonl")});
-  Write("vectors.model", OfVectors());
+  WriteFolder("vectors.model", OfVectors());
   ExpectAsOnPage("components", {"topics", Path("vectors.model")});
   ExpectAsOnPage("assigned-vectors",
                  {"topics", Path("vectors.model"), "--assign", Path("mine.vectors")});

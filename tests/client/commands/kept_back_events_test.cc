@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 constexpr char kKeptBack[] = "2 entries came as commitments only";
 
 // Of two plans of alice's, to nobody's eyes.
-class KeptBackEventsTest : public ::testing::Test {
+class KeptBackEventsTest : public ProgramFrame {
  protected:
   void SetUp() override {
     ASSERT_TRUE(service_.is_up());
@@ -41,13 +41,11 @@ class KeptBackEventsTest : public ::testing::Test {
       return budget;
     };
   }
-  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
   Finished Run(std::vector<std::string> arguments) const {
     arguments.insert(arguments.end(), {"--profile", Path("ann.textproto")});
-    return RunProgram(arguments, folder_.path());
+    return ProgramFrame::Run(arguments);
   }
 
-  testing::TemporaryDirectory folder_;
   SeenWall wall_;
   WallServiceDouble service_{wall_, folder_.path()};
   bool is_analyst_ = false;

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "client/fit/model_directory.h"
 #include "tests/client/program.h"
 #include "tests/client/topics/made_up_model.h"
-#include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
@@ -24,22 +22,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-class ModelReadingCommandsTest : public ::testing::Test {
- protected:
-  std::string Path(const std::string& name) { return folder_.path() + "/" + name; }
-  Finished Run(const std::vector<std::string>& arguments) {
-    return RunProgram(arguments, folder_.path());
-  }
-  void Write(const std::string& name, const v1::ModelFile& model) {
-    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path(name)));
-    ASSERT_OK(directory->Finish(model));
-  }
-
-  testing::TemporaryDirectory folder_;
-};
+using ModelReadingCommandsTest = ProgramFrame;
 
 TEST_F(ModelReadingCommandsTest, TopicsSayHowSureTheirWordsAreAndWhetherTheyComeAgain) {
-  Write("made.model", MadeUpModel(1, 30));
+  WriteFolder("made.model", MadeUpModel(1, 30));
   const Finished run = Run({"topics", Path("made.model"), "--top", "12"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_THAT(run.output, StartsWith("topic  share"));
@@ -58,7 +44,7 @@ TEST_F(ModelReadingCommandsTest, TopicsSayHowSureTheirWordsAreAndWhetherTheyCome
 
 // All words together are a quarter of the noise of their sum.
 TEST_F(ModelReadingCommandsTest, SharesOfWhatAddsUpToNoiseAreNotTold) {
-  Write("noise.model", MadeUpModel(1, 10000));
+  WriteFolder("noise.model", MadeUpModel(1, 10000));
   const Finished run = Run({"topics", Path("noise.model")});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_THAT(run.output, AllOf(HasSubstr("not known"), Not(HasSubstr("%"))));
@@ -74,14 +60,14 @@ TEST_F(ModelReadingCommandsTest, OfThePapersAlgorithmItIsSaidThatNoWordIsMarked)
   paper.clear_noisy_statistics();
   paper.clear_noise_deviations();
   paper.clear_term_probabilities();
-  Write("paper.model", paper);
+  WriteFolder("paper.model", paper);
   const Finished run = Run({"topics", Path("paper.model")});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_THAT(run.errors, HasSubstr("says nothing of its noise: no word is marked"));
 }
 
 TEST_F(ModelReadingCommandsTest, OfAnOnlyTopicNothingIsToldOfComingAgain) {
-  Write("one.model", OfOneTopic(MadeUpModel(1, 30)));
+  WriteFolder("one.model", OfOneTopic(MadeUpModel(1, 30)));
   const Finished run = Run({"topics", Path("one.model")});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_THAT(run.output + run.errors,
@@ -89,7 +75,7 @@ TEST_F(ModelReadingCommandsTest, OfAnOnlyTopicNothingIsToldOfComingAgain) {
 }
 
 TEST_F(ModelReadingCommandsTest, TheOrderOfWordsIsWhatIsAskedFor) {
-  Write("made.model", MadeUpModel(1, 30));
+  WriteFolder("made.model", MadeUpModel(1, 30));
   const auto first = [this](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {"topics", Path("made.model"), "--top", "40"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -100,7 +86,7 @@ TEST_F(ModelReadingCommandsTest, TheOrderOfWordsIsWhatIsAskedFor) {
 }
 
 TEST_F(ModelReadingCommandsTest, AWordIsFoundInItsTopicAndNoOther) {
-  Write("made.model", MadeUpModel(1, 10));
+  WriteFolder("made.model", MadeUpModel(1, 10));
   // Word 7 is of the second topic.
   const Finished run = Run({"find", Path("made.model"), "wordah"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
@@ -116,8 +102,8 @@ TEST_F(ModelReadingCommandsTest, AWordIsFoundInItsTopicAndNoOther) {
 }
 
 TEST_F(ModelReadingCommandsTest, ModelsAreMatchedTopicByTopic) {
-  Write("a.model", MadeUpModel(1, 10));
-  Write("b.model", MadeUpModel(2, 10));
+  WriteFolder("a.model", MadeUpModel(1, 10));
+  WriteFolder("b.model", MadeUpModel(2, 10));
   const Finished run = Run({"match", Path("a.model"), Path("b.model"), "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (const char* pair : {"\"first\":1,\"second\":1,", "\"first\":2,\"second\":2,",
@@ -128,7 +114,7 @@ TEST_F(ModelReadingCommandsTest, ModelsAreMatchedTopicByTopic) {
 }
 
 TEST_F(ModelReadingCommandsTest, AnExportIsAFileAndReplacesOne) {
-  Write("made.model", MadeUpModel(1, 10));
+  WriteFolder("made.model", MadeUpModel(1, 10));
   for (int i = 0; i < 2; ++i) {
     const Finished run =
         Run({"export", Path("made.model"), "--to", "npz", "--output", Path("made.npz")});
@@ -142,7 +128,7 @@ TEST_F(ModelReadingCommandsTest, AnExportIsAFileAndReplacesOne) {
 }
 
 TEST_F(ModelReadingCommandsTest, AFormatThatOnlyPythonCanWriteSaysWhatPythonDoes) {
-  Write("made.model", MadeUpModel(1, 10));
+  WriteFolder("made.model", MadeUpModel(1, 10));
   for (const char* format : {"gensim", "sklearn"}) {
     const Finished run =
         Run({"export", Path("made.model"), "--to", format, "--output", Path("made.pickle")});
@@ -156,9 +142,9 @@ TEST_F(ModelReadingCommandsTest, AFormatThatOnlyPythonCanWriteSaysWhatPythonDoes
 // Five words of topic 2 and none of the others; an unknown word; nothing known.
 TEST_F(ModelReadingCommandsTest, OfAMocksModelEverythingSaysSo) {
   v1::ModelFile model = MadeUpModel(1, 10);
-  Write("real.model", model);
+  WriteFolder("real.model", model);
   model.set_custodian_id("MOCK");
-  Write("mock.model", model);
+  WriteFolder("mock.model", model);
   testing::WriteWholeFile(Path("mine.jsonl"), "{\"text\": \"wordag wordah\"}\n");
   for (std::vector<std::string> command : std::vector<std::vector<std::string>>{
            {"topics", Path("mock.model")},
@@ -177,7 +163,7 @@ TEST_F(ModelReadingCommandsTest, OfAMocksModelEverythingSaysSo) {
 }
 
 TEST_F(ModelReadingCommandsTest, TransformTellsTheTopicsOfEachDocument) {
-  Write("made.model", MadeUpModel(1, 10));
+  WriteFolder("made.model", MadeUpModel(1, 10));
   testing::WriteWholeFile(Path("mine.jsonl"),
                           "{\"text\": \"wordag wordah wordai wordaj wordak unheard\"}\n"
                           "{\"text\": \"unheard\"}\n");
@@ -195,7 +181,7 @@ TEST_F(ModelReadingCommandsTest, TransformTellsTheTopicsOfEachDocument) {
   EXPECT_THAT(json.output, StartsWith("{\"documents\":[{\"document\":1,\"known_words\":5,"));
   v1::ModelFile mixture = MadeUpModel(1, 10);
   for (int k = 0; k < kMadeUpTopics; ++k) mixture.add_component_weights(1.0 / kMadeUpTopics);
-  Write("mixture.model", mixture);
+  WriteFolder("mixture.model", mixture);
   const Finished one_each =
       Run({"transform", Path("mixture.model"), "--documents", Path("mine.jsonl")});
   EXPECT_EQ(one_each.exit_code, 0) << one_each.errors;
@@ -208,7 +194,7 @@ TEST_F(ModelReadingCommandsTest, TransformTellsTheTopicsOfEachDocument) {
 
 TEST_F(ModelReadingCommandsTest, LabelsAreShownWhereverTopicsAreUntilTheyAreRemoved) {
   const std::string model = Path("made.model");
-  Write("made.model", MadeUpModel(1, 10));
+  WriteFolder("made.model", MadeUpModel(1, 10));
   EXPECT_THAT(Run({"label", model}).output, StartsWith("no topic has a label"));
   const Finished set = Run({"label", model, "2", "hearts, mostly"});
   EXPECT_EQ(set.exit_code, 0) << set.errors;
@@ -243,7 +229,7 @@ TEST_F(ModelReadingCommandsTest, TopicsOfAnchorsAreCalledByTheirNamesAndMergedWi
     anchor.set_name(name);
     anchor.add_words("wordah");
   }
-  Write("made.model", anchored);
+  WriteFolder("made.model", anchored);
   EXPECT_EQ(Run({"label", model}).output, "1  hearts\n2  lungs\n");
   EXPECT_THAT(Run({"topics", model}).output, ContainsRegex("\n2 .*  lungs: word"));
   ASSERT_EQ(Run({"label", model, "1", "valves"}).exit_code, 0);
@@ -257,7 +243,7 @@ TEST_F(ModelReadingCommandsTest, TopicsOfAnchorsAreCalledByTheirNamesAndMergedWi
 }
 
 TEST_F(ModelReadingCommandsTest, MergedTopicsAreOneAndLabelsMoveAlong) {
-  Write("made.model", MadeUpModel(1, 10));
+  WriteFolder("made.model", MadeUpModel(1, 10));
   ASSERT_EQ(Run({"label", Path("made.model"), "2", "second"}).exit_code, 0);
   ASSERT_EQ(Run({"label", Path("made.model"), "3", "third"}).exit_code, 0);
   const Finished run =
@@ -286,7 +272,7 @@ TEST_F(ModelReadingCommandsTest, MergedTopicsAreOneAndLabelsMoveAlong) {
 }
 
 TEST_F(ModelReadingCommandsTest, ATreeHasEveryTopicAndItsJointsAreNumberedBehindThem) {
-  Write("made.model", MadeUpModel(1, 10));
+  WriteFolder("made.model", MadeUpModel(1, 10));
   const Finished run = Run({"tree", Path("made.model")});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 5) << run.output;
@@ -301,7 +287,7 @@ TEST_F(ModelReadingCommandsTest, CountedTextGoesWhereCountsAreAskedFor) {
   v1::ModelFile counted = MadeUpModel(1, 10);
   counted.set_tokenizer("counts");
   counted.set_terms(39, "Heart attack");
-  Write("counted.model", counted);
+  WriteFolder("counted.model", counted);
   testing::WriteWholeFile(Path("mine.jsonl"),
                           "{\"text\": \"wordag wordah wordah unheard\"}\n"
                           "{\"text\": \"unheard\"}\n{\"text\": \"Heart attack WORDAI\"}\n");

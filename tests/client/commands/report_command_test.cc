@@ -31,7 +31,7 @@ class ReportCommandTest : public MadeUpReport {
   }
   Finished RunReport(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "report");
-    return RunProgram(arguments, Path("."));
+    return Run(arguments);
   }
   Finished VerifyReport() {
     return RunReport({"--verify", Path("notes.html"), "--model", Path("notes.model"), "--events",
@@ -135,7 +135,7 @@ class ReportBesideOthersTest : public MadeUpReport {
   Finished Report(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "report");
     arguments.insert(arguments.end(), {"--profile", Path("alice.textproto")});
-    return RunProgram(arguments, Path("."));
+    return Run(arguments);
   }
   Finished Write() {
     return Report({Path("notes.model"), "--corpus", "notes", "--output", Path("a.html")});
@@ -146,7 +146,7 @@ class ReportBesideOthersTest : public MadeUpReport {
   }
 
   SeenWall wall_;
-  WallServiceDouble service_{wall_, Path(".")};
+  WallServiceDouble service_{wall_, folder_.path()};
 };
 
 TEST_F(ReportBesideOthersTest, WhatWasTakenIsWhatTheBudgetTells) {

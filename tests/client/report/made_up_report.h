@@ -12,20 +12,19 @@
 #include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/evaluate/prevalence_file.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/report/report.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/chain_builder.h"
+#include "tests/client/program.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 
-class MadeUpReport : public ::testing::Test {
+class MadeUpReport : public ProgramFrame {
  protected:
   explicit MadeUpReport(const accountant::AdmissionPolicy& policy = ChainBuilder().policy())
       : chain_(policy) {}
@@ -44,13 +43,6 @@ class MadeUpReport : public ::testing::Test {
     ASSERT_OK(WritePaid(PrevalenceByYear(), Path("notes.model/prevalence-year.pb")));
     ASSERT_OK(WritePaid(Evaluation(), Path("notes.model/evaluation-1.pb")));
     FillLedger();
-  }
-
-  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
-
-  void WriteFolder(const std::string& name, const v1::ModelFile& model) const {
-    ASSERT_OK_AND_ASSIGN(auto directory, ModelDirectory::Open(Path(name)));
-    ASSERT_OK(directory->Finish(model));
   }
 
   ReportSources Sources() {
@@ -154,8 +146,6 @@ class MadeUpReport : public ::testing::Test {
     chain_.Cancel("spiffe://topicwall/analyst/alice", "plan-2-of-another", 1);
     chain_.TellSum(chain_.SumWith(1, 1e-6));
   }
-
-  testing::TemporaryDirectory folder_;
 };
 
 }  // namespace topicwall::client
