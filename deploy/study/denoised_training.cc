@@ -127,25 +127,41 @@ absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingT
                  : kNoClip});
 }
 
-// One iteration.
-absl::StatusOr<SimulatedRelease> Iterate(const Recipe& recipe, const SimulatedRequest& request,
-                                         SimulatedWall& wall, lda::DenoisedTrainer& trainer) {
-  TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
-                      wall.Release(trainer.NextLogTopics(), request));
-  absl::Span<const float> histogram = release.norm_histogram;
-  if (recipe.no_noise != 0) histogram = {};  // C stays
-  TW_RETURN_IF_ERROR(
-      trainer.Update({.noisy_sum = release.noisy_sum,
-                      .noise_deviation = request.noise_multiplier * request.clip_norm,
-                      .norm_histogram = histogram,
-                      .histogram_noise_deviation = request.histogram_noise_multiplier,
-                      .direction_noise = request.direction_noise}));
-  return release;
-}
-
 }  // namespace
 
-absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer) {
+absl::StatusOr<Trained> FinishDenoised(
+    const Recipe& recipe, BegunFit fit,
+    absl::FunctionRef<absl::StatusOr<SimulatedRelease>(const lda::DenoisedTrainer& trainer,
+                                                       const SimulatedRequest& request)>
+        ask,
+    absl::FunctionRef<absl::Status(const SimulatedRelease& release, double step_size)> average) {
+  lda::DenoisedTrainer& trainer = fit.trainer;
+  const bool is_exact = recipe.no_noise != 0;
+  SimulatedRequest request = {.e_step = EStepOf(recipe),
+                              .clip_norm = 0,
+                              .term_weights = fit.weights,
+                              .noise_multiplier = fit.noise.sums,
+                              .histogram_noise_multiplier = fit.noise.histogram};
+  const auto iterations = static_cast<int64_t>(recipe.iterations);
+  const int64_t warm_up = lda::WarmUpIterations(iterations, recipe.warm_up_share);
+  double kept_words = 1;
+  for (int64_t t = 1; t <= iterations; ++t) {
+    request.clip_norm = trainer.clip_norm();
+    request.direction_noise = trainer.direction_noise();
+    TW_ASSIGN_OR_RETURN(const SimulatedRelease release, ask(trainer, request));
+    if (t > warm_up) {
+      TW_RETURN_IF_ERROR(average(release, lda::PolynomialStepSize(recipe.step_power, t - warm_up)));
+    }
+    absl::Span<const float> histogram = release.norm_histogram;
+    if (is_exact) histogram = {};  // C stays
+    TW_RETURN_IF_ERROR(
+        trainer.Update({.noisy_sum = release.noisy_sum,
+                        .noise_deviation = request.noise_multiplier * request.clip_norm,
+                        .norm_histogram = histogram,
+                        .histogram_noise_deviation = request.histogram_noise_multiplier,
+                        .direction_noise = request.direction_noise}));
+    kept_words = release.kept_words;
+  }
   const absl::Span<const double> unigram = trainer.term_probabilities();
   const lda::NoisyTopics noisy = trainer.noisy_topics();
   TW_ASSIGN_OR_RETURN(const lda::TopicQuality quality,
@@ -155,6 +171,9 @@ absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer) {
                  .noisy_sums = {noisy.values.begin(), noisy.values.end()},
                  .noise_deviations = {noisy.noise_deviations.begin(), noisy.noise_deviations.end()},
                  .mass_deviations = {noisy.mass_deviations.begin(), noisy.mass_deviations.end()},
+                 .clip_norm = is_exact ? 0 : request.clip_norm,
+                 .kept_words = kept_words,
+                 .noise_multiplier = fit.noise.unigram,  // all releases have one price
                  .weak_topics = quality.NumWeakTopics()};
 }
 
@@ -184,11 +203,6 @@ absl::StatusOr<BegunFit> BeginDenoised(const Recipe& recipe, const TrainingTask&
 
 absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task) {
   TW_ASSIGN_OR_RETURN(BegunFit fit, BeginDenoised(recipe, task));
-  SimulatedRequest request = {.e_step = EStepOf(recipe),
-                              .clip_norm = 0,
-                              .term_weights = fit.weights,
-                              .noise_multiplier = fit.noise.sums,
-                              .histogram_noise_multiplier = fit.noise.histogram};
   // The trainer's running average without the noise: of the same requests and clips, which the
   // noise of all releases before has led to.
   TW_ASSIGN_OR_RETURN(
@@ -197,28 +211,20 @@ absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& 
                                      .vocabulary_size = task.vocabulary_size,
                                      .sampling_rate = 1},
                                     {}));
-  const auto iterations = static_cast<int64_t>(recipe.iterations);
-  const int64_t warm_up = lda::WarmUpIterations(iterations, recipe.warm_up_share);
-  double kept_words = 1;
-  for (int64_t t = 1; t <= iterations; ++t) {
-    request.clip_norm = fit.trainer.clip_norm();
-    request.direction_noise = fit.trainer.direction_noise();
-    TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
-                        Iterate(recipe, request, task.wall, fit.trainer));
-    if (t > warm_up) {
-      TW_RETURN_IF_ERROR(
-          exact.Update({.noisy_sum = release.exact_sum,
-                        .noise_deviation = 0,
-                        .term_weights = {},
-                        .step_size = lda::PolynomialStepSize(recipe.step_power, t - warm_up)}));
-    }
-    kept_words = release.kept_words;
-  }
-  TW_ASSIGN_OR_RETURN(Trained trained, FinishDenoised(fit.trainer));
-  trained.clip_norm = recipe.no_noise != 0 ? 0 : request.clip_norm;
-  trained.kept_words = kept_words;
+  TW_ASSIGN_OR_RETURN(
+      Trained trained,
+      FinishDenoised(
+          recipe, std::move(fit),
+          [&task](const lda::DenoisedTrainer& trainer, const SimulatedRequest& request) {
+            return task.wall.Release(trainer.NextLogTopics(), request);
+          },
+          [&exact](const SimulatedRelease& release, double step_size) {
+            return exact.Update({.noisy_sum = release.exact_sum,
+                                 .noise_deviation = 0,
+                                 .term_weights = {},
+                                 .step_size = step_size});
+          }));
   trained.exact_sums = exact.state().values;
-  trained.noise_multiplier = fit.noise.unigram;  // all releases have one price
   return trained;
 }
 

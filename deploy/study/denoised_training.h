@@ -16,8 +16,11 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "deploy/study/recipe.h"
+#include "deploy/study/simulated_wall.h"
 #include "deploy/study/training.h"
 #include "model/lda/denoise/denoised_trainer.h"
 
@@ -34,14 +37,21 @@ absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe);
 
 absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task);
 
-// The ends of it, for training that asks for something else between them (mixture_training.h).
+// The parts of it, for training that asks for something else than topics (mixture_training.h).
 struct BegunFit {
   DenoisedNoise noise;
   std::vector<float> weights;    // w of the terms
   lda::DenoisedTrainer trainer;  // after the unigram
 };
 absl::StatusOr<BegunFit> BeginDenoised(const Recipe& recipe, const TrainingTask& task);
-absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer);
+// One iteration after the other. `ask` gives what the trainer is to take in; `average` is told of
+// every release after the warm-up, with its step.
+absl::StatusOr<Trained> FinishDenoised(
+    const Recipe& recipe, BegunFit fit,
+    absl::FunctionRef<absl::StatusOr<SimulatedRelease>(const lda::DenoisedTrainer& trainer,
+                                                       const SimulatedRequest& request)>
+        ask,
+    absl::FunctionRef<absl::Status(const SimulatedRelease& release, double step_size)> average);
 
 }  // namespace topicwall::study
 
