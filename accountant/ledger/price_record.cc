@@ -1,5 +1,7 @@
 #include "accountant/ledger/price_record.h"
 
+#include <utility>
+
 #include "base/status_macros.h"
 
 namespace topicwall::accountant::ledger {
@@ -26,6 +28,35 @@ absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise) {
     guarantee.set_delta(group.delta);
   }
   return others;
+}
+
+absl::Status TellPromise(const PrivacyParams& promise, const AttackBounds& bounds,
+                         v1::PlanPrice* price) {
+  TW_ASSIGN_OR_RETURN(OtherUnits units, OtherUnitsOf(promise));
+  *price->mutable_attack_bounds() = RecordOf(bounds);
+  price->set_replace_one_epsilon(units.replace_one.epsilon);
+  price->set_replace_one_delta(units.replace_one.delta);
+  *price->mutable_groups() = std::move(units.groups);
+  return absl::OkStatus();
+}
+
+absl::Status TellSum(const v1::BudgetSum& sum, v1::PlanPrice* price) {
+  price->clear_sum();
+  price->clear_sum_attack_bounds();
+  price->clear_sum_replace_one_epsilon();
+  price->clear_sum_replace_one_delta();
+  price->clear_sum_groups();
+  if (sum.budgets().empty()) return absl::OkStatus();
+  *price->mutable_sum() = sum;
+  const PrivacyParams promise{.epsilon = sum.epsilon(), .delta = sum.delta()};
+  if (!Validate(promise).ok()) return absl::OkStatus();  // promises nothing
+  TW_ASSIGN_OR_RETURN(const AttackBounds bounds, BoundAttacks(promise));
+  TW_ASSIGN_OR_RETURN(OtherUnits units, OtherUnitsOf(promise));
+  *price->mutable_sum_attack_bounds() = RecordOf(bounds);
+  price->set_sum_replace_one_epsilon(units.replace_one.epsilon);
+  price->set_sum_replace_one_delta(units.replace_one.delta);
+  *price->mutable_sum_groups() = std::move(units.groups);
+  return absl::OkStatus();
 }
 
 }  // namespace topicwall::accountant::ledger

@@ -1,12 +1,13 @@
 // What a budget promises, as the service tells it beside a price (plan_admission.h).
 //
-//   *price.mutable_attack_bounds() = RecordOf(bounds);
-//   TW_ASSIGN_OR_RETURN(const OtherUnits units, OtherUnitsOf(policy.budget()));
+//   TW_RETURN_IF_ERROR(TellPromise(policy.budget(), bounds, &price));
+//   TW_RETURN_IF_ERROR(TellSum(sum, &price));
 //
 // PUBLIC. Pure functions, any thread.
 #ifndef TOPICWALL_ACCOUNTANT_LEDGER_PRICE_RECORD_H_
 #define TOPICWALL_ACCOUNTANT_LEDGER_PRICE_RECORD_H_
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "accountant/events/privacy_params.h"
 #include "accountant/filters/attack_bounds.h"
@@ -29,6 +30,14 @@ bool IsAPromise(const PrivacyParams& pair);
 
 // INVALID_ARGUMENT for a promise that is none (PrivacyParams).
 absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise);
+
+// What follows from the promise of the whole budget, whose attacks are bounded so.
+absl::Status TellPromise(const PrivacyParams& promise, const AttackBounds& bounds,
+                         v1::PlanPrice* price);
+
+// The sum over all budgets that may concern the same people, and what follows from it; nothing of
+// either where there is no other budget.
+absl::Status TellSum(const v1::BudgetSum& sum, v1::PlanPrice* price);
 
 }  // namespace topicwall::accountant::ledger
 

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/attack_bounds.h"
 #include "accountant/ledger/price_record.h"
 #include "base/status_macros.h"
-#include "client/audit/budget_sum.h"
 #include "client/audit/ledger_replay.h"
 #include "proto/told_numbers.h"
 
@@ -29,31 +27,10 @@ absl::Status TellPromises(const PricedBudget& budget, v1::PlanPrice& price) {
   const accountant::PrivacyParams& promise = budget.policy.budget();
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
                       accountant::BoundAttacks(budget.policy));
-  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
-                      accountant::ledger::OtherUnitsOf(promise));
   price.set_epsilon_total(promise.epsilon);
   price.set_delta(promise.delta);
-  *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
-  price.set_replace_one_epsilon(units.replace_one.epsilon);
-  price.set_replace_one_delta(units.replace_one.delta);
-  *price.mutable_groups() = std::move(units.groups);
-  price.clear_sum();
-  price.clear_sum_attack_bounds();
-  price.clear_sum_replace_one_epsilon();
-  price.clear_sum_replace_one_delta();
-  price.clear_sum_groups();
-  if (!IsShared(budget.sum)) return absl::OkStatus();
-  *price.mutable_sum() = budget.sum;
-  const accountant::PrivacyParams together = {.epsilon = budget.sum.epsilon(),
-                                              .delta = budget.sum.delta()};
-  if (!accountant::Validate(together).ok()) return absl::OkStatus();  // promises nothing
-  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds all, accountant::BoundAttacks(together));
-  TW_ASSIGN_OR_RETURN(units, accountant::ledger::OtherUnitsOf(together));
-  *price.mutable_sum_attack_bounds() = accountant::ledger::RecordOf(all);
-  price.set_sum_replace_one_epsilon(units.replace_one.epsilon);
-  price.set_sum_replace_one_delta(units.replace_one.delta);
-  *price.mutable_sum_groups() = std::move(units.groups);
-  return absl::OkStatus();
+  TW_RETURN_IF_ERROR(accountant::ledger::TellPromise(promise, bounds, &price));
+  return accountant::ledger::TellSum(budget.sum, &price);
 }
 
 absl::Status CheckConfirmed(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan,

@@ -160,13 +160,8 @@ absl::StatusOr<v1::PlanPrice> MockWall::PricePlan(const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(v1::PlanPrice price, world_->ledger.Quote(plan));
   const accountant::AdmissionPolicy& policy = world_->ledger.budget().policy();
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(policy));
-  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
-                      accountant::ledger::OtherUnitsOf(policy.budget()));
   price.set_noise_standard_deviation(plan.gaussian().noise_multiplier());
-  *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
-  price.set_replace_one_epsilon(units.replace_one.epsilon);
-  price.set_replace_one_delta(units.replace_one.delta);
-  *price.mutable_groups() = std::move(units.groups);
+  TW_RETURN_IF_ERROR(accountant::ledger::TellPromise(policy.budget(), bounds, &price));
   return price;
 }
 

@@ -78,22 +78,6 @@ absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delt
   return absl::OkStatus();
 }
 
-// What follows from the promise over all budgets that may concern the same people.
-absl::Status AddSum(const v1::BudgetSum& sum, v1::PlanPrice* price) {
-  if (sum.budgets().empty()) return absl::OkStatus();
-  *price->mutable_sum() = sum;
-  const accountant::PrivacyParams params = ParamsOf(sum);
-  if (!accountant::Validate(params).ok()) return absl::OkStatus();  // promises nothing
-  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(params));
-  *price->mutable_sum_attack_bounds() = accountant::ledger::RecordOf(bounds);
-  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
-                      accountant::ledger::OtherUnitsOf(params));
-  price->set_sum_replace_one_epsilon(units.replace_one.epsilon);
-  price->set_sum_replace_one_delta(units.replace_one.delta);
-  *price->mutable_sum_groups() = std::move(units.groups);
-  return absl::OkStatus();
-}
-
 int64_t OwnReleasesLeft(const ledger::Purse& purse, const ledger::CorpusStatus& corpus_status) {
   if (!purse.own_max_releases.has_value()) return 0;  // no analyst
   const auto own = corpus_status.releases_by_analyst.find(purse.principal);
@@ -188,13 +172,8 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
   TW_RETURN_IF_ERROR(AddInformation(wall, plan, price.delta(), cancelled, &price));
   TW_RETURN_IF_ERROR(StillWanted(cancelled));
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, wall.attack_bounds().Of(policy));
-  *price.mutable_attack_bounds() = accountant::ledger::RecordOf(bounds);
-  TW_ASSIGN_OR_RETURN(accountant::ledger::OtherUnits units,
-                      accountant::ledger::OtherUnitsOf(policy.budget()));
-  price.set_replace_one_epsilon(units.replace_one.epsilon);
-  price.set_replace_one_delta(units.replace_one.delta);
-  *price.mutable_groups() = std::move(units.groups);
-  TW_RETURN_IF_ERROR(AddSum(sum, &price));
+  TW_RETURN_IF_ERROR(accountant::ledger::TellPromise(policy.budget(), bounds, &price));
+  TW_RETURN_IF_ERROR(accountant::ledger::TellSum(sum, &price));
   return price;
 }
 
