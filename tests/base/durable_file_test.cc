@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/syncs/watched_syncs.h"
 #include "tests/support/temporary_directory.h"
@@ -192,16 +192,13 @@ TEST_F(DurableFileTest, OfSeveralWhoMakeOneFileAtOnceOneHasMadeItAndTheOthersAre
 // It dies of SIGXFSZ at the first byte too many.
 TEST_F(DurableFileTest, AProcessThatDiesWhileItWritesLeavesNothingUnderANewName) {
   const std::string path = Path("new"), bytes(100'000, 'x');
-  const pid_t child = fork();
-  if (child == 0) {
+  const int ended = testing::InChild([&] {
     const rlimit small = {.rlim_cur = 1000, .rlim_max = 1000};
     setrlimit(RLIMIT_FSIZE, &small);
     WriteNewFileDurably(path, bytes).IgnoreError();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFSIGNALED(status));
+    return 0;
+  });
+  ASSERT_EQ(ended, 128 + SIGXFSZ);
   EXPECT_FALSE(NameIsTaken(path));
   EXPECT_OK(WriteNewFileDurably(path, bytes));
   EXPECT_EQ(*ReadWholeFile(path, 1 << 20), bytes);
@@ -228,17 +225,13 @@ TEST_F(DurableFileTest, ACopyOfWhatCannotBeReadLeavesNothing) {
 // As on a full disk: half a copy that is told as a whole one is a backup that is none.
 TEST_F(DurableFileTest, ACopyThatCannotBeWrittenToItsEndIsAnErrorAndLeavesNothing) {
   testing::WriteWholeFile(Path("large"), std::string(100'000, 'x'));
-  const pid_t child = fork();
-  if (child == 0) {
+  const int ended = testing::InChild([this] {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit small = {.rlim_cur = 1000, .rlim_max = 1000};
     setrlimit(RLIMIT_FSIZE, &small);
-    _exit(CopyFileDurably(Path("large"), Path("copy")).ok() ? 1 : 0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+    return CopyFileDurably(Path("large"), Path("copy")).ok() ? 1 : 0;
+  });
+  EXPECT_EQ(ended, 0);
   EXPECT_THAT(folder_.Names(), ElementsAre("large"));
 }
 

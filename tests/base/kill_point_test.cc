@@ -3,8 +3,8 @@
 #include "base/kill_point.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "tests/support/in_child.h"
 
 namespace topicwall::base {
 namespace {
@@ -16,15 +16,12 @@ void PassPoints() {
 
 // The signal that ended a child with this setting, or 0 if it came to its end.
 int SignalWith(const char* kill_at) {
-  const pid_t child = fork();
-  if (child == 0) {
+  const int ended = testing::InChild([kill_at] {
     if (kill_at != nullptr) setenv("TOPICWALL_KILL_AT", kill_at, 1);
     PassPoints();
-    _exit(0);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return 0;
+  });
+  return ended == 0 ? 0 : ended - 128;
 }
 
 TEST(KillPointTest, KillsAtThePointThatIsNamedAndNowhereElse) {

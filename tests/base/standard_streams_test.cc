@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "tests/support/in_child.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::base {
@@ -18,11 +18,7 @@ namespace {
 
 // In a process of its own: its streams are those of the tests.
 bool HoldsInAChild(const std::function<bool()>& claim) {
-  const pid_t child = fork();
-  if (child == 0) _exit(claim() ? 0 : 1);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return testing::InChild([&claim] { return claim() ? 0 : 1; }) == 0;
 }
 
 TEST(StandardStreamsTest, AFileThatIsOpenedIsNeverAStandardStream) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -27,11 +28,7 @@ v1::WallConfig ConfigIn(const std::string& directory) {
 
 // What `work` returns in a process of user `uid`.
 int As(uid_t uid, const std::function<int()>& work) {
-  const pid_t child = fork();
-  if (child == 0) _exit(setgid(uid) == 0 && setuid(uid) == 0 ? work() : 99);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+  return testing::InChild([&] { return setgid(uid) == 0 && setuid(uid) == 0 ? work() : 99; });
 }
 
 class LocalDoorsTest : public ::testing::Test {

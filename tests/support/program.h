@@ -3,13 +3,13 @@
 #define TOPICWALL_TESTS_SUPPORT_PROGRAM_H_
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "tests/support/in_child.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::testing {
@@ -40,20 +40,14 @@ inline Finished Run(const ProgramRun& run) {
     argv.push_back(const_cast<char*>(argument.c_str()));
   }
   argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
+  const int exit_code = InChild([&] {
     ::dup2(::open(input.c_str(), O_RDONLY), STDIN_FILENO);
     ::dup2(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
     ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
     run.in_child();
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          .output = ReadWholeFile(output),
-          .errors = ReadWholeFile(errors)};
+    return ::execv(argv[0], argv.data()) == 0 ? 0 : 127;
+  });
+  return {.exit_code = exit_code, .output = ReadWholeFile(output), .errors = ReadWholeFile(errors)};
 }
 
 }  // namespace topicwall::testing

@@ -5,13 +5,13 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
 #include "absl/strings/match.h"
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -117,19 +117,15 @@ TEST_F(CorpusFileTest, AnAbandonedWriterLeavesNothing) {
 
 TEST_F(CorpusFileTest, AWriterKilledAtAnyStepLeavesNoFileOfThatName) {
   for (int steps = 0; steps < 4; ++steps) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
+    const int ended = testing::InChild([&] {
       auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), base::IfExists::kRefuse);
-      if (!writer.ok()) _exit(1);
-      if (steps >= 1 && !(*writer)->PutBlock(0, "block").ok()) _exit(1);
-      if (steps >= 2 && !(*writer)->PutBlock(1, std::string(1 << 20, 'x')).ok()) _exit(1);
-      if (steps >= 3 && !(*writer)->Finish(kVersion, "manifest").ok()) _exit(1);
-      raise(SIGKILL);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status)) << steps;
+      if (!writer.ok()) return 1;
+      if (steps >= 1 && !(*writer)->PutBlock(0, "block").ok()) return 1;
+      if (steps >= 2 && !(*writer)->PutBlock(1, std::string(1 << 20, 'x')).ok()) return 1;
+      if (steps >= 3 && !(*writer)->Finish(kVersion, "manifest").ok()) return 1;
+      return raise(SIGKILL);
+    });
+    ASSERT_EQ(ended, 128 + SIGKILL) << steps;
     EXPECT_FALSE(std::filesystem::exists(folder_.Path("a.corpus"))) << steps;
   }
   for (const std::string& name : folder_.Names()) {

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -15,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/corpus/block_feed.h"
 #include "tests/server/corpus/small_corpus.h"
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -63,18 +62,13 @@ TEST(ReadMemory, SaysWhatItTakes) {
 }
 
 TEST(ReadMemory, WhatCannotBeHadIsUnavailable) {
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
+  const int ended = testing::InChild([] {
     const struct rlimit little = {.rlim_cur = 0, .rlim_max = 0};
-    if (setrlimit(RLIMIT_AS, &little) != 0) _exit(1);
-    _exit(absl::IsUnavailable(ReadMemory::Reserve({.vocabulary_size = 1 << 28}, 2).status()) ? 0
-                                                                                             : 2);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+    if (setrlimit(RLIMIT_AS, &little) != 0) return 1;
+    const absl::Status status = ReadMemory::Reserve({.vocabulary_size = 1 << 28}, 2).status();
+    return absl::IsUnavailable(status) ? 0 : 2;
+  });
+  EXPECT_EQ(ended, 0);
 }
 
 // A unit of as many vectors as a block holds, beside 299 of one.

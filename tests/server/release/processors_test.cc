@@ -5,13 +5,14 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <thread>
 #include <vector>
+
+#include "tests/support/in_child.h"
 
 namespace topicwall::release {
 namespace {
@@ -89,15 +90,11 @@ void RefuseAffinity() {
 }
 
 TEST(ProcessorsTest, WhereTheSystemRefusesNoneArePromised) {
-  const pid_t child = fork();
-  if (child == 0) {
+  const int free = testing::InChild([] {
     RefuseAffinity();
-    _exit(Processors::OfThisProcess().num_free());
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+    return Processors::OfThisProcess().num_free();
+  });
+  EXPECT_EQ(free, 0);
 }
 
 }  // namespace

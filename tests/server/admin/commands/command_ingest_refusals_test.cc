@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -20,6 +19,7 @@
 #include "server/admin/commands/command_ingest.h"
 #include "server/sealing/custodian_key.h"
 #include "tests/server/admin/custodian_world.h"
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::admin {
@@ -211,15 +211,11 @@ TEST(IngestThatIsKilled, LeavesNothingOnceTheCustodianWritesAgain) {
   const CustodianWorld world;
   const IngestFlags flags = world.FlagsFor("notes", world.WriteDocuments({"ann"}, "one"));
   for (int times = 0; times < 2; ++times) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
+    const int ended = testing::InChild([&flags] {
       IngestCorpus(flags, [](double, int64_t) { raise(SIGKILL); }).IgnoreError();
-      _exit(1);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status));
+      return 1;
+    });
+    ASSERT_EQ(ended, 128 + SIGKILL);
     const auto left = FilesOf(world);
     ASSERT_EQ(left.size(), 1u) << "and not what the first left";
     EXPECT_TRUE(absl::EndsWith(left.begin()->first, ".unfinished"));
