@@ -50,16 +50,17 @@ void AddPerson(int index, const char* kind, Html& html) {
                                        "a2.6 2.6 0 1 1 -.01 0zm-4 16v-6a4 4 0 0 1 8 0v6z")}});
 }
 
-// `known` of them without any release, `gained` more with them.
-void AddPeople(int known, int gained, const std::string& label, Html& html) {
+// `known` of them without any release, and all releases make it `found`, as `text` says.
+void AddPeople(const char* question, int known, int found, const std::string& text, Html& html) {
+  html.Open("div").Add("h4", question);
   html.Open("svg", {{"viewBox", absl::StrCat("-1 -4 ", Fixed(kCell * kPeopleInARow + 2, 0), " ",
                                              Fixed(2 * kCell * kPeople / kPeopleInARow + 2, 0))},
                     {"role", "img"},
-                    {"aria-label", label}});
+                    {"aria-label", text}});
   for (int i = 0; i < kPeople; ++i) {
-    AddPerson(i, i < known ? "known" : i < known + gained ? "gained" : "safe", html);
+    AddPerson(i, i < known ? "known" : i < found ? "gained" : "safe", html);
   }
-  html.Close();
+  html.Close().Add("p", {{"class", "small"}}, text).Close();
 }
 
 // Rounded up: no person is left out.
@@ -107,9 +108,7 @@ void AddGuessFigure(const v1::AttackBounds& attack, Html& html) {
       "Of 100 people of whom a coin was tossed whether they are in, guessing is right "
       "of 50, and with all releases of at most ",
       right, " (", PercentAtMost(attack.best_posterior_at_even_odds()), ").");
-  html.Open("div").Add("h4", "Is this person in?");
-  AddPeople(50, right - 50, text, html);
-  html.Add("p", {{"class", "small"}}, text).Close();
+  AddPeople("Is this person in?", 50, right, text, html);
 }
 
 void AddFoundFigure(const v1::AttackBounds& attack, Html& html) {
@@ -118,9 +117,7 @@ void AddFoundFigure(const v1::AttackBounds& attack, Html& html) {
       "Of 100 people who are in, whoever accuses 1 of 100 innocents finds 1 by chance, "
       "and with all releases at most ",
       found, " (", PercentAtMost(attack.true_positive_rate_at_fpr_1_percent()), ").");
-  html.Open("div").Add("h4", "Who is in?");
-  AddPeople(1, found - 1, text, html);
-  html.Add("p", {{"class", "small"}}, text).Close();
+  AddPeople("Who is in?", 1, found, text, html);
 }
 
 }  // namespace topicwall::client
