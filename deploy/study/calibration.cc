@@ -248,13 +248,12 @@ std::string Calibration::Tables() const {
 
 std::string Calibration::JsonOfFit(size_t number) const {
   const Fit& fit = fits_[number];
-  std::vector<std::string> words, topics;
+  std::vector<base::JsonObject> words, topics;
   for (const Word& word : fit.words) {
     words.push_back(base::JsonObject()
                         .SetNumber("z", word.z)
                         .SetNumber("probability_above", word.said)
-                        .SetBool("above", word.is_above)
-                        .Text());
+                        .SetBool("above", word.is_above));
   }
   for (size_t k = 0; k < fit.topics.size(); ++k) {
     const Topic& topic = fit.topics[k];
@@ -268,13 +267,12 @@ std::string Calibration::JsonOfFit(size_t number) const {
                          .SetNumber("came_again", FoundAgain(fit, static_cast<int>(k)).found)
                          .SetNumber("share", topic.share)
                          .SetNumber("share_deviation", topic.share_deviation)
-                         .SetNumber("true_share", topic.true_share)
-                         .Text());
+                         .SetNumber("true_share", topic.true_share));
   }
   return base::JsonObject()
       .SetString("recipe", fit.recipe.text)
-      .SetRaw("words", base::JsonArray(words))
-      .SetRaw("topics", base::JsonArray(topics))
+      .SetObjects("words", words)
+      .SetObjects("topics", topics)
       .Text();
 }
 

@@ -81,20 +81,17 @@ absl::StatusOr<Judged> Judge(const Trained& trained, const Experiment& experimen
   return Judged{.scores = scores, .bound = bound.perplexity};
 }
 
-std::string WordsOf(const lda::TopicModel& model, int topic, const lda::Vocabulary& vocabulary) {
-  std::vector<std::string> words;
+base::JsonObject WordsOf(const lda::TopicModel& model, int topic,
+                         const lda::Vocabulary& vocabulary) {
+  std::vector<base::JsonObject> words;
   // Holds a value: `topic` is one of the model's.
   const auto most_probable = lda::TopTerms(model, topic, kWords);
   for (const lda::TermProbability& word : *most_probable) {
     words.push_back(base::JsonObject()
                         .SetString("term", vocabulary.terms()[word.term])
-                        .SetNumber("probability", word.probability)
-                        .Text());
+                        .SetNumber("probability", word.probability));
   }
-  return base::JsonObject()
-      .SetInteger("topic", topic)
-      .SetRaw("words", base::JsonArray(words))
-      .Text();
+  return base::JsonObject().SetInteger("topic", topic).SetObjects("words", words);
 }
 
 }  // namespace
@@ -139,7 +136,7 @@ std::string TextOf(const Outcome& outcome, const Scores& unigram, double yardsti
 std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
                    const Reference& reference) {
   const Trained& trained = outcome.trained;
-  std::vector<std::string> topics;
+  std::vector<base::JsonObject> topics;
   for (const int topic : reference.topics) {
     topics.push_back(WordsOf(trained.model, MostAlike(reference.model, topic, trained.model),
                              experiment.vocabulary));
@@ -157,7 +154,7 @@ std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
     json.SetNumber("paid_unigram", outcome.paid->perplexity)
         .SetInteger("weak_topics", trained.weak_topics);
   }
-  return json.SetRaw("topics", base::JsonArray(topics)).Text();
+  return json.SetObjects("topics", topics).Text();
 }
 
 std::string JsonOf(const Experiment& experiment, const Scores& unigram) {

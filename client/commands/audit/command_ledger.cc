@@ -110,8 +110,8 @@ std::string TextOf(const LedgerAudit& audit, bool explain) {
 }
 
 // What a reader may see of each entry, in the order of the chain.
-std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
-  std::vector<std::string> items;
+std::vector<base::JsonObject> EventsJson(const std::vector<v1::LedgerEntry>& entries) {
+  std::vector<base::JsonObject> items;
   for (const v1::LedgerEntry& entry : entries) {
     base::JsonObject item;
     item.SetInteger("sequence", entry.sequence());
@@ -122,9 +122,9 @@ std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
     if (!entry.event().empty() && event.ParseFromString(entry.event())) {
       item.SetString("salt", base::Hex(entry.salt())).SetRaw("event", JsonOf(event));
     }
-    items.push_back(item.Text());
+    items.push_back(item);
   }
-  return base::JsonArray(items);
+  return items;
 }
 
 std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries,
@@ -150,7 +150,7 @@ std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEnt
       .SetInteger("voided", audit.timing.voided)
       .SetStrings("restores", restores)
       .SetStrings("findings", audit.findings)
-      .SetRaw("events", EventsJson(entries))
+      .SetObjects("events", EventsJson(entries))
       .Text();
 }
 

@@ -26,15 +26,15 @@ struct StatementFlags {
 };
 
 std::string JsonTextOf(const proto::OpenedStatement& statement, bool pinned) {
-  std::vector<std::string> lines;
+  std::vector<base::JsonObject> lines;
   for (const auto& [name, value] : statement.lines) {
-    lines.push_back(base::JsonObject().SetString("name", name).SetString("value", value).Text());
+    lines.push_back(base::JsonObject().SetString("name", name).SetString("value", value));
   }
   return base::JsonObject()
       .SetBool("verified", true)
       .SetString("custodian_key", base::Hex(statement.public_key))
       .SetBool("key_was_expected", pinned)
-      .SetRaw("lines", base::JsonArray(lines))
+      .SetObjects("lines", lines)
       .Text();
 }
 

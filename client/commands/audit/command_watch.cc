@@ -59,13 +59,12 @@ std::string TextOf(const Finding& finding) {
                       finding.sight.replaced->budget_id());
 }
 
-std::string JsonTextOf(const Finding& finding) {
+base::JsonObject JsonOf(const Finding& finding) {
   base::JsonObject object;
   object.SetString("corpus", finding.corpus).SetBool("continues", finding.status.ok());
   if (!finding.status.ok()) {
     return object.SetBool("unavailable", ExitCodeOf(finding.status) == ExitCode::kUnavailable)
-        .SetString("error", finding.status.message())
-        .Text();
+        .SetString("error", finding.status.message());
   }
   const v1::NotedHead& head = finding.sight.head;
   return object.SetString("budget_id", head.budget_id())
@@ -75,8 +74,7 @@ std::string JsonTextOf(const Finding& finding) {
       .SetBool("accepted", finding.accepted)
       .SetRaw("replaced", finding.sight.replaced.has_value()
                               ? base::JsonString(DescribeNote(*finding.sight.replaced))
-                              : "null")
-      .Text();
+                              : "null");
 }
 
 // An export in which an auditor's events are kept back would prove nothing of them later.
@@ -166,7 +164,8 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
   TW_RETURN_IF_ERROR(CheckFolder(flags.events));
   TW_ASSIGN_OR_RETURN(ProfiledWall wall, ConnectUnwatched(invocation.profile, WaitShown(terminal)));
   TW_ASSIGN_OR_RETURN(const std::set<std::string> corpora, CorporaOf(flags, wall.book));
-  std::vector<std::string> broken, unavailable, items;
+  std::vector<std::string> broken, unavailable;
+  std::vector<base::JsonObject> items;
   for (const std::string& corpus : corpora) {
     const Finding finding = Watch(flags, wall, corpus);
     if (!finding.status.ok()) {
@@ -174,13 +173,12 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
       (passes ? unavailable : broken).push_back(corpus);
     }
     if (invocation.json) {
-      items.push_back(JsonTextOf(finding));
+      items.push_back(JsonOf(finding));
     } else {
       terminal.Print(TextOf(finding));
     }
   }
-  if (invocation.json)
-    terminal.Print(base::JsonObject().SetRaw("corpora", base::JsonArray(items)).Text());
+  if (invocation.json) terminal.Print(base::JsonObject().SetObjects("corpora", items).Text());
   if (!broken.empty()) {
     return absl::DataLossError(absl::StrCat(broken.size(), " of ", corpora.size(),
                                             " ledgers are not what they should be."));

@@ -9,14 +9,13 @@ namespace topicwall::client {
 
 std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) {
   if (!expected.has_value()) return "null";
-  std::vector<std::string> terms;
+  std::vector<base::JsonObject> terms;
   for (const lda::ExpectedTerm& term : expected->terms) {
     terms.push_back(base::JsonObject()
                         .SetInteger("rank", term.rank)
                         .SetNumber("signal", term.signal)
                         .SetNumber("noise", term.noise)
-                        .SetNumber("signal_to_noise", term.signal_to_noise)
-                        .Text());
+                        .SetNumber("signal_to_noise", term.signal_to_noise));
   }
   return base::JsonObject()
       .SetBool("stops_before_topics", expected->CountsAreNoise())
@@ -27,7 +26,7 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
       .SetNumber("counts_signal", expected->counts_signal)
       .SetNumber("clip_norm", expected->clip_norm)
       .SetNumber("noise", expected->noise)
-      .SetRaw("terms", base::JsonArray(terms))
+      .SetObjects("terms", terms)
       .Text();
 }
 

@@ -204,17 +204,16 @@ std::string TextOf(const std::vector<Assigned>& documents) {
 }
 
 std::string JsonTextOf(const std::vector<Assigned>& documents) {
-  std::vector<std::string> items;
+  std::vector<base::JsonObject> items;
   for (size_t i = 0; i < documents.size(); ++i) {
     const mixture::Assignment& found = documents[i].assignment;
     items.push_back(base::JsonObject()
                         .SetInteger("document", static_cast<int64_t>(i) + 1)
                         .SetInteger("topic", static_cast<int64_t>(found.component) + 1)
                         .SetNumber("probability", found.probability)
-                        .SetInteger("known_words", documents[i].words)
-                        .Text());
+                        .SetInteger("known_words", documents[i].words));
   }
-  return base::JsonObject().SetRaw("documents", base::JsonArray(items)).Text();
+  return base::JsonObject().SetObjects("documents", items).Text();
 }
 
 absl::Status ShowAssigned(const TopicsFlags& flags, const Invocation& invocation,

@@ -59,7 +59,7 @@ std::string CsvOf(const Transformed& result) {
 }
 
 std::string JsonTextOf(const Transformed& result) {
-  std::vector<std::string> documents;
+  std::vector<base::JsonObject> documents;
   for (size_t d = 0; d < result.words.size(); ++d) {
     std::vector<std::string> proportions;
     for (size_t k = 0; k < result.topics; ++k) {
@@ -68,10 +68,9 @@ std::string JsonTextOf(const Transformed& result) {
     documents.push_back(base::JsonObject()
                             .SetInteger("document", static_cast<int64_t>(d) + 1)
                             .SetInteger("known_words", result.words[d])
-                            .SetRaw("topics", base::JsonArray(proportions))
-                            .Text());
+                            .SetRaw("topics", base::JsonArray(proportions)));
   }
-  return base::JsonObject().SetRaw("documents", base::JsonArray(documents)).Text();
+  return base::JsonObject().SetObjects("documents", documents).Text();
 }
 
 absl::Status Transform(const TransformFlags& flags, const Invocation& invocation,

@@ -84,7 +84,7 @@ absl::StatusOr<std::string> AssignedVectorsText(const v1::ModelFile& model,
   const gaussian::FittedGaussians fitted(ComponentsOf(model));
   base::Table table;
   table.AddRow({"vector", "component", "probability", "log density"});
-  std::vector<std::string> items;
+  std::vector<base::JsonObject> items;
   for (size_t i = 0; i < mine.rows(); ++i) {
     const gaussian::Assignment found = fitted.Assign(mine.row(i));
     table.AddRow({absl::StrCat(i + 1), absl::StrCat(found.component + 1),
@@ -94,11 +94,10 @@ absl::StatusOr<std::string> AssignedVectorsText(const v1::ModelFile& model,
                         .SetInteger("vector", static_cast<int64_t>(i) + 1)
                         .SetInteger("component", static_cast<int64_t>(found.component) + 1)
                         .SetNumber("probability", found.probability)
-                        .SetNumber("log_density", found.log_density)
-                        .Text());
+                        .SetNumber("log_density", found.log_density));
   }
   if (!as_json) return table.Text();
-  return base::JsonObject().SetRaw("vectors", base::JsonArray(items)).Text();
+  return base::JsonObject().SetObjects("vectors", items).Text();
 }
 
 absl::StatusOr<std::string> LogLikelihoodText(const v1::ModelFile& model,
