@@ -1,6 +1,6 @@
 // Recomputes a budget from its ledger, trusting no number that was sent.
 //
-//   v1::BudgetStatus budget = wall.GetBudget(…);          // first
+//   v1::BudgetStatus budget = wall.GetBudget("notes");  // first
 //   std::vector<v1::LedgerEntry> entries = wall.ReadLedger("notes");
 //   absl::StatusOr<LedgerAudit> audit = AuditLedger(entries, budget);
 //   audit->findings.empty() && audit->epsilon_upper_bound <= …

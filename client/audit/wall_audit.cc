@@ -50,10 +50,8 @@ absl::Status NotTheChains(absl::string_view corpus, absl::string_view what) {
 
 absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
   // In this order: the ledger that is read then has at least as many entries as the budget counts.
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(request));
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(corpus));
   TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEntry> entries, wall.ReadLedger(corpus, 1));
   TW_ASSIGN_OR_RETURN(LedgerAudit audit, AuditLedger(entries, budget));
   // The description is what most analysts ever read of a corpus. A wall that lies or keeps quiet
@@ -66,9 +64,7 @@ absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
 }
 
 absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus) {
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(corpus));
   if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
   return absl::FailedPreconditionError(
       absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));

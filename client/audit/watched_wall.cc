@@ -96,16 +96,16 @@ class WatchedWall : public WallPort {
     return wall_->GetRelease(plan_id, iteration, shape);
   }
 
-  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {
-    TW_RETURN_IF_ERROR(Look(request.corpus()));
-    TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall_->GetBudget(request));
-    const v1::NotedHead& note = NoteOf(request.corpus());
+  absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view corpus) override {
+    TW_RETURN_IF_ERROR(Look(std::string(corpus)));
+    TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall_->GetBudget(corpus));
+    const v1::NotedHead& note = NoteOf(corpus);
     if (note.budget_id().empty()) return budget;  // opened just now, if at all
     // A longer chain may be an honest one: others went on meanwhile, and the next look will follow
     // it.
     if (budget.events() < note.sequence() ||
         (budget.events() == note.sequence() && budget.chain_head() != note.head())) {
-      return TwoHistories(request.corpus(), note,
+      return TwoHistories(corpus, note,
                           absl::StrCat("a budget whose ledger ends at entry ", budget.events(),
                                        ", head ", base::Hex(budget.chain_head())));
     }

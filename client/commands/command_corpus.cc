@@ -222,9 +222,7 @@ absl::Status ShowVocabulary(const std::string& corpus, const Invocation& invocat
 absl::Status ShowBudget(const std::string& corpus, const Invocation& invocation,
                         Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall->GetBudget(request));
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall->GetBudget(corpus));
   budget.set_corpus(corpus);
   TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(*wall, budget));
   if (invocation.json) {

@@ -85,9 +85,7 @@ absl::StatusOr<PlanList> ListOf(WallPort& wall, std::vector<v1::PlanState> plans
   std::set<std::string> corpora;
   for (const v1::PlanState& plan : list.plans) corpora.insert(plan.plan().corpus());
   for (const std::string& corpus : corpora) {
-    v1::GetBudgetRequest request;
-    request.set_corpus(corpus);
-    TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+    TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(corpus));
     budget.set_corpus(corpus);
     TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(wall, budget));
     for (const PlanTaking& taking : takings.plans) list.taken[taking.plan_id] = taking;

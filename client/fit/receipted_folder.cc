@@ -37,9 +37,7 @@ absl::Status ReceiptedFolder::Told(absl::Status end, const std::string& corpus) 
 
 absl::StatusOr<std::optional<v1::BudgetStatus>> ReceiptedFolder::NoteEnd(
     const std::string& corpus) {
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  absl::StatusOr<v1::BudgetStatus> budget = wall().GetBudget(request);
+  absl::StatusOr<v1::BudgetStatus> budget = wall().GetBudget(corpus);
   // The fit is done and paid for: that its last note fails must not make it look failed.
   if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable || absl::IsCancelled(budget.status())) {
     return std::nullopt;

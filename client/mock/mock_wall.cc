@@ -121,9 +121,7 @@ absl::StatusOr<MockWall> MockWall::Of(WallPort& wall, const std::string& corpus)
   }
   TW_ASSIGN_OR_RETURN(std::vector<std::string> terms,
                       wall.GetVocabulary(corpus, real.vocabulary_size()));
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(request));
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(corpus));
   v1::CorpusDescription description = MockOf(real);
   TW_ASSIGN_OR_RETURN(MockLedger ledger, MockLedger::Open(description, budget));
   description.set_signing_key(ledger.signing_key());
@@ -245,15 +243,10 @@ absl::StatusOr<Release> MockWall::GetRelease(absl::string_view plan_id, int32_t 
   return paid->second;
 }
 
-absl::StatusOr<v1::BudgetStatus> MockWall::GetBudget(const v1::GetBudgetRequest& request) {
+absl::StatusOr<v1::BudgetStatus> MockWall::GetBudget(absl::string_view corpus) {
   const std::lock_guard<std::mutex> lock(world_->mutex);
-  TW_RETURN_IF_ERROR(world_->CheckName(request.corpus()));
-  v1::BudgetStatus status = world_->ledger.Status();
-  if (request.has_reference_plan()) {
-    TW_ASSIGN_OR_RETURN(const v1::PlanPrice price, world_->ledger.Quote(request.reference_plan()));
-    status.set_reference_iterations_left(price.most_iterations());
-  }
-  return status;
+  TW_RETURN_IF_ERROR(world_->CheckName(corpus));
+  return world_->ledger.Status();
 }
 
 absl::StatusOr<std::vector<v1::LedgerEntry>> MockWall::ReadLedger(absl::string_view corpus,

@@ -47,7 +47,7 @@ class MockWall : public WallPort {
                                      const ReleaseShape& shape) override;
   absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                      const ReleaseShape& shape) override;
-  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override;
+  absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view corpus) override;
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
                                                           int64_t first_sequence) override;
 

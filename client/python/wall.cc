@@ -57,9 +57,7 @@ absl::StatusOr<std::string> CorporaOf(Connection& connection,
 }
 
 absl::StatusOr<std::string> BudgetOf(WallPort& wall, const std::string& corpus) {
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(corpus));
   budget.set_corpus(corpus);
   TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(wall, budget));
   return BudgetJson(budget, takings).Text();

@@ -198,7 +198,9 @@ class WallClient : public WallPort {
     });
   }
 
-  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {
+  absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view corpus) override {
+    v1::GetBudgetRequest request;
+    request.set_corpus(std::string(corpus));
     return Call(&v1::PrivacyWall::Stub::GetBudget, request);
   }
 

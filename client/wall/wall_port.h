@@ -58,7 +58,7 @@ class WallPort {
   virtual absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                              const ReleaseShape& shape) = 0;
 
-  virtual absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) = 0;
+  virtual absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view corpus) = 0;
   // The entries from number `first_sequence` on (1: all); none if the chain is shorter.
   virtual absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
                                                                   int64_t first_sequence) = 0;

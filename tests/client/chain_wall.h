@@ -77,7 +77,7 @@ class ChainWall : public WallPort {
     ++calls;
     return Release();
   }
-  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest&) override {
+  absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view) override {
     ++calls;
     if (budget) return budget();
     return chain.Budget();

@@ -377,7 +377,7 @@ absl::StatusOr<Release> LocalWall::GetRelease(absl::string_view plan_id, int32_t
   });
 }
 
-absl::StatusOr<v1::BudgetStatus> LocalWall::GetBudget(const v1::GetBudgetRequest&) {
+absl::StatusOr<v1::BudgetStatus> LocalWall::GetBudget(absl::string_view) {
   return Call<v1::BudgetStatus>([&] {
     v1::BudgetStatus budget = Chain().Budget();
     budget.set_epsilon_left(budget.epsilon_total() - budget.epsilon_spent());

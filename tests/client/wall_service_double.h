@@ -111,7 +111,7 @@ class WallServiceDouble : public v1::PrivacyWall::Service {
   }
   grpc::Status GetBudget(grpc::ServerContext*, const v1::GetBudgetRequest* request,
                          v1::BudgetStatus* reply) override {
-    return Answer(wall_.GetBudget(*request), reply);
+    return Answer(wall_.GetBudget(request->corpus()), reply);
   }
   grpc::Status ReadLedger(grpc::ServerContext*, const v1::ReadLedgerRequest* request,
                           grpc::ServerWriter<v1::LedgerEntry>* writer) override {

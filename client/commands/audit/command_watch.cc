@@ -84,9 +84,7 @@ absl::Status CheckSeen(const ProfiledWall& wall, const std::string& corpus,
       std::count_if(entries.begin(), entries.end(),
                     [](const v1::LedgerEntry& entry) { return entry.event().empty(); });
   if (unseen == 0) return absl::OkStatus();
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.wall->GetBudget(request));
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.wall->GetBudget(corpus));
   const std::string sealed = SealedText(budget, unseen);
   if (sealed.empty()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(sealed, " Nothing was exported; ask the custodian."));

@@ -59,9 +59,7 @@ absl::StatusOr<KnownCorpus> Ask(WallPort& wall, const std::string& name) {
   TW_ASSIGN_OR_RETURN(corpus.description, wall.DescribeCorpus(name));
   corpus.description.set_corpus(name);
   if (corpus.description.state() == v1::CORPUS_STATE_NO_BUDGET) return corpus;
-  v1::GetBudgetRequest request;
-  request.set_corpus(name);
-  TW_ASSIGN_OR_RETURN(corpus.budget, wall.GetBudget(request));
+  TW_ASSIGN_OR_RETURN(corpus.budget, wall.GetBudget(name));
   return corpus;
 }
 

@@ -43,11 +43,7 @@ class WatchedWallTest : public ::testing::Test {
     header.set_plan_id("plan");
     return wall_->RunRelease(header, {}, {}).status();
   }
-  absl::StatusOr<v1::BudgetStatus> GetBudget() {
-    v1::GetBudgetRequest request;
-    request.set_corpus("notes");
-    return wall_->GetBudget(request);
-  }
+  absl::StatusOr<v1::BudgetStatus> GetBudget() { return wall_->GetBudget("notes"); }
 
   testing::TemporaryDirectory folder_;
   std::unique_ptr<WallPort> wall_;

@@ -36,8 +36,8 @@ class ManyWalls : public ChainWall {
     }
     return told;
   }
-  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {
-    if (request.corpus() == "new") return absl::FailedPreconditionError("no budget is open");
+  absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view corpus) override {
+    if (corpus == "new") return absl::FailedPreconditionError("no budget is open");
     v1::BudgetStatus status = chain.Budget();
     status.set_epsilon_left(1.25);
     return status;

@@ -277,7 +277,7 @@ TEST(MakeQuoteTest, ADenoisedFitIsOfReleasesOfOnePrice) {
     *reserve.mutable_plan() = plan;
     ASSERT_OK(wall.ReservePlan(reserve));
   }
-  ASSERT_OK_AND_ASSIGN(const auto budget, wall.GetBudget({}));
+  ASSERT_OK_AND_ASSIGN(const auto budget, wall.GetBudget("notes"));
   EXPECT_LE(budget.epsilon_spent(), 1.5);
   EXPECT_GT(budget.epsilon_spent(), 1.4999);
 }

@@ -859,8 +859,8 @@ TEST_F(FitTest, NothingIsReservedOfAWallThatSaysAnotherPriceThanItsPolicy) {
 // Answers by the policy of a budget that its ledger never opened, and hides what that gives away.
 class ForgingWall : public LocalWall {
  public:
-  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {
-    auto budget = LocalWall::GetBudget(request);
+  absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view corpus) override {
+    auto budget = LocalWall::GetBudget(corpus);
     if (!budget.ok()) return budget;
     const ChainBuilder forged(*accountant::AdmissionPolicy::Create(
         *accountant::BudgetFilter::DefaultSpec({.epsilon = 10, .delta = 0.3})));
@@ -950,7 +950,7 @@ TEST_F(FitTest, AModelSaysWhatItCostByThisSidesSum) {
 // Composition is not addition: after another fit, what one takes of the budget is not its own ε.
 TEST_F(FitTest, AModelSaysWhatItTookOfTheBudgetBesideWhatItCostAlone) {
   LocalWall wall;
-  const auto spent = [&wall] { return wall.GetBudget({})->epsilon_spent(); };
+  const auto spent = [&wall] { return wall.GetBudget("notes")->epsilon_spent(); };
   FitSpec spec = Spec();
   spec.epsilon = 1;
   ASSERT_OK(RunFit(wall, spec));

@@ -96,9 +96,7 @@ TEST_F(MockWallTest, ABoughtFitIsWhollyAndVisiblyOfTheMockAndItsLedgerHolds) {
   EXPECT_NE(fit.model.corpus_version(), real_.description().corpus_version());
   EXPECT_NEAR(fit.model.epsilon_taken(), 1, 0.02);
   ExpectLedgerHolds(2);
-  v1::GetBudgetRequest request;
-  request.set_corpus("notes");
-  EXPECT_NEAR(mock_->GetBudget(request)->epsilon_spent(), fit.model.epsilon_taken(), 1e-9);
+  EXPECT_NEAR(mock_->GetBudget("notes")->epsilon_spent(), fit.model.epsilon_taken(), 1e-9);
 }
 
 // As by `mv notes.model kept.model` while the fit runs, and a second fit under the old name.
@@ -201,9 +199,7 @@ TEST_F(MockWallTest, ACancelledPlanGivesBackWhatWasNeverCharged) {
   EXPECT_EQ(mock_->ReservePlan(request)->plan_id(), plan.plan_id());
   ASSERT_OK_AND_ASSIGN(const auto cancelled, mock_->CancelPlan(plan.plan_id()));
   EXPECT_EQ(cancelled.state(), v1::PlanState::CANCELLED);
-  v1::GetBudgetRequest budget;
-  budget.set_corpus("notes");
-  EXPECT_EQ(mock_->GetBudget(budget)->epsilon_spent(), 0);
+  EXPECT_EQ(mock_->GetBudget("notes")->epsilon_spent(), 0);
   EXPECT_THAT(*mock_->ListPlans(""), SizeIs(1));
 }
 
