@@ -80,10 +80,6 @@ void ComparePrincipal(const v1::PrincipalBudget& stated, const LedgerReplay& rep
 // Ledgers of earlier versions say nothing of other budgets; every sum that is said has an ε.
 bool HasTold(const v1::BudgetSum& sum) { return sum.epsilon() > 0; }
 
-std::string SaidOf(const v1::BudgetSum& sum) {
-  return IsShared(sum) ? SumText(sum) : "there is no other";
-}
-
 // Of what is charged or reserved, as the enforced sum. One plan that an accountant cannot price is
 // enough to leave it out: an ε of the others alone would read as one of all.
 std::vector<NamedEpsilon> OtherAccountants(const std::vector<AuditedPlan>& plans, double delta) {

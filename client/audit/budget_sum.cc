@@ -36,6 +36,10 @@ std::string SumText(const v1::BudgetSum& sum) {
                       " that may concern the same people");
 }
 
+std::string SaidOf(const v1::BudgetSum& sum) {
+  return IsShared(sum) ? SumText(sum) : "there is no other";
+}
+
 void AddSumRow(const v1::BudgetSum& sum, base::Table& table) {
   if (IsShared(sum)) table.AddRow({"together", SumText(sum)});
 }

@@ -29,6 +29,9 @@ void AddSumRow(const v1::BudgetSum& sum, base::Table& table);
 // Of the same, as JSON: the message; null if it stands alone.
 std::string SumJson(const v1::BudgetSum& sum);
 
+// What is said of others: SumText, or that there is none.
+std::string SaidOf(const v1::BudgetSum& sum);
+
 // The same budgets with the same numbers, in whatever order.
 bool IsSameSum(const v1::BudgetSum& a, const v1::BudgetSum& b);
 

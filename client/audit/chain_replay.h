@@ -11,6 +11,7 @@
 #define TOPICWALL_CLIENT_AUDIT_CHAIN_REPLAY_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,24 +40,32 @@ class ChainReplay {
   const v1::LedgerEvent* event() const { return is_seen_ ? &chain_.event() : nullptr; }
   const accountant::CostVector& spent_before() const { return spent_before_; }
 
+  // What was told of budgets that may concern the same people when the first of these plans was
+  // reserved, and since. Nothing of plans that are not seen, or that no sum was told before.
+  std::vector<v1::BudgetSum> SumsSince(const std::vector<std::string>& plan_ids) const;
+
  private:
   proto::ChainVerifier chain_;
   std::optional<LedgerReplay> replay_;
   accountant::CostVector spent_before_;
+  std::vector<v1::BudgetSum> sums_;                 // in order
+  std::map<std::string, size_t> sums_before_plan_;  // how many were told when it was reserved
   bool is_seen_ = false;
   int64_t unseen_ = 0;
 };
 
-// What a file of the analyst's says that plans cost which were agreed to together.
+// What a file of the analyst's says that plans cost which were agreed to together, and of the sum
+// of budgets then.
 struct NotedPrice {
   std::string what;  // "the model"
   std::vector<std::string> plan_ids;
   double epsilon;  // of the plans alone
   double delta;
+  std::optional<v1::BudgetSum> sum = {};  // not compared if there is none
 };
 // What the chain says otherwise, in words; "" if nothing, or if it does not show all of the plans:
 // then it is another budget's, or another reader's.
-std::string DifferenceOf(const NotedPrice& noted, const LedgerReplay& chain);
+std::string DifferenceOf(const NotedPrice& noted, const ChainReplay& chain);
 
 }  // namespace topicwall::client
 

@@ -39,11 +39,10 @@ std::vector<std::string> DifferencesOf(const v1::CorpusDescription& description,
 }
 
 absl::Status NotTheChains(absl::string_view corpus, absl::string_view what) {
-  return absl::DataLossError(absl::StrCat("the wall says something else of the budget of ", corpus,
-                                          " than its ledger: ", what,
-                                          " Nothing was reserved. Try again; if it stays so, keep "
-                                          "this output and ask the custodian, by "
-                                          "another way than this wall."));
+  return absl::DataLossError(absl::StrCat(
+      "the wall says something else of the budget of ", corpus, " than its ledger: ", what,
+      " Nothing more was reserved. Try again; if it stays so, keep this output and ask the "
+      "custodian, by another way than this wall."));
 }
 
 }  // namespace

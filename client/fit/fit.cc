@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
+#include "client/audit/wall_audit.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/fit_outcome.h"
@@ -58,6 +59,28 @@ absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
   return checkpoint;
 }
 
+// A model's ε, its sum of budgets and its vectors' units are told by what is noted here. So nothing
+// of it is taken from a description that the fit was not begun with, but the sum, which may have
+// grown: that is the chain's.
+absl::Status CheckSameCorpus(const v1::CorpusDescription& description,
+                             const lda::Vocabulary& vocabulary, const v1::ModelFile& begun) {
+  absl::string_view what;
+  if (description.tokenizer() != begun.tokenizer() ||
+      !std::equal(begun.terms().begin(), begun.terms().end(), vocabulary.terms().begin(),
+                  vocabulary.terms().end())) {
+    what = "other words";
+  } else if (description.custodian_id() != begun.custodian_id()) {
+    what = "another custodian";
+  } else if (description.vectors().norm_bound() != begun.gaussian().norm_bound()) {
+    what = "another norm bound of its vectors";
+  }
+  if (what.empty()) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat("the wall shows ", what,
+                   " than when the fit was begun, and calls them the same version of corpus ",
+                   description.corpus(), ". Tell the custodian."));
+}
+
 absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
                                           v1::CheckpointFile checkpoint) {
   // First: of another corpus the version is another one, too.
@@ -72,16 +95,9 @@ absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
         ", which is no longer served. Choose another --model to fit the new version."));
   }
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
-  const v1::ModelFile& begun = checkpoint.model();
-  if (description.tokenizer() != begun.tokenizer() ||
-      !std::equal(begun.terms().begin(), begun.terms().end(), vocabulary.terms().begin(),
-                  vocabulary.terms().end())) {
-    return absl::DataLossError(absl::StrCat(
-        "the wall shows other words than when the fit was begun, and calls them the same version "
-        "of corpus ",
-        spec.corpus, ". Tell the custodian."));
-  }
-  // The sum of budgets that share people may be another by now.
+  TW_RETURN_IF_ERROR(CheckSameCorpus(description, vocabulary, checkpoint.model()));
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, OpenBudget(wall, spec.corpus));
+  TW_RETURN_IF_ERROR(AccountOf(wall, description, budget).status());
   NoteOrigin(description, vocabulary, checkpoint);
   return checkpoint;
 }

@@ -234,8 +234,11 @@ void SetTopics(const lda::TopicModel& model, v1::ModelFile& file) {
 }
 
 NotedPrice NotedPriceOf(const v1::ModelFile& file) {
-  NotedPrice price = {
-      .what = "the model", .plan_ids = {}, .epsilon = file.epsilon(), .delta = file.delta()};
+  NotedPrice price = {.what = "the model",
+                      .plan_ids = {},
+                      .epsilon = file.epsilon(),
+                      .delta = file.delta(),
+                      .sum = file.sum()};
   if (file.has_unfinished() || file.plan_id().empty()) return price;
   for (const v1::ModelStage& stage : file.gaussian().stages()) {
     price.plan_ids.push_back(stage.plan_id());

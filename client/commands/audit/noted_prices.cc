@@ -26,7 +26,8 @@ absl::Status AddPrices(const std::string& folder, const std::string& name,
     prices.push_back({.what = path,
                       .plan_ids = {file->plan().plan_id()},
                       .epsilon = file->epsilon(),
-                      .delta = file->delta()});
+                      .delta = file->delta(),
+                      .sum = file->sum()});
   }
   return absl::OkStatus();
 }
@@ -49,7 +50,7 @@ absl::StatusOr<std::vector<std::string>> PriceFindings(const std::string& folder
   std::vector<std::string> findings;
   for (const NotedPrice& price : prices) {
     if (replay.empty()) break;
-    std::string difference = DifferenceOf(price, replay.replay());
+    std::string difference = DifferenceOf(price, replay);
     if (!difference.empty()) findings.push_back(std::move(difference));
   }
   return findings;

@@ -1,4 +1,5 @@
-// What the files of a model's folder say that was paid, held against the ledger that was paid from.
+// What the files of a model's folder say that was paid, and that all budgets promise together,
+// held against the ledger that was paid from.
 //
 //   TW_ASSIGN_OR_RETURN(std::vector<std::string> findings, PriceFindings("notes.model", entries));
 //

@@ -77,7 +77,7 @@ absl::Status CheckAddsUp(const LedgerReplay& replay) {
 
 // What was agreed to, by what the model and the files beside it say, is what was paid.
 absl::Status CheckPrices(const NotedPrice& of_model, const v1::Report& report,
-                         const LedgerReplay& replay) {
+                         const ChainReplay& replay) {
   std::vector<NotedPrice> noted = {of_model};
   for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
     noted.push_back({.what = "an evaluation beside the model",
@@ -171,7 +171,7 @@ absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report)
   for (const v1::LedgerEntry& entry : to_report.entries) TW_RETURN_IF_ERROR(Take(entry, recount));
   const LedgerReplay& replay = recount.chain.replay();
   TW_RETURN_IF_ERROR(CheckAddsUp(replay));
-  TW_RETURN_IF_ERROR(CheckPrices(to_report.price, report, replay));
+  TW_RETURN_IF_ERROR(CheckPrices(to_report.price, report, recount.chain));
 
   v1::ReportedLedger& ledger = *report.mutable_ledger();
   ledger.set_budget_id(recount.chain.chain().budget_id());

@@ -68,19 +68,47 @@ TEST(NotedPriceTest, IsThatOfItsPlansTogetherOrTold) {
   const double alone = *PriceAlone(chain.policy(), all);
   NotedPrice noted = {
       .what = "the model", .plan_ids = {"topics", "words"}, .epsilon = alone, .delta = 1e-6};
-  EXPECT_EQ(DifferenceOf(noted, replay.replay()), "");
+  EXPECT_EQ(DifferenceOf(noted, replay), "");
   noted.delta = 1e-12;
-  EXPECT_THAT(DifferenceOf(noted, replay.replay()),
+  EXPECT_THAT(DifferenceOf(noted, replay),
               HasSubstr("alone at delta 1e-12; by the ledger its plans cost epsilon "));
   noted.delta = 1e-6;
   noted.epsilon = alone / 2;
-  EXPECT_THAT(DifferenceOf(noted, replay.replay()), HasSubstr("the model says that it cost"));
+  EXPECT_THAT(DifferenceOf(noted, replay), HasSubstr("the model says that it cost"));
   // Of one of them alone nothing is said, and of none.
-  EXPECT_EQ(DifferenceOf(noted, Taken(chain.SeenBy("bob")).replay()), "");
+  EXPECT_EQ(DifferenceOf(noted, Taken(chain.SeenBy("bob"))), "");
   noted.plan_ids.push_back("of another budget");
-  EXPECT_EQ(DifferenceOf(noted, replay.replay()), "");
+  EXPECT_EQ(DifferenceOf(noted, replay), "");
   noted.plan_ids.clear();
-  EXPECT_EQ(DifferenceOf(noted, replay.replay()), "");
+  EXPECT_EQ(DifferenceOf(noted, replay), "");
+}
+
+// A fit that goes on notes the sum anew, and so any that was told since is right.
+TEST(NotedPriceTest, HasASumThatTheChainToldWhenItsPlansWereReservedOrSince) {
+  ChainBuilder chain;
+  chain.TellSum(chain.SumWith(1, 1e-6));
+  chain.TellSum(chain.SumWith(2, 1e-6));
+  chain.Reserve("alice", "a", 40, 10);
+  chain.TellSum(chain.SumWith(3, 1e-6));
+  const ChainReplay replay = Taken(chain.entries());
+  const v1::ReleaseSpec spec = ChainBuilder::Reserved("", "", 40, 10).plan_reserved().spec();
+  NotedPrice noted = {.what = "the model",
+                      .plan_ids = {"a"},
+                      .epsilon = *PriceAlone(chain.policy(), spec),
+                      .delta = 1e-6};
+  EXPECT_EQ(DifferenceOf(noted, replay), "") << "a file that notes none";
+  for (const double epsilon : {2, 3}) {
+    noted.sum = chain.SumWith(epsilon, 1e-6);
+    EXPECT_EQ(DifferenceOf(noted, replay), "") << epsilon;
+  }
+  noted.sum = chain.SumWith(1, 1e-6);
+  EXPECT_THAT(DifferenceOf(noted, replay), HasSubstr("when its plans were reserved"));
+  noted.sum = v1::BudgetSum();
+  EXPECT_THAT(DifferenceOf(noted, replay), HasSubstr("there is no other; when its plans"));
+  EXPECT_EQ(DifferenceOf(noted, Taken(chain.SeenBy("bob"))), "");
+  ChainBuilder silent;  // of an earlier version
+  silent.Reserve("alice", "a", 40, 10);
+  EXPECT_EQ(DifferenceOf(noted, Taken(silent.entries())), "");
 }
 
 }  // namespace chain_replay_test

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -840,6 +841,59 @@ TEST_F(FitTest, AFitThatGoesOnRemembersTheSumOfBudgetsThatIsThereThen) {
   EXPECT_TRUE(IsSameSum(result.model.sum(), sum));
 }
 
+// Tells the truth until `shown` is set, and then that.
+class ChangedDescription : public LocalWall {
+ public:
+  using LocalWall::LocalWall;
+  std::function<void(v1::CorpusDescription&)> shown;
+
+  absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override {
+    absl::StatusOr<v1::CorpusDescription> description = LocalWall::DescribeCorpus(corpus);
+    if (description.ok() && shown) shown(*description);
+    return description;
+  }
+};
+
+// What the model says that all budgets promise together would be less than was promised.
+TEST_F(FitTest, AFitIsNotResumedWithAnotherSumThanTheLedgers) {
+  ChangedDescription wall;
+  v1::BudgetSum& sum = *wall.description().mutable_sum();
+  sum.add_budgets()->set_budget_id("other");
+  sum.set_epsilon(7.5);
+  sum.set_delta(2e-6);
+  wall.FailBefore(9, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall).ok());
+  wall.ForgetFailures();
+  ASSERT_GT(wall.plans_reserved(), 0);
+  wall.shown = [](v1::CorpusDescription& description) { description.clear_sum(); };
+  EXPECT_THAT(RunFit(wall),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("another sum over budgets")));
+  wall.shown = nullptr;
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall));
+  EXPECT_TRUE(IsSameSum(result.model.sum(), sum));
+}
+
+// The custodian whose name is in the model, and the units that all of its numbers are told in.
+TEST_F(FitTest, AFitIsNotResumedAsAnotherCustodiansOrInOtherUnits) {
+  ChangedDescription wall(TwoPlantedGaussians());
+  wall.FailBefore(11, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall, OfGaussians()).ok());
+  wall.ForgetFailures();
+  ASSERT_GT(wall.plans_reserved(), 0);
+  wall.shown = [](v1::CorpusDescription& description) {
+    description.mutable_vectors()->set_norm_bound(25);
+  };
+  EXPECT_THAT(RunFit(wall, OfGaussians()),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("shows another norm bound")));
+  wall.shown = [](v1::CorpusDescription& description) {
+    description.set_custodian_id("somebody else");
+  };
+  EXPECT_THAT(RunFit(wall, OfGaussians()),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("shows another custodian")));
+  wall.shown = nullptr;
+  ASSERT_OK(RunFit(wall, OfGaussians()));
+}
+
 // Says of everything that it costs half of what it does.
 class UnderstatingWall : public LocalWall {
  public:
@@ -934,9 +988,9 @@ TEST_F(FitTest, AModelOfAnyAlgorithmNotesWhatTheLedgerSaysOfItsPlans) {
     ChainReplay chain;
     for (const v1::LedgerEntry& entry : entries) ASSERT_OK(chain.Take(entry));
     NotedPrice noted = NotedPriceOf(result.model);
-    EXPECT_EQ(DifferenceOf(noted, chain.replay()), "");
+    EXPECT_EQ(DifferenceOf(noted, chain), "");
     noted.epsilon *= 0.99;
-    EXPECT_NE(DifferenceOf(noted, chain.replay()), "");
+    EXPECT_NE(DifferenceOf(noted, chain), "");
   }
 }
 
