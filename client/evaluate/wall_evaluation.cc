@@ -39,14 +39,6 @@ absl::Status CheckWish(const EvaluationWish& wish) {
       absl::StrCat("words-per-unit must be in [1, 1000000]; got ", words, "."));
 }
 
-bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
-  // Held out are the units whose keyed hash is below the share: those of a smaller share are among
-  // those of a larger one, and a model that left out as much or more has seen none of them. The key
-  // is the same for all versions of a corpus, so its name is enough. What nobody can tell here is
-  // whether one person stands in two corpora.
-  return model.corpus() == wish.corpus && wish.held_out_share > model.held_out_share();
-}
-
 // Everything but σ.
 absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v1::ModelFile& file,
                                              const v1::CorpusDescription& description) {
@@ -108,7 +100,7 @@ absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const Evaluation
   TW_ASSIGN_OR_RETURN(static_cast<PlanQuote&>(quote), BeginQuote(wall, wish.corpus, model));
   TW_ASSIGN_OR_RETURN(quote.plan, UnpricedPlan(wish, model, quote.description));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
-  quote.was_trained_on = WasTrainedOn(wish, model);
+  quote.was_trained_on = WasTrainedOn(wish.corpus, wish.held_out_share, model);
   quote.words_per_unit = WordsPerUnit(wish, model);
   return quote;
 }
@@ -134,7 +126,7 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
            .releases = [](const File& file) { return file.words_size(); },
            .take = Take},
           hooks)));
-  return WallEvaluation{std::move(asked), WasTrainedOn(wish, model)};
+  return WallEvaluation{std::move(asked), WasTrainedOn(wish.corpus, wish.held_out_share, model)};
 }
 
 }  // namespace topicwall::client

@@ -87,6 +87,8 @@ absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& mode
     evaluation.set_corpus(file->plan().plan().corpus());
     evaluation.set_releases(file->plan().plan().iterations());
     evaluation.set_held_out_share(file->plan().plan().held_out_share());
+    evaluation.set_was_trained_on(
+        WasTrainedOn(evaluation.corpus(), evaluation.held_out_share(), model));
     if (IsOfVectors(*file)) {
       AddEstimate(LogLikelihoodOf(*file), evaluation);
     } else {

@@ -134,7 +134,11 @@ void AddEvaluation(const v1::ReportedEvaluation& evaluation, bool of_vectors, Ht
   html.Add("td", absl::StrCat(Thousands(std::llround(evaluation.words())), " ± ",
                               Thousands(std::llround(2 * evaluation.words_deviation()))));
   if (!of_vectors) html.Add("td", Rounded(evaluation.words_per_unit()));
-  html.Add("td", Percent(evaluation.held_out_share()));
+  html.Add("td",
+           absl::StrCat(Percent(evaluation.held_out_share()),
+                        evaluation.was_trained_on()
+                            ? "; the model was fitted to some of them, and looks better than it is"
+                            : ""));
   html.Add("td", PairText(evaluation.epsilon(), evaluation.delta()));
   html.Add("td", ReleasesText(evaluation.releases(), evaluation.plan_id()));
   html.Close();
@@ -142,8 +146,11 @@ void AddEvaluation(const v1::ReportedEvaluation& evaluation, bool of_vectors, Ht
 
 void AddEvaluations(const v1::Report& report, Html& html) {
   const bool of_vectors = report.model().has_vectors();
-  html.Add("h3", of_vectors ? "Vectors that the fit has not seen"
-                            : "Documents that the fit has not seen");
+  const bool has_seen_some =
+      std::any_of(report.evaluations().begin(), report.evaluations().end(),
+                  [](const v1::ReportedEvaluation& one) { return one.was_trained_on(); });
+  html.Add("h3", absl::StrCat(of_vectors ? "Vectors " : "Documents ",
+                              has_seen_some ? "behind the wall" : "that the fit has not seen"));
   html.Add("p", {{"class", "how"}},
            of_vectors
                ? "Mean logarithm of the density of held-out vectors behind the wall, natural base, "

@@ -148,6 +148,16 @@ TEST_F(ReportTest, AModelWithoutAPlanHasNoLedger) {
   EXPECT_OK(GatherReport(sources));
 }
 
+// What was known of them makes the number better than it is.
+TEST_F(ReportTest, AnEvaluationOfUnitsThatTheFitHasSeenSaysSo) {
+  const std::string warning = "the model was fitted to some of them";
+  const std::string unseen = "Documents that the fit has not seen";
+  EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(warning), Not(HasSubstr(unseen))));
+  model_.set_held_out_share(0.1);
+  WriteFolder("notes.model", model_);
+  EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(unseen), Not(HasSubstr(warning))));
+}
+
 // Another model may have been in the folder before.
 TEST_F(ReportTest, AnEvaluationOfOtherTopicsIsPassedOver) {
   EXPECT_EQ(Gather().evaluations_size(), 1);
