@@ -62,6 +62,7 @@ absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile&
 }
 
 std::vector<PlanOfReport> PlansOf(const v1::ModelFile& model) {
+  if (model.plan_id().empty()) return {};  // of documents of one's own
   const std::string corpus = absl::StrCat(" of corpus ", model.corpus());
   std::vector<PlanOfReport> plans;
   for (const v1::ModelStage& stage : model.gaussian().stages()) {
@@ -109,18 +110,22 @@ absl::Status CheckKnows(const v1::ReportedLedger& ledger, const std::vector<v1::
 
 absl::Status AddLedger(const ReportSources& sources, const v1::ModelFile& model,
                        const std::vector<PlanOfReport>& plans, v1::Report& report) {
-  if (report.model().plan_id().empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        sources.model,
-        " was fitted to documents of one's own, without a wall: no ledger promises anything of "
-        "it. Write its report without a ledger."));
-  }
   LedgerToReport ledger = {.entries = *sources.ledger,
                            .plans = {},
                            .price = NotedPriceOf(model),
                            .takings = sources.takings.has_value() ? &*sources.takings : nullptr};
   for (const PlanOfReport& plan : plans) ledger.plans.push_back(plan.id);
   TW_RETURN_IF_ERROR(AddLedgerFacts(ledger, report));
+  const auto& reserved = report.ledger().plans();
+  if (model.plan_id().empty() &&
+      std::none_of(reserved.begin(), reserved.end(),
+                   [](const v1::ReportedPlan& plan) { return plan.is_of_report(); })) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        sources.model,
+        " was fitted to documents of one's own, without a wall, and nothing that lies beside it "
+        "was paid from this ledger, which promises nothing of it. Write its report without a "
+        "ledger."));
+  }
   return CheckKnows(report.ledger(), *sources.ledger, plans, sources.model);
 }
 

@@ -10,9 +10,8 @@
 // of that moment.
 //
 // Errors: those of the files; DATA_LOSS for a ledger that does not add up (facts/ledger_facts.h);
-// FAILED_PRECONDITION for one that does not know every plan whose numbers the report has, and for
-// any of a model that no wall was asked for: it would promise what nobody did.
-// PUBLIC: post-processing of releases. Threads: one.
+// FAILED_PRECONDITION for one that does not know every plan whose numbers the report has, or none
+// of them: it would promise what nobody did. PUBLIC: post-processing of releases. Threads: one.
 #ifndef TOPICWALL_CLIENT_REPORT_REPORT_H_
 #define TOPICWALL_CLIENT_REPORT_REPORT_H_
 

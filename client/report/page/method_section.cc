@@ -113,16 +113,16 @@ void AddModel(const v1::Report& report, Html& html) {
 }
 
 // What was done, which is not the same of every algorithm, and for whom.
-std::string MethodText(const v1::ReportedModel& model) {
-  if (model.plan_id().empty() && model.has_vectors()) {
-    return "A mixture of Gaussians of vectors of one’s own, fitted at hand: no wall, no clip and "
-           "no "
-           "noise stood between the vectors and this page, and it promises no privacy to anybody "
-           "in them.";
-  }
+std::string MethodText(const v1::Report& report) {
+  const v1::ReportedModel& model = report.model();
   if (model.plan_id().empty()) {
-    return "Topics of documents of one’s own, fitted at hand: no wall, no clip and no noise stood "
-           "between the documents and this page, and it promises no privacy to anybody in them.";
+    return absl::StrCat(
+        model.has_vectors() ? "A mixture of Gaussians of vectors" : "Topics of documents",
+        " of one’s own, fitted at hand: no wall, no clip and no noise stood between these and the ",
+        TopicsOf(model), ", which promise no privacy to anybody in them.",
+        HasAnswers(report) ? " What is said of a corpus behind a wall is of sums that the "
+                             "custodian’s server clipped and released with Gaussian noise."
+                           : "");
   }
   return absl::StrCat(
       model.has_vectors()
@@ -144,7 +144,7 @@ std::string MethodText(const v1::ReportedModel& model) {
 void AddMethod(const v1::Report& report, Html& html) {
   html.Open("section", {{"id", "method"}});
   html.Add("h2", "Method");
-  html.Add("p", MethodText(report.model()));
+  html.Add("p", MethodText(report));
   AddModel(report, html);
   const std::string command = FitCommand(report.model());
   if (!command.empty()) {

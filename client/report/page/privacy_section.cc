@@ -126,6 +126,18 @@ std::string OthersNote(const v1::ReportedLedger& ledger) {
                "then” the least that it was.";
 }
 
+// The model's, or, where it is of documents of one's own, one that was asked about it.
+std::string CorpusOf(const v1::Report& report) {
+  if (!report.model().plan_id().empty()) return report.model().corpus();
+  std::map<std::string, std::string> corpora;  // of plans
+  for (const auto& one : report.evaluations()) corpora[one.plan_id()] = one.corpus();
+  for (const auto& one : report.prevalences()) corpora[one.plan_id()] = one.corpus();
+  for (const v1::ReportedPlan& plan : report.ledger().plans()) {
+    if (plan.is_of_report()) return corpora[plan.plan_id()];
+  }
+  return "";
+}
+
 // What another corpus said of this model is not in this ledger.
 std::string ElsewhereNote(const v1::Report& report) {
   std::map<std::string, std::string> corpora;  // of plans that the ledger knows not
@@ -247,10 +259,7 @@ void AddPrivacySheet(const v1::Report& report, Html& html) {
   if (!report.has_ledger()) return;
   const v1::ReportedLedger& ledger = report.ledger();
   html.Open("section", {{"id", "privacy"}, {"class", "sheet"}});
-  html.Open("h2")
-      .Text("Privacy of ")
-      .Add("i", report.model().corpus())
-      .Text(absl::StrCat(": sheet for the committee"));
+  html.Open("h2").Text("Privacy of ").Add("i", CorpusOf(report)).Text(": sheet for the committee");
   html.Close();
   html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
   AddPromise(ledger, html);

@@ -39,6 +39,13 @@ std::string WhoIsProtected(const v1::ReportedLedger& ledger) {
              : "whether or not any one document is in it";
 }
 
+std::string OfOnesOwn(const v1::ReportedModel& model) {
+  return absl::StrCat("The ", TopicsOf(model), " are of ",
+                      model.has_vectors() ? "vectors" : "documents",
+                      " of one’s own, fitted without a wall: nothing is promised to the people in "
+                      "those. ");
+}
+
 }  // namespace
 
 std::string LabelOf(const v1::ReportedTopic& topic) {
@@ -105,6 +112,10 @@ std::string TitleOf(const v1::Report& report) {
                       model.corpus().empty() ? "" : " of ", model.corpus());
 }
 
+bool HasAnswers(const v1::Report& report) {
+  return report.evaluations_size() > 0 || report.prevalences_size() > 0;
+}
+
 std::string GuaranteeSentence(const v1::Report& report) {
   if (IsOfAMock(report)) {
     return "MOCK: made of documents that do not exist, to try a script on. It says nothing of the "
@@ -116,7 +127,9 @@ std::string GuaranteeSentence(const v1::Report& report) {
     const bool is_shared = ledger.has_sum();
     const double epsilon = is_shared ? ledger.sum().epsilon() : ledger.epsilon();
     const double delta = is_shared ? ledger.sum().delta() : ledger.delta();
-    return absl::StrCat("Everything that all analysts together ever learn from this corpus",
+    return absl::StrCat(model.plan_id().empty() ? OfOnesOwn(model) : "",
+                        "Everything that all analysts together ever learn from ",
+                        model.plan_id().empty() ? "the corpus that was asked" : "this corpus",
                         is_shared ? absl::StrCat(" and from ",
                                                  Counted(ledger.sum().budgets_size(),
                                                          "other budget", "other budgets"),
@@ -124,6 +137,11 @@ std::string GuaranteeSentence(const v1::Report& report) {
                                   : "",
                         " is nearly as likely ", WhoIsProtected(ledger),
                         ": differentially private with ", PairText(epsilon, delta), ".");
+  }
+  if (model.plan_id().empty() && HasAnswers(report)) {
+    return absl::StrCat(OfOnesOwn(model),
+                        "What a wall told of its documents beside them is differentially private; "
+                        "what is promised for its corpus is in its ledger.");
   }
   if (model.plan_id().empty()) {
     return "This model was fitted to documents of one's own, without a wall: nothing is promised "

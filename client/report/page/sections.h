@@ -50,6 +50,9 @@ std::string SourceOfTopics(const v1::ReportedModel& model);
 // Whether any of it is of a mock (client/mock/mock_wall.h): then it says nothing of anybody, and
 // says that first.
 bool IsOfAMock(const v1::Report& report);
+// Whether a wall was asked anything about the model: of documents of one's own, nothing else is
+// promised.
+bool HasAnswers(const v1::Report& report);
 // "topics" or "components".
 std::string TopicsOf(const v1::ReportedModel& model);
 // "50 topics of notes".

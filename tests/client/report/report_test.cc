@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "client/evaluate/paid_plan.h"
@@ -136,16 +137,35 @@ TEST_F(ReportTest, WhatAnotherCorpusSaidOfTheModelIsPaidElsewhereAndSaidToBe) {
   EXPECT_EQ(Gather().prevalences_size(), 1);
 }
 
-TEST_F(ReportTest, AModelWithoutAPlanHasNoLedger) {
+TEST_F(ReportTest, AModelWithoutAPlanHasNoLedgerButWhatAWallToldOfItHas) {
   model_.clear_plan_id();
   model_.clear_unigram_plan_id();
+  model_.clear_corpus();
+  model_.clear_custodian_id();
+  model_.set_epsilon(std::numeric_limits<double>::infinity());
   WriteFolder("plain.model", model_);
   ReportSources sources = Sources();
   sources.model = Path("plain.model");
   EXPECT_THAT(GatherReport(sources),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("without a wall")));
+  // Paid from another budget: this one has promised nothing of it.
+  v1::PrevalenceFile file = **ReadPrevalence(Path("notes.model/prevalence-year.pb"));
+  file.mutable_plan()->set_plan_id("of mail");
+  file.mutable_plan()->mutable_plan()->set_corpus("mail");
+  ASSERT_OK(WritePaid(file, Path("plain.model/prevalence-mail.pb")));
+  EXPECT_THAT(GatherReport(sources),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("without a wall")));
+  sources.prevalences = {Path("notes.model/prevalence-year.pb")};
+  ASSERT_OK_AND_ASSIGN(v1::Report report, GatherReport(sources));
+  const std::string sheet = "Privacy of <i>notes</i>: sheet";
+  const std::string topics = "The topics are of documents of one’s own";
+  EXPECT_THAT(RenderPage(report), AllOf(HasSubstr(sheet), HasSubstr("differentially private"),
+                                        HasSubstr(topics), Not(HasSubstr("this page, and it"))));
   sources.ledger.reset();
-  EXPECT_OK(GatherReport(sources));
+  ASSERT_OK_AND_ASSIGN(report, GatherReport(sources));
+  EXPECT_THAT(RenderPage(report),
+              AllOf(Not(HasSubstr(sheet)), HasSubstr("What a wall told of its documents"),
+                    Not(HasSubstr("nothing is promised to the people in them."))));
 }
 
 // What was known of them makes the number better than it is.
