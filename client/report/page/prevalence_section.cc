@@ -277,7 +277,7 @@ void AddPrevalences(const v1::Report& report, Html& html) {
   html.Open("section", {{"id", "prevalence"}});
   html.Add("h2", "Prevalence");
   for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
-    html.Open("h3").Text("By ").Add("i", prevalence.attribute()).Close();
+    AddHeadingOf(prevalence, html);
     html.Add("p", {{"class", "how"}},
              absl::StrCat("How much of each group’s documents is about each topic. Bands, and what "
                           "a cell says when it is pointed at: 95 % intervals, each by itself.",

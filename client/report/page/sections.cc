@@ -98,6 +98,11 @@ std::string SourceOfTopics(const v1::ReportedModel& model) {
   return source;
 }
 
+void AddHeadingOf(const v1::ReportedPrevalence& prevalence, Html& html) {
+  html.Open("h3").Text("By ").Add("i", prevalence.attribute());
+  html.Text(", of ").Add("i", prevalence.corpus()).Close();
+}
+
 bool IsOfAMock(const v1::Report& report) {
   return IsMock(report.model().custodian_id()) || IsMock(report.ledger().custodian_id());
 }

@@ -47,6 +47,8 @@ void OpenWide(const std::string& what, Html& html);
 void AddSource(const std::string& source, Html& html);
 // Of which releases topics and words are; "" of a model without a wall.
 std::string SourceOfTopics(const v1::ReportedModel& model);
+// The groups of a prevalence, and the corpus that was asked.
+void AddHeadingOf(const v1::ReportedPrevalence& prevalence, Html& html);
 // Whether any of it is of a mock (client/mock/mock_wall.h): then it says nothing of anybody, and
 // says that first.
 bool IsOfAMock(const v1::Report& report);

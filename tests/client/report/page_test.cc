@@ -306,6 +306,13 @@ TEST_F(PageTest, APrevalenceSaysWhichTopicsItLeavesOut) {
   EXPECT_THAT(page_of(12), Not(HasSubstr("topics with the largest share")));
 }
 
+// One model may be asked about by several corpora.
+TEST_F(PageTest, APrevalenceSaysOfWhichCorpusItIs) {
+  v1::Report report = Gather();
+  report.mutable_prevalences(0)->set_corpus("mail");
+  EXPECT_THAT(RenderPage(report), HasSubstr("<h3>By <i>year</i>, of <i>mail</i></h3>"));
+}
+
 // Axes without a point look like a share of zero.
 TEST_F(PageTest, OfAPrevalenceOfWhichNothingIsKnownNothingIsDrawn) {
   v1::Report report = Gather();
