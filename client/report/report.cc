@@ -25,14 +25,15 @@ namespace {
 // As model_directory.cc has it: protobuf parses no more.
 constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
 
-// The folder says first what is wrong with it; a finished model never changes, and of an unfinished
-// fit the page is of what was there then.
+// The folder says first what is wrong with it; a model never changes, be it a copy of an unfinished
+// fit, and of a fit that is under way the page is of what was there then.
 absl::StatusOr<OtherModel> ReadHashed(const std::string& folder) {
   OtherModel model;
   TW_ASSIGN_OR_RETURN(model.file, ReadModelSoFar(folder));
+  model.is_checkpoint = !base::FileExists(ModelPath(folder));
   TW_ASSIGN_OR_RETURN(
       const std::string bytes,
-      base::ReadWholeFile(model.file.has_unfinished() ? CheckpointPath(folder) : ModelPath(folder),
+      base::ReadWholeFile(model.is_checkpoint ? CheckpointPath(folder) : ModelPath(folder),
                           kMaxModelBytes));
   model.sha256 = base::Hex(base::Sha256Of(bytes));
   return model;
@@ -137,6 +138,7 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   report.set_program_version(sources.program_version);
   TW_ASSIGN_OR_RETURN(const OtherModel model, ReadHashed(sources.model));
   TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
+  report.mutable_model()->set_is_checkpoint(model.is_checkpoint);
   TW_RETURN_IF_ERROR(AddLabels(sources.model, model.file, report));
   TW_RETURN_IF_ERROR(AddSignalFacts(model.file, report));
   // Each of these adds the plans that its numbers are from. So the ledger, which must know them,

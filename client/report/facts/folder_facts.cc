@@ -128,6 +128,7 @@ absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other,
   TW_ASSIGN_OR_RETURN(const ModelMatch match, MatchModels(mine, theirs, lda::kAlike));
   v1::ReportedComparison& comparison = *report.mutable_comparison();
   comparison.set_sha256(other.sha256);
+  comparison.set_is_checkpoint(other.is_checkpoint);
   comparison.set_corpus(other.file.corpus());
   comparison.set_custodian_id(other.file.custodian_id());
   comparison.set_num_topics(other.file.num_topics());

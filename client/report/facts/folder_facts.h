@@ -46,6 +46,7 @@ absl::Status AddPrevalence(const v1::PrevalenceFile& file, std::vector<PlanOfRep
 struct OtherModel {
   v1::ModelFile file;
   std::string sha256;  // of its file, hexadecimal
+  bool is_checkpoint = false;
 };
 absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other, v1::Report& report);
 

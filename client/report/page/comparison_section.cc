@@ -43,7 +43,9 @@ void AddComparison(const v1::Report& report, Html& html) {
   html.Open("section", {{"id", "comparison"}});
   html.Add("h2", "Comparison with another model");
   html.Add("p", {{"class", "how"}}, OtherText(other));
-  html.Open("p", {{"class", "hash"}}).Text("SHA-256 of its model.pb ").Add("code", other.sha256());
+  html.Open("p", {{"class", "hash"}})
+      .Text(absl::StrCat("SHA-256 of its ", FileOf(other.is_checkpoint()), " "))
+      .Add("code", other.sha256());
   html.Close();
   OpenWide("Topics of the two models", html);
   html.Open("table", {{"class", "plain"}}).Open("thead").Open("tr");

@@ -79,7 +79,7 @@ void AddHead(const v1::Report& report, Html& html) {
             model.has_vectors() ? "dimensions of a vector" : "words in the public list", html);
   html.Close();
   html.Open("p", {{"class", "hash"}})
-      .Text(absl::StrCat("SHA-256 of ", model.has_unfinished() ? "checkpoint" : "model", ".pb "))
+      .Text(absl::StrCat("SHA-256 of ", FileOf(model.is_checkpoint()), " "))
       .Add("code", model.sha256());
   html.Close();
   AddContents(report, html);

@@ -98,6 +98,8 @@ std::string SourceOfTopics(const v1::ReportedModel& model) {
   return source;
 }
 
+std::string FileOf(bool is_checkpoint) { return is_checkpoint ? "checkpoint.pb" : "model.pb"; }
+
 void AddHeadingOf(const v1::ReportedPrevalence& prevalence, Html& html) {
   html.Open("h3").Text("By ").Add("i", prevalence.attribute());
   html.Text(", of ").Add("i", prevalence.corpus()).Close();

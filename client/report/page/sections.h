@@ -47,6 +47,8 @@ void OpenWide(const std::string& what, Html& html);
 void AddSource(const std::string& source, Html& html);
 // Of which releases topics and words are; "" of a model without a wall.
 std::string SourceOfTopics(const v1::ReportedModel& model);
+// The file of a model's folder that it was read from.
+std::string FileOf(bool is_checkpoint);
 // The groups of a prevalence, and the corpus that was asked.
 void AddHeadingOf(const v1::ReportedPrevalence& prevalence, Html& html);
 // Whether any of it is of a mock (client/mock/mock_wall.h): then it says nothing of anybody, and

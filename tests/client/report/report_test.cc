@@ -178,6 +178,20 @@ TEST_F(ReportTest, AnEvaluationOfUnitsThatTheFitHasSeenSaysSo) {
   EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(unseen), Not(HasSubstr(warning))));
 }
 
+// A folder of a copy has a model, whose fit goes on elsewhere.
+TEST_F(ReportTest, ACopyOfAnUnfinishedFitIsReportedByItsModel) {
+  model_.mutable_unfinished()->set_releases_done(4);
+  model_.mutable_unfinished()->set_releases(20);
+  WriteFolder("copy.model", model_);
+  ReportSources sources = Sources();
+  sources.model = Path("copy.model");
+  sources.compare = Path("copy.model");
+  ASSERT_OK_AND_ASSIGN(const auto report, GatherReport(sources));
+  EXPECT_EQ(report.comparison().sha256(), report.model().sha256());
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("SHA-256 of model.pb"), HasSubstr("SHA-256 of its model.pb")));
+}
+
 // Another model may have been in the folder before.
 TEST_F(ReportTest, AnEvaluationOfOtherTopicsIsPassedOver) {
   EXPECT_EQ(Gather().evaluations_size(), 1);
