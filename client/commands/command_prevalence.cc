@@ -24,7 +24,6 @@
 #include "client/commands/spending.h"
 #include "client/evaluate/wall_prevalence.h"
 #include "client/exit_code.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "model/lda/math/normal_tail.h"
 
@@ -163,8 +162,7 @@ absl::Status RunPrevalence(const PrevalenceFlags& given, const Invocation& invoc
                            Terminal& terminal) {
   PrevalenceFlags flags = given;
   if (flags.csv && invocation.json) return UsageError("give one of --csv and --json.");
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
-  RemarkIfMock(model, terminal);
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModelShown(flags.model, terminal));
   TW_RETURN_IF_ERROR(CheckIsOfWords(model));
   // Before anything is paid, though it is made again to be shown.
   TW_RETURN_IF_ERROR(ViewOf(flags, model).status());

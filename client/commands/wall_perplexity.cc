@@ -136,8 +136,7 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
         "--behind-the-wall spends budget: give one of --spend, --epsilon-alone and "
         "--noise-multiplier.");
   }
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
-  RemarkIfMock(file, terminal);
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(model, terminal));
   std::optional<double> words_per_unit = flags.words_per_unit;
   TW_RETURN_IF_ERROR(TakeMeasuredWords(flags.corpus, flags.words_folder, words_per_unit));
   // Of that share the model has seen nobody. A larger one has some whom it was fitted to; a smaller

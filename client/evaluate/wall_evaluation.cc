@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/evaluate/evaluation_question.h"
+#include "client/fit/fit_outcome.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
@@ -109,7 +110,7 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
                                                      const EvaluationWish& wish,
                                                      const EvaluationHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(directory.path()));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModelSoFar(directory.path()));
   using File = v1::EvaluationFile;
   TW_ASSIGN_OR_RETURN(
       Asked<File> asked,
@@ -118,7 +119,10 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
           {.corpus = wish.corpus,
            .path = EvaluationPath(directory.path(), wish, model),
            .read = ReadEvaluation,
-           .quote = [&] { return QuoteEvaluation(wall, wish, model); },
+           .quote = [&]() -> absl::StatusOr<EvaluationQuote> {
+             TW_RETURN_IF_ERROR(CheckHasEnded(wall, model, directory.path()));
+             return QuoteEvaluation(wall, wish, model);
+           },
            .note = [&](const EvaluationQuote& quote, File& file) { Note(quote, model, file); },
            .custodian_id = [&](const File&) { return model.custodian_id(); },
            .parameters = [&](const File&) { return AskedParameters(model); },

@@ -15,10 +15,11 @@
 // agreed to, the request_id made durable, the plan reserved, and release by release asked for and
 // noted. Killed at any instant and typed again, it goes on and pays nothing twice.
 //
-// Errors: NOT_FOUND without a finished model; INVALID_ARGUMENT for a number out of its range, or a
-// model that is not of the corpus' words or dimensions; FAILED_PRECONDITION if no budget is open,
-// it does not fit, or the corpus has another version than when it was begun; those of
-// paid_release.h. After a refusal for lack of budget no file stays. PUBLIC. Threads: one.
+// Errors: those of CheckHasEnded (client/fit/fit_outcome.h); NOT_FOUND without a model;
+// INVALID_ARGUMENT for a number out of its range, or a model that is not of the corpus' words or
+// dimensions; FAILED_PRECONDITION if no budget is open, it does not fit, or the corpus has another
+// version than when it was begun; those of paid_release.h. After a refusal for lack of budget no
+// file stays. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 

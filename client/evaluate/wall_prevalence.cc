@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "client/fit/fit_outcome.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
@@ -209,14 +210,17 @@ absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& dir
                                              const PrevalenceWish& wish,
                                              const PrevalenceHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(directory.path()));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModelSoFar(directory.path()));
   using File = v1::PrevalenceFile;
   return AskPaid<File, PrevalenceQuote>(
       wall, directory,
       {.corpus = wish.corpus,
        .path = PrevalencePath(directory.path(), wish, model),
        .read = ReadPrevalence,
-       .quote = [&] { return QuotePrevalence(wall, wish, model); },
+       .quote = [&]() -> absl::StatusOr<PrevalenceQuote> {
+         TW_RETURN_IF_ERROR(CheckHasEnded(wall, model, directory.path()));
+         return QuotePrevalence(wall, wish, model);
+       },
        .note = [&](const PrevalenceQuote& quote, File& file) { Note(quote, model, file); },
        .custodian_id = [&](const File&) { return model.custodian_id(); },
        .parameters = [&](const File&) { return TopicsAsParameters(model); },

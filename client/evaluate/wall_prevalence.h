@@ -15,11 +15,12 @@
 //
 // Order, and what an interruption does: as for an evaluation (wall_evaluation.h).
 //
-// Errors: NOT_FOUND without a finished model; INVALID_ARGUMENT for an attribute that the corpus has
-// not (it lists those there are), a number out of its range, or a model that is not of the corpus's
-// words; FAILED_PRECONDITION if no budget is open, it does not fit, or the corpus has another
-// version than when it was begun; DATA_LOSS if that version's attributes have changed; those of
-// paid_release.h. After a refusal for lack of budget no file stays. PUBLIC. Threads: one.
+// Errors: those of CheckHasEnded (client/fit/fit_outcome.h); NOT_FOUND without a model;
+// INVALID_ARGUMENT for an attribute that the corpus has not (it lists those there are), a number
+// out of its range, or a model that is not of the corpus's words; FAILED_PRECONDITION if no budget
+// is open, it does not fit, or the corpus has another version than when it was begun; DATA_LOSS if
+// that version's attributes have changed; those of paid_release.h. After a refusal for lack of
+// budget no file stays. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_PREVALENCE_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_PREVALENCE_H_
 

@@ -65,6 +65,23 @@ absl::StatusOr<v1::ModelFile> ReadModelSoFar(const std::string& directory) {
   return ReadModel(directory);
 }
 
+absl::Status CheckHasEnded(WallPort& wall, const v1::ModelFile& model,
+                           const std::string& directory) {
+  if (!model.has_unfinished()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const std::optional<v1::CheckpointFile> fit, ReadCheckpoint(directory));
+  if (!fit.has_value()) return absl::OkStatus();
+  for (const v1::FitStage& stage : fit->stages()) {
+    // One that is not reserved yet follows one that may be cancelled.
+    if (stage.plan().plan_id().empty()) break;
+    TW_ASSIGN_OR_RETURN(const v1::PlanState plan, wall.GetPlan(stage.plan().plan_id()));
+    if (plan.state() == v1::PlanState::CANCELLED) return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      directory,
+      " holds a fit that is not finished, and whose plan is not cancelled: its next release is of "
+      "other topics. Run its `topicwall fit` again, or `topicwall cancel`."));
+}
+
 std::string UnfinishedText(const v1::UnfinishedFit& progress, const std::string& directory) {
   return absl::StrCat(
       directory, " is unfinished: ", progress.releases_done(), " of ", progress.releases(),

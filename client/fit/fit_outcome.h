@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "client/fit/fit_algorithm.h"
+#include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -24,6 +25,12 @@ v1::ModelFile OutcomeOf(const v1::CheckpointFile& fit, const FitAlgorithm& algor
 // lock. NOT_FOUND if no fit is in it; FAILED_PRECONDITION if no release says anything of topics
 // yet; INVALID_ARGUMENT for a file that is damaged.
 absl::StatusOr<v1::ModelFile> ReadModelSoFar(const std::string& directory);
+
+// OK if no release will say more of this model, which is the folder's (ReadModelSoFar): it is
+// finished, a copy, or the wall says that the plan of its fit is cancelled. What is paid to be told
+// of topics would be lost with the next release. FAILED_PRECONDITION; the wall's errors.
+absl::Status CheckHasEnded(WallPort& wall, const v1::ModelFile& model,
+                           const std::string& directory);
 
 // "notes.model is unfinished: 12 of 41 releases…" and what to do. Looks whether the fit itself is
 // in the folder: one of a copy (`merge`, `learn-prior`) cannot go on.

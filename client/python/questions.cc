@@ -18,6 +18,7 @@
 #include "client/evaluate/wall_evaluation.h"
 #include "client/evaluate/wall_lengths.h"
 #include "client/evaluate/wall_prevalence.h"
+#include "client/fit/fit_outcome.h"
 #include "client/fit/model_file.h"
 #include "client/fit/receipted_folder.h"
 #include "client/python/bindings.h"
@@ -89,7 +90,7 @@ absl::Status TakeShareOf(const v1::ModelFile& model, EvaluationWish& wish) {
 
 absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
                                      const std::string& path, EvaluationWish wish) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModelSoFar(path));
   // All that the model's file can refuse comes before a wall is connected to.
   TW_RETURN_IF_ERROR(TakeShareOf(model, wish));
   TW_ASSIGN_OR_RETURN(
@@ -133,7 +134,7 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(Connection& connection, PaidJo
 
 absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
                                        const std::string& path, const PrevalenceWish& wish) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModelSoFar(path));
   TW_RETURN_IF_ERROR(CheckIsOfWords(model));
   TW_ASSIGN_OR_RETURN(const v1::PrevalenceFile file,
                       PaidPrevalence(connection, job, path, wish, model));

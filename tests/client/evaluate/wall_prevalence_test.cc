@@ -9,12 +9,17 @@
 
 #include "client/audit/spend.h"
 #include "client/evaluate/document_shares.h"
+#include "client/evaluate/wall_evaluation.h"
+#include "client/fit/fit.h"
+#include "client/fit/fit_algorithm.h"
+#include "client/fit/fit_outcome.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/evaluate/paid_plan_frame.h"
 #include "tests/client/local_wall.h"
 #include "tests/client/small_model.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace {
@@ -92,6 +97,59 @@ TEST_F(WallPrevalenceTest, StoppedBetweenTwoReleasesItGoesOnAndPaysNothingTwice)
   ASSERT_OK(Ask());
   EXPECT_EQ(wall_.releases_paid(), 4);
   EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
+// Of which every plan of a fit is cancelled, once it says so.
+class CancellingWall : public LocalWall {
+ public:
+  bool cancels = false;
+  absl::StatusOr<v1::PlanState> GetPlan(absl::string_view plan_id) override {
+    absl::StatusOr<v1::PlanState> plan = LocalWall::GetPlan(plan_id);
+    if (plan.ok() && cancels) plan->set_state(v1::PlanState::CANCELLED);
+    return plan;
+  }
+};
+
+// Its releases are paid, and it has the last of them. Those of a fit that can go on are not all.
+TEST(CancelledFitTest, IsAskedAboutAndOneThatCanGoOnIsNot) {
+  CancellingWall wall;
+  testing::TemporaryDirectory folder;
+  ASSERT_OK_AND_ASSIGN(const auto directory, ModelDirectory::Open(folder.path() + "/m"));
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.algorithm = kPaper;
+  spec.sampling_rate = 1;
+  spec.num_topics = 2;
+  spec.iterations = 4;
+  spec.epsilon = 0.5;
+  spec.held_out_share = 0.2;
+  ASSERT_THAT(Fit(wall, *directory, spec,
+                  {.agree = [](const FitQuote&) { return absl::OkStatus(); },
+                   .on_progress = {},
+                   .should_stop = [&wall] { return wall.releases_paid() == 2; }}),
+              StatusIs(absl::StatusCode::kCancelled));
+  const auto prevalence = [&] {
+    return AskPrevalence(wall, *directory, {.corpus = "notes", .by = {}, .noise = {.epsilon = 0.3}},
+                         {.agree = [](const auto&) { return absl::OkStatus(); }});
+  };
+  const auto evaluation = [&] {
+    return EvaluateBehindTheWall(
+        wall, *directory,
+        {.corpus = "notes", .held_out_share = 0.2, .releases = 1, .noise = {.epsilon = 0.3}},
+        {.agree = [](const auto&) { return absl::OkStatus(); }});
+  };
+  for (const absl::Status& asked : {prevalence().status(), evaluation().status()}) {
+    EXPECT_THAT(asked, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                HasSubstr("whose plan is not cancelled")));
+  }
+  wall.cancels = true;
+  ASSERT_OK_AND_ASSIGN(const auto shares, prevalence());
+  ASSERT_OK_AND_ASSIGN(const auto score, evaluation());
+  ASSERT_OK_AND_ASSIGN(const auto model, ReadModelSoFar(directory->path()));
+  EXPECT_EQ(shares.file.topics_sha256(), TopicsSha256(model));
+  EXPECT_EQ(score.file.topics_sha256(), TopicsSha256(model));
+  EXPECT_TRUE(prevalence()->was_finished);
+  EXPECT_TRUE(evaluation()->was_finished);
 }
 
 TEST_F(WallPrevalenceTest, FewerAttributesAreHadOfWhatWasPaidFor) {
