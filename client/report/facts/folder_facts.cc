@@ -24,7 +24,7 @@ constexpr int kOtherWords = 5;
 void AddGroup(const PrevalenceReport& from, size_t group, v1::ReportedPrevalence& prevalence) {
   const prevalence::GroupPrevalence& found = from.groups[group];
   v1::ReportedGroup& reported = *prevalence.add_groups();
-  reported.set_label(from.labels[group].front());
+  reported.set_label(from.by.empty() ? "all documents" : from.labels[group].front());
   reported.set_documents(found.documents);
   reported.set_documents_error(found.documents_error);
   reported.set_none(found.none);
@@ -104,19 +104,26 @@ absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& mode
 absl::Status AddPrevalence(const v1::PrevalenceFile& file, std::vector<PlanOfReport>& plans,
                            v1::Report& report) {
   plans.push_back(PlanOf(file.plan(), "a prevalence beside it, of corpus "));
-  // By one attribute at a time: groups of several are too many for a page, and too noisy.
-  for (const v1::Attribute& attribute : file.attributes()) {
-    TW_ASSIGN_OR_RETURN(const PrevalenceReport by, ReportOf(file, {.by = {attribute.name()}}));
+  const auto add = [&file, &report](const PrevalenceView& view) -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const PrevalenceReport by, ReportOf(file, view));
     v1::ReportedPrevalence& prevalence = *report.add_prevalences();
     prevalence.set_plan_id(file.plan().plan_id());
     prevalence.set_corpus(file.plan().plan().corpus());
     prevalence.set_releases(file.plan().plan().iterations());
     prevalence.set_epsilon(file.epsilon());
     prevalence.set_delta(file.delta());
-    prevalence.set_attribute(attribute.name());
-    prevalence.set_is_date(attribute.is_date());
+    if (!by.by.empty()) {
+      prevalence.set_attribute(by.by.front().name);
+      prevalence.set_is_date(by.by.front().is_date);
+    }
     prevalence.set_of_owners(file.privacy_unit() == v1::PRIVACY_UNIT_OWNER);
     for (size_t group = 0; group < by.groups.size(); ++group) AddGroup(by, group, prevalence);
+    return absl::OkStatus();
+  };
+  if (file.attributes().empty()) return add({});
+  // By one attribute at a time: groups of several are too many for a page, and too noisy.
+  for (const v1::Attribute& attribute : file.attributes()) {
+    TW_RETURN_IF_ERROR(add({.by = {attribute.name()}}));
   }
   return absl::OkStatus();
 }

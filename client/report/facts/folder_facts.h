@@ -3,7 +3,7 @@
 //
 //   TW_RETURN_IF_ERROR(AddLabels("notes.model", model, report));        // labels.txt
 //   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", model, plans, report));  // evaluation-….pb
-//   TW_RETURN_IF_ERROR(AddPrevalence(file, plans, report));             // by each attribute alone
+//   TW_RETURN_IF_ERROR(AddPrevalence(file, plans, report));  // by each attribute alone, or of all
 //   TW_RETURN_IF_ERROR(AddComparison(model, {other, sha256}, report));
 //
 // Prevalence by one attribute is had for nothing from one by several. Topics of two models are

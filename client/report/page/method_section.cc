@@ -100,8 +100,9 @@ void AddModel(const v1::Report& report, Html& html) {
             evaluation.plan_id(), html);
   }
   for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
-    AddPlan(absl::StrCat("prevalence by ", prevalence.attribute()), prevalence.releases(),
-            prevalence.plan_id(), html);
+    AddPlan(absl::StrCat("prevalence", prevalence.attribute().empty() ? "" : " by ",
+                         prevalence.attribute()),
+            prevalence.releases(), prevalence.plan_id(), html);
   }
   if (report.has_ledger()) {
     AddRow("privacy",

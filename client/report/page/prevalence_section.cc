@@ -18,10 +18,8 @@ constexpr size_t kRows = 25;
 constexpr int kColumns = 12;  // that a sheet of paper has room for
 constexpr double kWidth = 220;
 constexpr double kHeight = 90;
-constexpr double kTop = 16;
-constexpr double kBottom = 74;
-constexpr double kLeft = 4;
-constexpr double kRight = 216;
+constexpr double kTop = 16, kBottom = 74;
+constexpr double kLeft = 4, kRight = 216;
 
 struct Series {
   const v1::ReportedPrevalence& prevalence;
@@ -236,9 +234,11 @@ void AddOthers(const Block& block, Html& html) {
 }
 
 void AddBlock(const v1::Report& report, const Block& block, double largest, Html& html) {
-  OpenWide(absl::StrCat("Shares by ", block.prevalence.attribute(), ", ",
-                        ShortLabel(block.prevalence, block.first), " to ",
-                        ShortLabel(block.prevalence, block.last - 1)),
+  const std::string first = ShortLabel(block.prevalence, block.first);
+  const std::string last = ShortLabel(block.prevalence, block.last - 1);
+  OpenWide(first == last ? absl::StrCat("Shares of ", first)
+                         : absl::StrCat("Shares by ", block.prevalence.attribute(), ", ", first,
+                                        " to ", last),
            html);
   html.Open("table", {{"class", "heat"}});
   html.Add("caption", "Share of each group’s documents, in percent");

@@ -101,8 +101,13 @@ std::string SourceOfTopics(const v1::ReportedModel& model) {
 std::string FileOf(bool is_checkpoint) { return is_checkpoint ? "checkpoint.pb" : "model.pb"; }
 
 void AddHeadingOf(const v1::ReportedPrevalence& prevalence, Html& html) {
-  html.Open("h3").Text("By ").Add("i", prevalence.attribute());
-  html.Text(", of ").Add("i", prevalence.corpus()).Close();
+  html.Open("h3");
+  if (prevalence.attribute().empty()) {
+    html.Text("All documents of ");
+  } else {
+    html.Text("By ").Add("i", prevalence.attribute()).Text(", of ");
+  }
+  html.Add("i", prevalence.corpus()).Close();
 }
 
 bool IsOfAMock(const v1::Report& report) {

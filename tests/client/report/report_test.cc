@@ -178,6 +178,26 @@ TEST_F(ReportTest, AnEvaluationOfUnitsThatTheFitHasSeenSaysSo) {
   EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(unseen), Not(HasSubstr(warning))));
 }
 
+// Paid for, and marked on the sheet as what the report's numbers are from.
+TEST_F(ReportTest, APrevalenceOfAllDocumentsIsDrawn) {
+  const std::string path = Path("notes.model/prevalence-year.pb");
+  v1::PrevalenceFile file = **ReadPrevalence(path);
+  file.clear_attributes();
+  v1::PrevalenceOptions options;
+  options.mutable_topics()->set_num_topics(kMadeUpTopics);
+  file.mutable_plan()->mutable_plan()->set_options(options.SerializeAsString());
+  file.clear_releases();
+  file.add_releases(proto::FloatsToLittleEndian({80, 15, 5, 100}));
+  ASSERT_OK(WritePaid(file, path));
+  const v1::Report report = Gather();
+  ASSERT_EQ(report.prevalences_size(), 1);
+  ASSERT_EQ(report.prevalences(0).groups_size(), 1);
+  EXPECT_NEAR(report.prevalences(0).groups(0).topics(0).share(), 0.8, 1e-5);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("<h3>All documents of <i>notes</i></h3>"),
+                    HasSubstr("class=\"heat\""), HasSubstr(">prevalence</th>")));
+}
+
 // A folder of a copy has a model, whose fit goes on elsewhere.
 TEST_F(ReportTest, ACopyOfAnUnfinishedFitIsReportedByItsModel) {
   model_.mutable_unfinished()->set_releases_done(4);
