@@ -55,6 +55,7 @@ void AddModel(const v1::ModelFile& file, const std::string& sha256, v1::Reported
   model.set_is_mixture(!file.component_weights().empty());
   *model.mutable_anchors() = file.spec().anchors();
   model.set_has_initial_model(file.has_warm_start() || !file.spec().initial_model_sha256().empty());
+  model.set_fitted_topics(file.spec().num_topics());
   AddChoices(file.spec(), model);
   if (file.has_unfinished()) *model.mutable_unfinished() = file.unfinished();
 }

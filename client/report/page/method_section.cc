@@ -18,6 +18,10 @@ constexpr char kPaper[] =
     "  year    = {2016}\n"
     "}\n";
 
+bool WasMerged(const v1::ReportedModel& model) {
+  return model.fitted_topics() > 0 && model.fitted_topics() != model.num_topics();
+}
+
 // There to be copied, of a model that may come from anybody: it holds numbers, and names as
 // ParseModelFile checked them.
 std::string FitCommand(const v1::ReportedModel& model) {
@@ -28,9 +32,10 @@ std::string FitCommand(const v1::ReportedModel& model) {
       int64_t{model.has_vectors() ? model.vectors().iterations() : model.iterations()} +
       model.unfinished().releases() - model.unfinished().releases_done();
   // By its price alone: what it took depends on what was spent before.
-  std::string command = absl::StrCat(
-      "topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(), " --topics ",
-      model.num_topics(), " --iterations ", iterations, " --epsilon-alone ", model.epsilon());
+  std::string command =
+      absl::StrCat("topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(),
+                   " --topics ", WasMerged(model) ? model.fitted_topics() : model.num_topics(),
+                   " --iterations ", iterations, " --epsilon-alone ", model.epsilon());
   const auto add = [&command](const char* flag, const auto& value) {
     absl::StrAppend(&command, flag, value);
   };
@@ -71,6 +76,7 @@ std::string AlgorithmText(const v1::ReportedModel& model) {
                         ", norm at most ", Rounded(model.vectors().norm_bound()));
   }
   return absl::StrCat(model.algorithm(), ", ", Counted(model.num_topics(), "topic", "topics"),
+                      WasMerged(model) ? absl::StrCat(", merged from ", model.fitted_topics()) : "",
                       " of ", Thousands(model.vocabulary_size()), " words, tokenizer ",
                       model.tokenizer());
 }

@@ -271,6 +271,11 @@ TEST_F(PageTest, TheCommandThatFitsItAgainSaysWhatWasChosen) {
   // What counted of a document is part of what was fitted, whoever chose it.
   spec.set_max_words(500);
   EXPECT_THAT(page_of("long.model"), HasSubstr(" --clip-norm 1.5 --max-words 500 --held-out"));
+  EXPECT_THAT(usual, Not(HasSubstr("merged from")));
+  spec.set_num_topics(kMadeUpTopics + 2);
+  EXPECT_THAT(page_of("merged.model"),
+              AllOf(HasSubstr(absl::StrCat(" --topics ", kMadeUpTopics + 2, " ")),
+                    HasSubstr(absl::StrCat("merged from ", kMadeUpTopics + 2))));
   // Of 41 releases, one of word frequencies, 12 are in: what is bought again is all of them.
   v1::Report report = Gather();
   report.mutable_model()->set_iterations(11);
