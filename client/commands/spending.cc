@@ -25,8 +25,8 @@ void AddSpendFlags(base::Command command, const std::string& what, const NoiseFl
   command
       .Add("--epsilon-alone", flags.epsilon_alone,
            what +
-               "instead, its epsilon if nothing else were ever spent, which is more than it "
-               "takes")
+               "instead, its epsilon if nothing else were ever spent: of full batches more than it "
+               "takes, of a sampling rate below 1 it may be much less")
       .Positive();
 }
 
