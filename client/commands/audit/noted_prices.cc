@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "client/audit/chain_replay.h"
 #include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/lengths_file.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/fit_outcome.h"
 #include "client/fit/model_directory.h"
@@ -45,6 +46,7 @@ absl::StatusOr<std::vector<std::string>> PriceFindings(const std::string& folder
   }
   TW_RETURN_IF_ERROR(AddPrices(folder, "evaluation", ReadEvaluation, prices));
   TW_RETURN_IF_ERROR(AddPrices(folder, "prevalence", ReadPrevalence, prices));
+  TW_RETURN_IF_ERROR(AddPrices(folder, "lengths", ReadLengths, prices));
   ChainReplay replay;
   for (const v1::LedgerEntry& entry : chain) TW_RETURN_IF_ERROR(replay.Take(entry));
   std::vector<std::string> findings;

@@ -4,8 +4,9 @@
 //   TW_ASSIGN_OR_RETURN(std::vector<std::string> findings, PriceFindings("notes.model", entries));
 //
 // A quote is made before its plans are in any ledger; this is what shows afterwards that it was
-// true. Of the model, and of evaluations and prevalences beside it. PUBLIC to its reader. Errors:
-// DATA_LOSS for a chain that does not verify; INVALID_ARGUMENT for files that are damaged.
+// true. Of the model, and of evaluations, prevalences and lengths in its folder. PUBLIC to its
+// reader. Errors: DATA_LOSS for a chain that does not verify; INVALID_ARGUMENT for files that are
+// damaged.
 #ifndef TOPICWALL_CLIENT_COMMANDS_AUDIT_NOTED_PRICES_H_
 #define TOPICWALL_CLIENT_COMMANDS_AUDIT_NOTED_PRICES_H_
 
