@@ -191,16 +191,21 @@ absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& 
     result.left_out.emplace_back("all numbers: give --model FOLDER");
     return result;
   }
-  std::optional<Ledger> ledger;
-  if (told.has_ledger()) {
-    TW_ASSIGN_OR_RETURN(ledger, LedgerOf(flags, &told.ledger(), invocation, terminal));
-    LeaveOutOfLedger(told, ledger, result);
-  }
+  const bool has_sheet = told.has_ledger();
+  TW_ASSIGN_OR_RETURN(std::optional<Ledger> ledger,
+                      LedgerOf(flags, has_sheet ? &told.ledger() : nullptr, invocation, terminal));
+  const bool is_unasked = !has_sheet && ledger.has_value();
+  if (has_sheet) LeaveOutOfLedger(told, ledger, result);
   if (told.has_comparison() && flags.compare.empty()) {
     result.left_out.emplace_back("the other model's numbers: give --compare FOLDER");
     told.clear_comparison();
   }
   TW_ASSIGN_OR_RETURN(v1::Report found, GatherReport(SourcesOf(flags, std::move(ledger))));
+  if (is_unasked) {
+    // It was held against what the files say of their plans, which the page says too.
+    found.clear_ledger();
+    result.left_out.emplace_back("the ledger's numbers: the page has none of them");
+  }
   LeaveOutWhatOnlyAWallTells(told, found, result);
   for (std::string& difference : DifferencesOfNumbers(told, found)) {
     result.differences.push_back(std::move(difference));

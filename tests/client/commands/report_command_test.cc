@@ -87,6 +87,24 @@ TEST_F(ReportCommandTest, WhatWasNotComparedIsTold) {
                                      HasSubstr("not compared: the other model's numbers")));
 }
 
+// A page without a sheet says what the plans cost all the same.
+TEST_F(ReportCommandTest, OfAPageWithoutASheetALedgerThatIsGivenIsHeldAgainstTheFiles) {
+  ASSERT_EQ(RunReport({Path("notes.model"), "--output", Path("bare.html")}).exit_code, 0);
+  const auto verify = [this] {
+    return RunReport({"--verify", Path("bare.html"), "--model", Path("notes.model"), "--events",
+                      Path("notes.events")});
+  };
+  const Finished verified = verify();
+  EXPECT_EQ(verified.exit_code, 0) << verified.errors;
+  EXPECT_THAT(verified.output, HasSubstr("not compared: the ledger's numbers: the page has none"));
+  model_.set_delta(1e-12);
+  WriteFolder("notes.model", model_);
+  ASSERT_EQ(RunReport({Path("notes.model"), "--output", Path("bare.html")}).exit_code, 0);
+  const Finished other = verify();
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.errors, HasSubstr("alone at delta 1e-12; by the ledger its plans cost"));
+}
+
 TEST_F(ReportCommandTest, AMockBesideTheModelIsCalledOne) {
   v1::ModelFile mock = MadeUpModel(2, 10);
   mock.set_corpus("mail");
