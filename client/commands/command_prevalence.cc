@@ -177,7 +177,8 @@ absl::Status RunPrevalence(const PrevalenceFlags& given, const Invocation& invoc
                       FindPaid(flags.model, flags.wish, model));
   if (paid.has_value()) return Show(flags, model, *paid, {}, invocation, terminal);
   return UsageError(absl::StrCat("nothing that was paid for says this of ", flags.wish.corpus,
-                                 ". Give --spend, which spends budget."));
+                                 ". Leave out what was asked for otherwise, or give --spend, which "
+                                 "spends budget."));
 }
 
 void AddPlanFlags(base::Command command, PrevalenceWish& wish) {
@@ -185,10 +186,11 @@ void AddPlanFlags(base::Command command, PrevalenceWish& wish) {
                 {.spend = wish.noise.spend,
                  .epsilon_alone = wish.noise.epsilon,
                  .noise_multiplier = wish.noise.noise_multiplier});
-  command.Add("--releases", wish.releases, "Releases to average").Positive().ShowDefault();
-  command.Add("--sampling-rate", wish.sampling_rate, "Share of the units drawn for each release")
-      .Positive()
-      .ShowDefault();
+  command.Add("--releases", wish.releases, "Releases to average (otherwise 1)").Positive();
+  command
+      .Add("--sampling-rate", wish.sampling_rate,
+           "Share of the units drawn for each release (otherwise 1)")
+      .Positive();
   command
       .Add("--typical-documents", wish.typical_documents,
            "Where the privacy unit is the owner: how many documents of one count in full, from "
@@ -207,9 +209,11 @@ void AddPrevalence(base::Command app, Invocation& invocation) {
   base::Command command = AddWallCommand(
       app, invocation,
       {.name = "prevalence",
-       .description = "How much of the documents behind the wall is about each topic of a model: "
-                      "of all, by group, over time, with intervals. A price asks for it, which "
-                      "spends budget; without one, what was paid for before is shown",
+       .description =
+           "How much of the documents behind the wall is about each topic of a model: "
+           "of all, by group, over time, with intervals. A price asks for it, which "
+           "spends budget; without one, what was paid for before with the flags that are "
+           "given is shown",
        .example = "topicwall prevalence notes.model --by month,ward --spend 0.02\n"
                   "  topicwall prevalence notes.model --by month --merge 3+7 --csv"});
   command.Add("model", flags->model, "Folder of the model").Required();

@@ -72,8 +72,15 @@ bool Knows(const v1::PrevalenceFile& file, const std::string& name) {
 
 bool Answers(const v1::PrevalenceFile& file, const PrevalenceWish& wish,
              const v1::ModelFile& model) {
-  return IsFinished(file) && file.plan().plan().corpus() == wish.corpus &&
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  const double documents = file.clip_norm() / std::hypot(1.0, double{kDocumentColumnWeight});
+  return IsFinished(file) && plan.corpus() == wish.corpus &&
          file.topics_sha256() == TopicsSha256(model) &&
+         wish.releases.value_or(plan.iterations()) == plan.iterations() &&
+         wish.sampling_rate.value_or(plan.sampling_rate()) == plan.sampling_rate() &&
+         wish.max_words.value_or(plan.max_tokens()) == plan.max_tokens() &&
+         // To an ulp or two, by which a quotient differs.
+         std::fabs(wish.typical_documents.value_or(documents) / documents - 1) < 1e-9 &&
          std::all_of(wish.by.begin(), wish.by.end(),
                      [&file](const std::string& name) { return Knows(file, name); });
 }
@@ -88,8 +95,8 @@ std::string PrevalencePath(const std::string& directory, const PrevalenceWish& w
   hash.UpdateInteger(wish.by.size());
   for (const std::string& name : wish.by) hash.UpdateString(name);
   UpdateWithNoise(wish.noise, &hash);
-  hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
-  hash.UpdateNumber(wish.sampling_rate);
+  hash.UpdateInteger(static_cast<uint64_t>(wish.releases.value_or(1)));
+  hash.UpdateNumber(wish.sampling_rate.value_or(1));
   // 0 stands for what is left open: nobody can ask for it (CheckWish).
   hash.UpdateNumber(wish.typical_documents.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));

@@ -21,17 +21,14 @@
 namespace topicwall::client {
 namespace {
 
-// b; the columns of topics have weight 1.
-// Small, as counts are far above their noise: it costs the topics 3 % of the clip norm.
-constexpr float kDocumentColumnWeight = 0.25F;
-
 absl::Status CheckWish(const PrevalenceWish& wish) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
   TW_RETURN_IF_ERROR(CheckFromOne("releases", wish.releases));
   TW_RETURN_IF_ERROR(CheckFromOne("max-words", wish.max_words));
-  if (!(wish.sampling_rate > 0 && wish.sampling_rate <= 1)) {
+  const double rate = wish.sampling_rate.value_or(1);
+  if (!(rate > 0 && rate <= 1)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("sampling-rate must be in (0, 1]; got ", wish.sampling_rate, "."));
+        absl::StrCat("sampling-rate must be in (0, 1]; got ", rate, "."));
   }
   const double documents = wish.typical_documents.value_or(1);
   if (documents >= 1 && documents <= 1e6) return absl::OkStatus();
@@ -91,8 +88,8 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
   v1::ReleaseSpec plan;
   plan.set_corpus(wish.corpus);
   plan.set_corpus_version(description.corpus_version());
-  plan.set_sampling_rate(wish.sampling_rate);
-  plan.set_iterations(wish.releases);
+  plan.set_sampling_rate(wish.sampling_rate.value_or(1));
+  plan.set_iterations(wish.releases.value_or(1));
   plan.set_max_tokens(wish.max_words.value_or(description.limits().max_tokens()));
   std::vector<float> weights(static_cast<size_t>(model.num_topics()) + 1, 1.0F);
   weights.back() = kDocumentColumnWeight;

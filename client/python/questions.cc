@@ -121,7 +121,8 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(Connection& connection, PaidJo
     }
     return absl::InvalidArgumentError(absl::StrCat("nothing that was paid for says this of ",
                                                    wish.corpus,
-                                                   ". Give spend, which spends budget."));
+                                                   ". Leave out what was asked for otherwise, or "
+                                                   "give spend, which spends budget."));
   }
   TW_ASSIGN_OR_RETURN(WallPrevalence asked,
                       Pay(connection, job, path, "prevalence", AskPrevalence, wish,

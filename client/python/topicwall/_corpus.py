@@ -353,8 +353,9 @@ class Corpus:
                    buy: bool = False) -> pd.DataFrame:
         """How much of each group of documents is about each topic, with 95 % intervals.
 
-        Paid for; asks as :meth:`fit` does. Without a price, or again, what was paid for before is
-        shown for nothing, by fewer attributes too. :meth:`changes` has what rises and falls.
+        Paid for; asks as :meth:`fit` does. Without a price, or again, what was paid for before with
+        the options that are given is shown for nothing, by fewer attributes too. :meth:`changes`
+        has what rises and falls.
 
         Parameters
         ----------

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "client/evaluate/paid_plan.h"
@@ -81,6 +82,33 @@ TEST_F(PrevalenceFileTest, TheLeastVarianceOfWhatIsAskedAnswers) {
     EXPECT_EQ(Answers(best, other), "first");
     EXPECT_EQ(Answers(other, best), "second");
   }
+}
+
+// What was asked for is not answered with something else.
+TEST_F(PrevalenceFileTest, OnlyWhatWasPaidForAsItIsAskedForAnswers) {
+  testing::TemporaryDirectory folder;
+  v1::PrevalenceFile file = FileOf({.deviation = 1, .releases = 2, .rate = 0.5}, "plan");
+  file.mutable_plan()->mutable_plan()->set_max_tokens(60);
+  file.set_documents_per_unit(100);
+  file.set_clip_norm(3 * std::hypot(1, 0.25));
+  file.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  ASSERT_OK(WritePaid(file, folder.path() + "/prevalence-a.pb"));
+  const auto answers = [&](void (*change)(PrevalenceWish&)) {
+    PrevalenceWish wish = {.corpus = "notes", .by = {"year"}, .noise = {}};
+    change(wish);
+    const auto found = FindPaid(folder.path(), wish, model_);
+    EXPECT_OK(found);
+    return found.ok() && found->has_value();
+  };
+  EXPECT_TRUE(answers([](PrevalenceWish&) {}));
+  EXPECT_TRUE(answers([](PrevalenceWish& wish) { wish.max_words = 60; }));
+  EXPECT_FALSE(answers([](PrevalenceWish& wish) { wish.max_words = 5; }));
+  EXPECT_TRUE(answers([](PrevalenceWish& wish) { wish.releases = 2; }));
+  EXPECT_FALSE(answers([](PrevalenceWish& wish) { wish.releases = 9; }));
+  EXPECT_TRUE(answers([](PrevalenceWish& wish) { wish.sampling_rate = 0.5; }));
+  EXPECT_FALSE(answers([](PrevalenceWish& wish) { wish.sampling_rate = 0.25; }));
+  EXPECT_TRUE(answers([](PrevalenceWish& wish) { wish.typical_documents = 3; }));
+  EXPECT_FALSE(answers([](PrevalenceWish& wish) { wish.typical_documents = 30; }));
 }
 
 }  // namespace prevalence_file_test
