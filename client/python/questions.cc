@@ -1,5 +1,6 @@
 // What is asked of a wall beside a fit, and paid for: evaluations, prevalences and lengths
 // (client/evaluate/). Each runs on a thread of its own, as a fit does.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -140,7 +141,11 @@ absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
   TW_ASSIGN_OR_RETURN(const v1::PrevalenceFile file,
                       PaidPrevalence(connection, job, path, wish, model));
   TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, {.by = wish.by}));
-  return JsonOf(report).SetNumber("taken", file.epsilon_taken()).Text();
+  return JsonOf(report)
+      .SetBool("by_date", std::any_of(report.by.begin(), report.by.end(),
+                                      [](const model::Attribute& one) { return one.is_date; }))
+      .SetNumber("taken", file.epsilon_taken())
+      .Text();
 }
 
 // As Prevalence: without a price what was paid for before, or else the usual price, which is asked

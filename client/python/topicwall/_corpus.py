@@ -433,8 +433,16 @@ class Corpus:
             Tidy: ``topic``, a column ``from_…`` and ``to_…`` for each of `by`, ``difference`` (of
             shares), ``standard_error``, ``p_value``, and ``adjusted_p_value``: of all rows where it
             is at most 0.05 none is false, with 95 %. NaN where a period has too few documents.
+
+        Raises
+        ------
+        Error
+            None of `by` is a date, or nothing that was paid for says this.
         """
         told = self._ask_prevalence(model, by, None, False)
+        if not told["by_date"]:
+            raise Error("by must name an attribute that is a date, for changes are told along it; "
+                        f"got {', '.join(told['by']) or 'none'}. `topicwall describe` lists them.")
         ends = [f"{end}_{name}" for end in ("from", "to") for name in told["by"]]
         rows = [[int(change["topic"]), *change["from"], *change["to"],
                  *(number(change[name]) for name in _DIFFERENCES)] for change in told["changes"]]

@@ -67,7 +67,9 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     assert ((told.low <= told.share) & (told.share <= told.high)).all()
     assert ((told.simultaneous_low <= told.low) & (told.high <= told.simultaneous_high)).all()
     assert ((told.documents_low <= told.documents) & (told.documents <= told.documents_high)).all()
-    assert notes.changes(model, by="ward").empty
+    for undated in ("ward", []):
+        with pytest.raises(tw.Error, match="by must name an attribute that is a date"):
+            notes.changes(model, by=undated)
     with pytest.raises(tw.Error, match="nothing that was paid for"):
         notes.changes(model, by="date")
 
