@@ -144,6 +144,8 @@ absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
   return JsonOf(report)
       .SetBool("by_date", std::any_of(report.by.begin(), report.by.end(),
                                       [](const model::Attribute& one) { return one.is_date; }))
+      .SetBool("of_owners", file.privacy_unit() == v1::PRIVACY_UNIT_OWNER)
+      .SetNumber("clip_norm", file.clip_norm())
       .SetNumber("taken", file.epsilon_taken())
       .Text();
 }

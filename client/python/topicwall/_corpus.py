@@ -365,7 +365,8 @@ class Corpus:
         spend : float or str
             As for :meth:`quote`.
         typical_documents : float
-            Where the unit is an owner: documents of one that count in full.
+            Where the unit is an owner: documents of one that count in full. An owner of more counts
+            as if it had so many, in shares and in ``documents`` alike.
 
         Returns
         -------
@@ -374,7 +375,8 @@ class Corpus:
             (of the group's documents, in [0, 1]), ``low``, ``high``; ``simultaneous_low`` and
             ``simultaneous_high``, within which all shares are at once; and of the group
             ``documents``, noisy (below 0 where there are next to none), with ``documents_low`` and
-            ``documents_high``. Shares are NaN in groups too small for the noise.
+            ``documents_high``. Shares are NaN in groups too small for the noise. Of owners
+            ``attrs["owners"]`` says what counts: ``documents`` is not how many there are.
         """
         told = self._ask_prevalence(
             model, by, progress, buy, spend=spend, releases=releases, sampling_rate=sampling_rate,
@@ -391,6 +393,10 @@ class Corpus:
                     row[name] = number(group[name])
                 rows.append(row)
         frame = pd.DataFrame(rows, columns=[*told["by"], "topic", *_SHARES, *_COUNTS])
+        if told["of_owners"]:
+            frame.attrs["owners"] = (
+                "one of many documents counts as if it had fewer (clip norm "
+                f"{told['clip_norm']:g}): shares and counts are of what counts")
         return marked(frame, self._is_mock)
 
     def lengths(self, path: Path, spend: Optional[Spend] = None, *,

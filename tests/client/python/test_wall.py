@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 
+import numpy as np
 import pytest
 from made_up import topicwall
 from wall_world import BINARIES, SOURCE, WallWorld
@@ -207,6 +208,18 @@ def test_what_was_bought_before_costs_nothing_again(wall, tmp_path):
         row["difference"] for row in told if row["difference"] is not None]
     assert changes.topic.tolist() == [int(row["topic"]) for row in told] == [1, 2, 3]
     assert notes.budget.spent == spent
+
+
+def test_of_owners_a_prevalence_says_that_counts_are_of_what_counts(tmp_path):
+    with WallWorld(tmp_path / "world", epsilon=100.0, unit="owner") as world:
+        notes = tw.connect(world.profile("alice"))["notes"]
+        counts = np.eye(3, 30, dtype=int) + 1
+        model = tw.LocalLDA(3, random_state=1).fit(counts).to_model(
+            notes.vocabulary, tokenizer="words-1").save(tmp_path / "m")
+        shares = notes.prevalence(model, typical_documents=3, spend=50.0, buy=True)
+        # Of 10 owners of 30 documents each, far from the clip of 3 and from 300.
+        assert (shares.documents_high < 200).all()
+        assert "counts as if it had fewer" in shares.attrs["owners"]
 
 
 def test_without_a_terminal_nothing_is_bought_unless_it_is_said(wall, tmp_path):

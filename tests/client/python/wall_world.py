@@ -4,8 +4,8 @@
         profile = world.login("alice")
         world.admin("statement", …)
 
-Corpus "notes": 300 documents of 8 words each of 30 terms, three planted topics, wards and dates; or
-the vectors that are given, of the norm bound 2. All of the `corpora` are of the same.
+Corpus "notes": 300 documents of 8 words each of 30 terms, three planted topics, wards and dates, 30 of
+each owner; or the vectors that are given, of the norm bound 2. All of the `corpora` are of the same.
 """
 
 import json
@@ -33,11 +33,12 @@ def word(number):
 
 class WallWorld:
     def __init__(self, folder, epsilon=10.0, interval_ms=0, analysts=("alice", "bob"),
-                 documents=300, vectors=None, caps=None, corpora=("notes",)):
+                 documents=300, vectors=None, caps=None, corpora=("notes",), unit="document"):
         self.folder = pathlib.Path(folder)
         self.server = None
         self.address = ""
         self.corpora = corpora
+        self.unit = unit
         self._write(epsilon, interval_ms, analysts, documents, vectors, caps or {})
 
     def __enter__(self):
@@ -57,7 +58,8 @@ class WallWorld:
             for i in range(documents):
                 text = " ".join(word(10 * (i % 3) + (i + 3 * j) % 10) for j in range(8))
                 lines.write(json.dumps({
-                    "id": f"d{i}", "text": text, "ward": ("north", "south")[i % 2],
+                    "id": f"d{i}", "owner": f"o{i // 30}", "text": text,
+                    "ward": ("north", "south")[i % 2],
                     "date": ("2023-06-01", "2024-06-01")[i // 2 % 2]}) + "\n")
         (self.folder / "attributes.textproto").write_text(_ATTRIBUTES)
         timing = "timing_protection: TIMING_PROTECTION_NONE"
@@ -77,7 +79,7 @@ corpora {{
   name: "{corpus}"
   nominal_size: {documents}
   limits {{
-    max_tokens: 50 max_documents_per_unit: 5 max_parameters_per_term: 20 max_iterations: 60
+    max_tokens: 50 max_documents_per_unit: 30 max_parameters_per_term: 20 max_iterations: 60
     max_model_iterations: 30 min_noise_multiplier: 0.1 max_releases: 100000
     max_open_plans: 1000 queue_length: 4
   }}
@@ -111,7 +113,7 @@ max_matrix_bytes: 1000000
                         "--vectors", str(len(vectors[0])), "--norm-bound", "2"]
         for corpus in self.corpora:
             of_it = ["--config", self.path("wall.textproto"), "--corpus", corpus]
-            self.admin("ingest", *of_it, "--privacy-unit", "document", *contents)
+            self.admin("ingest", *of_it, "--privacy-unit", self.unit, *contents)
             self.admin("open-budget", *of_it, "--epsilon", str(epsilon), "--delta", "1e-5", "--yes")
 
     def admin(self, *arguments):
