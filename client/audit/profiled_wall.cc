@@ -63,8 +63,9 @@ absl::StatusOr<std::string> PinnedKeyOf(const std::string& profile, const std::s
   // What was typed for this call wins over what was typed at login. Both came from the custodian by
   // another way than the wall, or should have.
   if (!hex.empty()) return SigningKeyOfHex(hex);
-  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(profile));
-  const absl::StatusOr<v1::Profile> read = ReadProfile(path);
+  const absl::StatusOr<std::string> path = ProfilePath(profile);
+  const absl::StatusOr<v1::Profile> read =
+      path.ok() ? ReadProfile(*path) : absl::StatusOr<v1::Profile>(path.status());
   // What needs no wall needs no profile either.
   if (absl::IsNotFound(read.status())) return std::string();
   TW_RETURN_IF_ERROR(read.status());

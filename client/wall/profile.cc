@@ -119,8 +119,13 @@ absl::StatusOr<std::string> ProfilePath(absl::string_view name_or_path) {
         "profile must be a path or a name of letters, digits, '.', '-' and '_'; got \"", chosen,
         "\"."));
   }
-  TW_ASSIGN_OR_RETURN(const std::string folder, ProfileFolder());
-  return absl::StrCat(folder, "/", chosen, kExtension);
+  const absl::StatusOr<std::string> folder = ProfileFolder();
+  // Nobody has named one.
+  if (!folder.ok() && chosen == kDefaultProfile) {
+    return absl::NotFoundError(folder.status().message());
+  }
+  TW_RETURN_IF_ERROR(folder.status());
+  return absl::StrCat(*folder, "/", chosen, kExtension);
 }
 
 absl::StatusOr<v1::Profile> WriteProfile(const std::string& path, v1::Profile profile) {

@@ -35,7 +35,8 @@ struct Credentials {
 // already; a plain name stands for $XDG_CONFIG_HOME/topicwall/profiles/NAME.textproto (or
 // ~/.config/…); empty: the environment's TOPICWALL_PROFILE, else kDefaultProfile.
 // INVALID_ARGUMENT for a name with other characters than letters, digits, '.', '-' and '_';
-// FAILED_PRECONDITION if a home folder is needed and the environment names none.
+// FAILED_PRECONDITION if a home folder is needed and the environment names none, NOT_FOUND if that
+// is of the default.
 absl::StatusOr<std::string> ProfilePath(absl::string_view name_or_path);
 
 // Checks `profile`, makes its paths absolute and writes it (mode 0600), creating folders.

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "tests/support/status_matchers.h"
@@ -37,6 +39,25 @@ TEST_F(ProfiledWallTest, WithoutAProfileNoKeyIsPinnedAndNoWallIsConnected) {
   EXPECT_EQ(*PinnedKeyOf(Path(), ""), "");
   EXPECT_THAT(ConnectWatched(Path(), {}).status(),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("topicwall login")));
+}
+
+// An auditor verifies what was handed over on a machine that knows no analyst.
+TEST_F(ProfiledWallTest, WhereNoProfileCanBeNoKeyIsPinned) {
+  std::map<std::string, std::string> before;
+  for (const char* name : {"HOME", "XDG_CONFIG_HOME", "TOPICWALL_PROFILE"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr) before[name] = value;
+    unsetenv(name);
+  }
+  const auto key = PinnedKeyOf("", "");
+  const auto named = PinnedKeyOf("alice", "");
+  const auto wall = ConnectWatched("", {}).status();
+  for (const auto& [name, value] : before) setenv(name.c_str(), value.c_str(), 1);
+  ASSERT_OK(key);
+  EXPECT_EQ(*key, "");
+  EXPECT_THAT(named, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("needs HOME")))
+      << "whoever names one means its key";
+  EXPECT_THAT(wall, StatusIs(absl::StatusCode::kNotFound, HasSubstr("needs HOME")));
 }
 
 TEST_F(ProfiledWallTest, AProfileThatWasOpenedIsNotReadAgain) {
