@@ -58,7 +58,12 @@ void AddHead(const v1::Report& report, Html& html) {
               "topics that another fit would find again", html);
   }
   if (!model.plan_id().empty()) {
-    AddFigure(proto::EpsilonText(model.epsilon()), "ε of this model’s plans, alone", html);
+    // Of what was bought: a cancelled plan's releases that never came were given back.
+    AddFigure(proto::EpsilonText(model.epsilon()),
+              model.has_unfinished() ? absl::StrCat("ε of all ", model.unfinished().releases(),
+                                                    " releases of this model’s plans, alone")
+                                     : "ε of this model’s plans, alone",
+              html);
   }
   if (report.has_ledger()) {
     const v1::ReportedLedger& ledger = report.ledger();

@@ -209,7 +209,8 @@ TEST_F(ReportTest, ACopyOfAnUnfinishedFitIsReportedByItsModel) {
   ASSERT_OK_AND_ASSIGN(const auto report, GatherReport(sources));
   EXPECT_EQ(report.comparison().sha256(), report.model().sha256());
   EXPECT_THAT(RenderPage(report),
-              AllOf(HasSubstr("SHA-256 of model.pb"), HasSubstr("SHA-256 of its model.pb")));
+              AllOf(HasSubstr("SHA-256 of model.pb"), HasSubstr("SHA-256 of its model.pb"),
+                    HasSubstr("ε of all 20 releases of this model’s plans")));
 }
 
 // Another model may have been in the folder before.
