@@ -3,10 +3,21 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "client/audit/wall_audit.h"
 #include "client/exit_code.h"
 #include "client/fit/fit_quote.h"
 
 namespace topicwall::client {
+namespace {
+
+absl::StatusOr<v1::BudgetStatus> HeldBudget(WallPort& wall, const std::string& corpus) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, OpenBudget(wall, corpus));
+  TW_RETURN_IF_ERROR(AccountOf(wall, description, budget).status());
+  return budget;
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<ReceiptedFolder>> ReceiptedFolder::Open(
     std::unique_ptr<WallPort> wall, const std::string& path, absl::string_view signing_key) {
@@ -37,13 +48,13 @@ absl::Status ReceiptedFolder::Told(absl::Status end, const std::string& corpus) 
 
 absl::StatusOr<std::optional<v1::BudgetStatus>> ReceiptedFolder::NoteEnd(
     const std::string& corpus) {
-  absl::StatusOr<v1::BudgetStatus> budget = wall().GetBudget(corpus);
+  const absl::StatusOr<v1::BudgetStatus> budget = HeldBudget(wall(), corpus);
   // The fit is done and paid for: that its last note fails must not make it look failed.
   if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable || absl::IsCancelled(budget.status())) {
     return std::nullopt;
   }
   TW_RETURN_IF_ERROR(budget.status());
-  return *std::move(budget);
+  return *budget;
 }
 
 }  // namespace topicwall::client

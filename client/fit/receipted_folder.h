@@ -43,8 +43,8 @@ class ReceiptedFolder {
   absl::Status Told(absl::Status end, const std::string& corpus);
 
   // Notes the ledger with what was paid in it, which is what to remember, and gives the budget as
-  // it stands then. Nothing is lost if the wall went away, or nobody waits for it: no budget then,
-  // and no error.
+  // it stands then, held against its chain (client/audit/wall_audit.h). Nothing is lost if the wall
+  // went away, or nobody waits for it: no budget then, and no error.
   absl::StatusOr<std::optional<v1::BudgetStatus>> NoteEnd(const std::string& corpus);
 
  private:

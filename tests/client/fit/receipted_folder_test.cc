@@ -92,5 +92,28 @@ TEST_F(ReceiptedFolderTest, AWallThatWentAwayAtTheEndTakesNothingBack) {
   EXPECT_THAT(folder->NoteEnd("notes"), StatusIs(absl::StatusCode::kDataLoss));
 }
 
+// What is told as spent and left after a payment is read by people, and by scripts.
+TEST_F(ReceiptedFolderTest, WhatAWallSaysOfTheBudgetAtTheEndIsHeldAgainstItsLedger) {
+  class Boasting : public LocalWall {
+   public:
+    absl::StatusOr<v1::BudgetStatus> GetBudget(absl::string_view corpus) override {
+      absl::StatusOr<v1::BudgetStatus> budget = LocalWall::GetBudget(corpus);
+      if (budget.ok()) budget->set_epsilon_total(budget->epsilon_total() + boast);
+      return budget;
+    }
+    double boast = 0;
+  };
+  auto own = std::make_unique<Boasting>();
+  Boasting* wall = own.get();
+  own->description().set_signing_key(std::string(32, 'k'));
+  ASSERT_OK_AND_ASSIGN(const auto folder,
+                       ReceiptedFolder::Open(std::move(own), folder_.path(), ""));
+  ASSERT_OK_AND_ASSIGN(const auto budget, folder->NoteEnd("notes"));
+  EXPECT_EQ(budget->epsilon_total(), wall->policy().budget().epsilon);
+  wall->boast = 1;
+  EXPECT_THAT(folder->NoteEnd("notes"),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("the budget was opened with")));
+}
+
 }  // namespace receipted_folder_test
 }  // namespace topicwall::client
