@@ -31,11 +31,6 @@ struct Patience {
   bool ends() const { return abandoned != nullptr || until != absl::InfiniteDuration(); }
 };
 
-// Of what a sum is computed by: a digest, in hex, of the sources that topicwall-worker sums with,
-// their compiler, its flags and the processor's family (job_build.cmake). Others may make other
-// numbers of a unit, under the same kernel's name. PUBLIC.
-absl::string_view Build();
-
 absl::Status SendMessage(int socket, absl::string_view bytes, const Patience& patience = {});
 
 absl::StatusOr<std::string> ReceiveMessage(int socket, int64_t most_bytes,

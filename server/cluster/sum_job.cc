@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "base/threads/steady_wait.h"
 #include "proto/strict_parse.h"
+#include "server/executor/build.h"
 
 namespace topicwall::cluster {
 namespace {
@@ -47,10 +48,10 @@ absl::StatusOr<std::shared_ptr<JobConnection>> JobConnection::Greet(base::FileDe
 }
 
 absl::Status JobConnection::RequireBuild() const {
-  if (hello_.build() == Build()) return absl::OkStatus();
+  if (hello_.build() == executor::Build()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      "the job's ranks are of another build (", hello_.build(), ") than this program (", Build(),
-      "); install the same on all hosts, the server's own among them"));
+      "the job's ranks are of another build (", hello_.build(), ") than this program (",
+      executor::Build(), "); install the same on all hosts, the server's own among them"));
 }
 
 // What is lost is hung up on, so that IsLost is true from then on whatever else comes.

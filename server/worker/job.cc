@@ -18,6 +18,7 @@
 #include "proto/cluster.pb.h"
 #include "proto/strict_parse.h"
 #include "server/cluster/job_messages.h"
+#include "server/executor/build.h"
 #include "server/mechanism/partial_sum.h"
 #include "server/worker/measured_units.h"
 
@@ -117,7 +118,7 @@ absl::Status Answer(int socket, const Outcome& outcome) {
 // Ranks that compute otherwise would let what a unit counts depend on how many others there are.
 absl::Status RequireLikeFirst(const Ranks& ranks) {
   const std::string own =
-      absl::StrCat("kernel ", model::ChosenKernelName(), " and build ", cluster::Build());
+      absl::StrCat("kernel ", model::ChosenKernelName(), " and build ", executor::Build());
   std::string firsts = own;
   ranks.Broadcast(&firsts);
   if (own == firsts) return absl::OkStatus();
@@ -136,7 +137,7 @@ absl::Status SayHello(const Ranks& ranks, int socket) {
   v1::JobHello hello;
   hello.set_num_ranks(ranks.size());
   hello.set_kernel_name(model::ChosenKernelName());
-  hello.set_build(std::string(cluster::Build()));
+  hello.set_build(std::string(executor::Build()));
   return cluster::SendMessage(socket, hello.SerializeAsString());
 }
 

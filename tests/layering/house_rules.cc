@@ -218,7 +218,7 @@ const std::vector<Room>& Rooms() {
       // What the vault knows of a job that sums for it: an executor at the other end of a socket.
       {.folder = "server/cluster/",
        .rooms = {"base/", "proto/", "model/sparse_statistic.h", "model/statistic_model.h",
-                 "server/executor/executor.h", "server/mechanism/"},
+                 "server/executor/build.h", "server/executor/executor.h", "server/mechanism/"},
        .libraries = {"absl/", "google/protobuf/", "openssl/"},
        .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/mechanism/noise",
                      "<iostream>", "<random>"}},

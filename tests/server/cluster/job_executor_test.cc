@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "server/cluster/job_messages.h"
+#include "server/executor/build.h"
 #include "tests/server/cluster/small_job.h"
 
 namespace topicwall::cluster {
@@ -22,7 +23,7 @@ using Peer = mechanism::PartialSumTestPeer;
 // topicwall-worker but for its Build() (worker/other_build.cc).
 constexpr char kOtherBuild[] = "topicwall-worker-of-another-build";
 
-v1::JobHello HelloOf(int num_ranks, absl::string_view build = Build()) {
+v1::JobHello HelloOf(int num_ranks, absl::string_view build = executor::Build()) {
   v1::JobHello hello;
   hello.set_num_ranks(num_ranks);
   hello.set_kernel_name(model::ChosenKernelName());
@@ -218,7 +219,8 @@ class LyingJob {
   using Lie = std::function<std::string(const mechanism::ReleaseCoins& coins)>;
 
   // Answers one release.
-  LyingJob(SmallJobWorld& world, int num_ranks, Lie lie, absl::string_view build = Build())
+  LyingJob(SmallJobWorld& world, int num_ranks, Lie lie,
+           absl::string_view build = executor::Build())
       : world_(world), lie_(std::move(lie)) {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);

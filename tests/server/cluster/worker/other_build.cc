@@ -1,8 +1,8 @@
 // Linked by name, so that it takes the place of the build that was digested.
-#include "server/cluster/job_messages.h"
+#include "server/executor/build.h"
 
-namespace topicwall::cluster {
+namespace topicwall::executor {
 
 absl::string_view Build() { return "another"; }
 
-}  // namespace topicwall::cluster
+}  // namespace topicwall::executor
