@@ -17,17 +17,6 @@ namespace {
 using Kept = OpenCharge::Kept;
 using Outcome = ChargeDecision::Outcome;
 
-// Another kernel computes other bits from the same coins and the same noise: together they would
-// tell more than one release does. So may another build, which nobody names: of its attempt and of
-// that before only the one that is stored leaves.
-absl::Status RequireKernel(const Charge& charge, absl::string_view kernel_name) {
-  const std::string& charged = charge.terms.kernel_name();
-  if (charged.empty() || charged == kernel_name) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "the iteration was charged for kernel ", charged, " and the server now computes with ",
-      kernel_name, ": ask the custodian to start it with --kernel ", charged, "."));
-}
-
 // A plan with its budget, and one of its charges if there is one; null where there is none.
 struct Place {
   const BudgetState* budget = nullptr;
@@ -89,7 +78,7 @@ absl::StatusOr<ChargeDecision> ChargeFirst(const LedgerState& ledger, const Plac
   terms.set_iteration(act.iteration);
   terms.set_request_digest(act.request_digest);
   terms.set_release_interval_ms(act.release_interval_ms);
-  terms.set_kernel_name(act.kernel_name);
+  *terms.mutable_computed_with() = act.computed_with;
   terms.set_free_processors(act.free_processors);
   terms.set_release_key_sha256(act.release_key_sha256);
   ChargeDecision decision{
@@ -99,8 +88,8 @@ absl::StatusOr<ChargeDecision> ChargeFirst(const LedgerState& ledger, const Plac
 }
 
 // The order of the questions is that of what they need. Another request is refused whatever became
-// of the first; what is published can be read also from a frozen ledger; what is stored needs no
-// kernel. Only computing again asks for an open corpus and the kernel that was charged.
+// of the first; what is published can be read also from a frozen ledger; what is stored needs
+// nothing more. Only computing again asks for an open corpus, and to be what was charged.
 absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Place& place,
                                            const ChargeAct& act) {
   const Charge& charge = *place.charge;
@@ -120,11 +109,11 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
         .outcome = Outcome::kAwaiting, .begun_at_ms = charge.begun_at_ms(), .events = Events()};
   }
   TW_RETURN_IF_ERROR(RequireOpen(*place.budget, CorpusOf(place)));
-  TW_RETURN_IF_ERROR(RequireKernel(charge, act.kernel_name));
   ChargeDecision decision{
       .outcome = Outcome::kGivenUp, .begun_at_ms = act.now_ms, .events = Events()};
   // Told no sooner than any other end: the caller voids it at the last instant.
-  if (act.open.kept == Kept::kDamagedKey || charge.restarts >= kMaxRecomputations) {
+  if (act.open.kept == Kept::kDamagedKey || charge.restarts >= kMaxRecomputations ||
+      !MayBeComputed(charge.terms.computed_with(), act.computed_with)) {
     return decision;
   }
   decision.outcome = Outcome::kComputedAgain;
@@ -133,6 +122,14 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
 }
 
 }  // namespace
+
+// Another kernel or build computes other numbers of a unit, another cap counts other documents of
+// it. Coins and noise are the same, so the difference of the two releases would have no noise at
+// all: whoever saw both, be it in a database, would have the sums in clear.
+bool MayBeComputed(const v1::ComputedWith& charged, const v1::ComputedWith& now) {
+  return charged.kernel_name() == now.kernel_name() && charged.build() == now.build() &&
+         charged.max_documents_per_unit() == now.max_documents_per_unit();
+}
 
 absl::Status ReleaseLost() {
   return absl::DataLossError(

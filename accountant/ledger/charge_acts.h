@@ -34,8 +34,7 @@ struct OpenCharge {
 // pending, begins its instants again, at most kMaxRecomputations times.
 // INVALID_ARGUMENT outside 1…J; PERMISSION_DENIED for a plan that is not the principal's;
 // ALREADY_EXISTS for another digest; DATA_LOSS if it is void, or can be had no more;
-// FAILED_PRECONDITION if the plan is cancelled or paused, the corpus frozen or paused, or the
-// charge was made for another kernel.
+// FAILED_PRECONDITION if the plan is cancelled or paused, or the corpus frozen or paused.
 struct ChargeAct {
   std::string principal;
   std::string plan_id;
@@ -43,7 +42,7 @@ struct ChargeAct {
   std::string request_digest;  // 32 bytes
   int64_t now_ms;
   int64_t release_interval_ms;  // T; 0 without timing protection
-  std::string kernel_name;
+  v1::ComputedWith computed_with;
   int free_processors;
   std::string release_key_sha256;  // of the key that it is charged with, if it is: 32 bytes
   OpenCharge open;                 // of this iteration
@@ -61,6 +60,9 @@ struct ChargeDecision {
   Events events;
 };
 absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct& act);
+
+// Whether a charge that was made for `charged` may be computed with `now`: with the very same.
+bool MayBeComputed(const v1::ComputedWith& charged, const v1::ComputedWith& now);
 
 // DATA_LOSS, in the same words for every release that is paid and can be had no more, whatever the
 // reason.

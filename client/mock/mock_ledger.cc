@@ -231,6 +231,9 @@ absl::StatusOr<v1::PlanState> MockLedger::Show(const std::string& plan_id) const
 
 absl::Status MockLedger::Charge(const v1::RunReleaseHeader& request,
                                 const std::string& kernel_name) {
+  v1::ComputedWith computed_with;
+  computed_with.set_kernel_name(kernel_name);
+  computed_with.set_max_documents_per_unit(description_.limits().max_documents_per_unit());
   TW_ASSIGN_OR_RETURN(
       const fold::ChargeDecision decision,
       fold::Decide(state_,
@@ -240,7 +243,7 @@ absl::Status MockLedger::Charge(const v1::RunReleaseHeader& request,
                                    .request_digest = request.request_digest(),
                                    .now_ms = now_ms_,
                                    .release_interval_ms = description_.release_interval_ms(),
-                                   .kernel_name = kernel_name,
+                                   .computed_with = computed_with,
                                    .free_processors = description_.free_processors(),
                                    // A mock keeps no key; its chain has what a wall's has.
                                    .release_key_sha256 =

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "accountant/ledger/charge_acts.h"
+#include "proto/ledger.pb.h"
 #include "server/ledger/charge_receipt.h"
 
 namespace topicwall::ledger {
@@ -23,10 +24,10 @@ struct ChargeRequest {
   int iteration;                           // 1…J
   std::array<uint8_t, 32> request_digest;  // see proto/request_digest.h
   int64_t now_ms;
-  // What the charge fixes: the schedule it is made under (T; 0 without timing protection), the
-  // E-step that alone may compute it, processors kept free of computing.
+  // What the charge fixes: the schedule it is made under (T; 0 without timing protection), what
+  // alone may compute it, processors kept free of computing.
   int64_t release_interval_ms = 0;
-  std::string kernel_name = {};
+  v1::ComputedWith computed_with = {};
   int free_processors = 0;
 };
 
@@ -35,8 +36,8 @@ struct AwaitingPublication {
   int64_t charge_id;
   int64_t begun_at_ms;  // what its instants are counted from
 };
-// Paid, and attempted as often as may be, or its key cannot be read: to be voided at the last of
-// its instants.
+// Paid, and attempted as often as may be, or its key cannot be read, or it was charged to be
+// computed with something else: to be voided at the last of its instants.
 struct GivenUp {
   int64_t charge_id;
   int64_t begun_at_ms;

@@ -45,7 +45,7 @@ absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const Charg
                              const release::ReleaseSchedule::Instant& level) {
   UnstoredRelease release{
       .corpus = &corpus, .noisy = *std::move(computation.release()), .header = {}};
-  release.header = HeaderOf(release.noisy, computation.kernel_name());
+  release.header = HeaderOf(release.noisy, computation.computed_with().kernel_name());
   const absl::Status stored = release.StoreIn(wall.ledger());
   // Somebody else has stored it: the same bits, since they are a function of the charge.
   if (absl::IsFailedPrecondition(stored)) return PublishStored(wall, corpus, charged);
@@ -86,14 +86,14 @@ absl::Status StoreWhatWaits(Wall& wall, const ReleaseRequest& request) {
 
 // What the ledger says of an iteration: that it is paid now, or what became of it.
 absl::StatusOr<ledger::ChargeOutcome> AskLedger(Wall& wall, const ReleaseRequest& request,
-                                                absl::string_view kernel_name) {
+                                                const v1::ComputedWith& computed_with) {
   return wall.ledger().Charge({.principal = request.caller().principal,
                                .plan_id = request.header().plan_id(),
                                .iteration = request.header().iteration(),
                                .request_digest = request.digest(),
                                .now_ms = wall.clock().NowMs(),
                                .release_interval_ms = request.corpus().schedule.interval_ms(),
-                               .kernel_name = std::string(kernel_name),
+                               .computed_with = computed_with,
                                .free_processors = wall.FreeProcessors(request.corpus())});
 }
 
@@ -101,11 +101,11 @@ absl::StatusOr<ledger::ChargeOutcome> AskLedger(Wall& wall, const ReleaseRequest
 // told at the last instant of a release that would begin now. Standstill, answers and instants are
 // public: how far the computation is nobody looks at.
 absl::StatusOr<ledger::ChargeOutcome> AskLedgerAgain(Wall& wall, const ReleaseRequest& request,
-                                                     absl::string_view kernel_name) {
+                                                     const v1::ComputedWith& computed_with) {
   release::Clock& clock = wall.clock();
   const int64_t last_ms = request.corpus().schedule.Last(clock.NowMs(), 0, 0).readable_at_ms;
   for (;;) {
-    auto outcome = AskLedger(wall, request, kernel_name);
+    auto outcome = AskLedger(wall, request, computed_with);
     if (outcome.ok()) return outcome;
     const int64_t now_ms = clock.NowMs();
     const bool may_pass = absl::IsUnavailable(outcome.status()) && now_ms < last_ms;
@@ -146,7 +146,7 @@ absl::StatusOr<StoreMoment> Compute(Wall& wall, const ReleaseRequest& request, B
                                    .await = [&] { return wall.computing().Await(*task); }});
     if (moment.outcome != StoreMoment::kStoodStill) return moment;
     TW_ASSIGN_OR_RETURN(begun.outcome,
-                        AskLedgerAgain(wall, request, begun.computation->kernel_name()));
+                        AskLedgerAgain(wall, request, begun.computation->computed_with()));
     const auto* again = std::get_if<ledger::ChargeReceipt>(&begun.outcome);
     if (again == nullptr) return moment;
     charged.begun_at_ms = again->begun_at_ms();
@@ -204,7 +204,7 @@ absl::StatusOr<Begun> Charge(Wall& wall, const ReleaseRequest& request) {
   TW_ASSIGN_OR_RETURN(std::shared_ptr<ReleaseComputation> computation,
                       ReleaseComputation::Prepare(wall, request));
   TW_ASSIGN_OR_RETURN(ledger::ChargeOutcome outcome,
-                      AskLedger(wall, request, computation->kernel_name()));
+                      AskLedger(wall, request, computation->computed_with()));
   TOPICWALL_KILL_POINT("after-charge");
   return Begun{.outcome = std::move(outcome), .computation = std::move(computation)};
 }

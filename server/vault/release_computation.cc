@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "proto/matrix_codec.h"
 #include "server/cluster/job_executor.h"
+#include "server/executor/build.h"
 #include "server/executor/thread_executor.h"
 
 namespace topicwall::server {
@@ -22,6 +23,15 @@ executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec&
        .max_documents_per_owner = corpus.config.limits().max_documents_per_unit(),
        .has_weights = !plan.weights().empty()},
       num_threads);
+}
+
+// Every field of the configuration that a sum depends on is here: the sum takes it from here.
+v1::ComputedWith ComputedWithOf(const v1::Limits& limits, absl::string_view kernel_name) {
+  v1::ComputedWith with;
+  with.set_kernel_name(std::string(kernel_name));
+  with.set_build(std::string(executor::Build()));
+  with.set_max_documents_per_unit(limits.max_documents_per_unit());
+  return with;
 }
 
 // All of it follows from plan, request and kernel, but for the histogram, which is noised: nothing
@@ -46,7 +56,8 @@ ReleaseComputation::ReleaseComputation(Wall& wall, const ReleaseRequest& request
       num_threads_(wall.config().e_step_threads()),
       clip_norm_(request.header().clip_norm()),
       direction_noise_(request.header().direction_noise()),
-      inference_(std::move(inference)) {}
+      inference_(std::move(inference)),
+      computed_with_(ComputedWithOf(corpus_.config.limits(), inference_->kernel_name())) {}
 
 // The one place where a release may fail for want of memory, and nothing is charged yet.
 absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
@@ -70,7 +81,7 @@ absl::Status ReleaseComputation::Reserve(const ReleaseRequest& request) {
     v1::PrepareSum order;
     *order.mutable_plan() = request.plan();
     order.set_parameters(proto::FloatsToLittleEndian(request.parameters()));
-    order.set_max_documents_per_unit(corpus_.config.limits().max_documents_per_unit());
+    order.set_max_documents_per_unit(computed_with_.max_documents_per_unit());
     order.set_direction_noise(direction_noise_);
     TW_ASSIGN_OR_RETURN(cluster::JobExecutor executor,
                         cluster::JobExecutor::Reserve(*job_, *inference_, std::move(order)));
@@ -109,7 +120,7 @@ absl::StatusOr<mechanism::NoisyStatistics> ReleaseComputation::Compute(
       executor::UnitSum units,
       executor_->Sum({.coins = keys.coins,
                       .clip_norm = clip_norm_,
-                      .max_documents_per_unit = corpus_.config.limits().max_documents_per_unit(),
+                      .max_documents_per_unit = computed_with_.max_documents_per_unit(),
                       .shards = executor::AllShards(keys.coins),
                       .direction_noise = direction_noise_,
                       .abandoned = &abandoned}));

@@ -41,7 +41,8 @@ class ReleaseComputation {
   ReleaseComputation(const ReleaseComputation&) = delete;
   ReleaseComputation& operator=(const ReleaseComputation&) = delete;
 
-  absl::string_view kernel_name() const { return inference_->kernel_name(); }
+  // Of any receipt it is given: what is charged for this is computed with nothing else.
+  const v1::ComputedWith& computed_with() const { return computed_with_; }
   int64_t bytes() const { return bytes_; }  // of the statistics
 
   // Once.
@@ -65,6 +66,7 @@ class ReleaseComputation {
   const double clip_norm_;
   const double direction_noise_;
   const std::unique_ptr<const model::Inference> inference_;
+  const v1::ComputedWith computed_with_;
   int64_t bytes_ = 0;
   std::unique_ptr<executor::Executor> executor_;
   bool unreadable_ = false;
@@ -74,6 +76,9 @@ class ReleaseComputation {
 // What `corpus` must have in memory for a release of `plan`. PUBLIC.
 executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                               int num_threads);
+
+// What a charge under these limits is to be computed with by this program.
+v1::ComputedWith ComputedWithOf(const v1::Limits& limits, absl::string_view kernel_name);
 
 // What the ledger keeps beside the statistics.
 v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name);

@@ -150,6 +150,14 @@ inline void ForgePlan(store::EventStore& store, const std::string& plan_id) {
   ASSERT_OK(store.Append(change));
 }
 
+inline v1::ComputedWith ComputedWithForTests() {
+  v1::ComputedWith with;
+  with.set_kernel_name("portable");
+  with.set_build("a build");
+  with.set_max_documents_per_unit(3);
+  return with;
+}
+
 // `content` stands for the topics sent: another content is another request.
 inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int iteration,
                                               uint8_t content = 7) {
@@ -159,7 +167,7 @@ inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int ite
                                 .request_digest = {},
                                 .now_ms = int64_t{3000} + iteration,
                                 .release_interval_ms = 60000,
-                                .kernel_name = "portable",
+                                .computed_with = ComputedWithForTests(),
                                 .free_processors = 1};
   request.request_digest.fill(content);
   return request;

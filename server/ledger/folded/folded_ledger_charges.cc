@@ -65,7 +65,7 @@ fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open
           .request_digest = std::string(AsText(request.request_digest)),
           .now_ms = request.now_ms,
           .release_interval_ms = request.release_interval_ms,
-          .kernel_name = request.kernel_name,
+          .computed_with = request.computed_with,
           .free_processors = request.free_processors,
           .release_key_sha256 = release_key_sha256,
           .open = open};

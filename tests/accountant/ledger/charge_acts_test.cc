@@ -48,7 +48,7 @@ TEST_F(ChargeActsTest, AChargeKeepsWhatItWasAskedFor) {
   const v1::IterationCharged& terms = fold_.plan("p").charges.at(2).terms;
   EXPECT_EQ(terms.request_digest(), act.request_digest);
   EXPECT_EQ(terms.release_interval_ms(), act.release_interval_ms);
-  EXPECT_EQ(terms.kernel_name(), act.kernel_name);
+  EXPECT_EQ(terms.computed_with().SerializeAsString(), act.computed_with.SerializeAsString());
   EXPECT_EQ(terms.free_processors(), 7);
   EXPECT_EQ(terms.release_key_sha256(), act.release_key_sha256);
 }
@@ -66,6 +66,30 @@ TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {
   ASSERT_OK_AND_ASSIGN(const auto last, Again({.kept = Kept::kKey}));
   EXPECT_EQ(last.outcome, Outcome::kGivenUp);
   EXPECT_TRUE(last.events.empty());
+}
+
+// A second release from the same key, of another sum: the difference of the two has no noise.
+TEST_F(ChargeActsTest, WhatWouldComputeAnotherReleaseGivesItUp) {
+  const std::pair<const char*, void (*)(v1::ComputedWith&)> others[] = {
+      {"kernel", [](v1::ComputedWith& with) { with.set_kernel_name("avx2"); }},
+      {"build", [](v1::ComputedWith& with) { with.set_build("another build"); }},
+      {"cap", [](v1::ComputedWith& with) { with.set_max_documents_per_unit(4); }},
+      {"nothing is said", [](v1::ComputedWith& with) { with.Clear(); }}};
+  for (const auto& [name, change] : others) {
+    SCOPED_TRACE(name);
+    ChargeAct act = ChargeOf("alice", "p", 1, kKeyKept);
+    act.now_ms = 7000;
+    change(act.computed_with);
+    ASSERT_OK_AND_ASSIGN(const auto other, Decide(fold_.state(), act));
+    EXPECT_EQ(other.outcome, Outcome::kGivenUp);
+    EXPECT_EQ(other.begun_at_ms, 7000) << "told no sooner than any other end";
+    EXPECT_TRUE(other.events.empty());
+    act.open = kStored;
+    ASSERT_OK_AND_ASSIGN(const auto stored, Decide(fold_.state(), act));
+    EXPECT_EQ(stored.outcome, Outcome::kAwaiting) << "what is there needs no computing";
+  }
+  ASSERT_OK_AND_ASSIGN(const auto same, Again(kKeyKept));
+  EXPECT_EQ(same.outcome, Outcome::kComputedAgain);
 }
 
 TEST_F(ChargeActsTest, WithoutAKeyNothingIsComputed) {

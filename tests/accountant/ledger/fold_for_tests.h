@@ -65,6 +65,14 @@ inline ReserveAct ReserveOf(const std::string& principal, const std::string& pla
           .now_ms = 2000};
 }
 
+inline v1::ComputedWith ComputedWithForTests() {
+  v1::ComputedWith with;
+  with.set_kernel_name("portable");
+  with.set_build("a build");
+  with.set_max_documents_per_unit(3);
+  return with;
+}
+
 inline ChargeAct ChargeOf(const std::string& principal, const std::string& plan_id, int iteration,
                           OpenCharge open = {}) {
   return {.principal = principal,
@@ -73,7 +81,7 @@ inline ChargeAct ChargeOf(const std::string& principal, const std::string& plan_
           .request_digest = std::string(32, 'd'),
           .now_ms = 3000,
           .release_interval_ms = 60000,
-          .kernel_name = "portable",
+          .computed_with = ComputedWithForTests(),
           .free_processors = 1,
           .release_key_sha256 = std::string(32, 'k'),
           .open = open};

@@ -41,12 +41,13 @@ Voiding VoidingOf(PrivacyLedger& ledger, const v1::PlanState& plan, int iteratio
           .at_ms = int64_t{960000} + iteration};
 }
 
-TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleItsKernelAndTheProcessorsKeptFree) {
+TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleWhatComputesItAndTheProcessorsKeptFree) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   ASSERT_OK(ledger().Charge(ChargeRequestFor(plan, 1)));
   const v1::LedgerEvent event = LastEvent(ledger());
   EXPECT_EQ(event.iteration_charged().release_interval_ms(), 60000);
-  EXPECT_EQ(event.iteration_charged().kernel_name(), "portable");
+  EXPECT_EQ(event.iteration_charged().computed_with().SerializeAsString(),
+            testing::ComputedWithForTests().SerializeAsString());
   EXPECT_EQ(event.iteration_charged().free_processors(), 1);
   ChargeRequest unprotected = ChargeRequestFor(plan, 2);
   unprotected.release_interval_ms = 0;
@@ -64,19 +65,32 @@ TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleItsKernelAndTheProcessors
   Reopen();
 }
 
-TEST_P(PrivacyLedgerContract, AChargeIsComputedByItsOwnKernelOnly) {
+// A program or a configuration that was changed under a charge: put back it computes the release,
+// and left as it is it ends it at the last instant.
+TEST_P(PrivacyLedgerContract, AChargeIsComputedWithWhatItWasChargedForOrNotAtAll) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   ASSERT_OK(ledger().Charge(ChargeRequestFor(plan, 1)));
   Reopen();
   const std::string before = WholeState();
   ChargeRequest other = ChargeRequestFor(plan, 1);
-  other.kernel_name = "avx2";
+  other.computed_with.set_max_documents_per_unit(1);
   for (int times = 0; times <= kMaxRecomputations; ++times) {
-    EXPECT_THAT(ledger().Charge(other),
-                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--kernel portable")));
+    const auto given_up = ledger().Charge(other);
+    ASSERT_OK(given_up);
+    ASSERT_TRUE(std::holds_alternative<GivenUp>(*given_up));
+    EXPECT_EQ(std::get<GivenUp>(*given_up).begun_at_ms, other.now_ms);
   }
-  EXPECT_EQ(WholeState(), before) << "refused before anything is counted";
-  EXPECT_OK(ledger().Charge(ChargeRequestFor(plan, 1)));
+  EXPECT_EQ(WholeState(), before) << "until it is void nothing is counted";
+  const auto again = ledger().Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(again);
+  ASSERT_TRUE(std::holds_alternative<ChargeReceipt>(*again));
+  ASSERT_OK_AND_ASSIGN(const auto given_up, ledger().Charge(other));
+  ASSERT_OK(ledger().Void({.plan_id = plan.plan_id(),
+                           .iteration = 1,
+                           .charge_id = std::get<GivenUp>(given_up).charge_id,
+                           .ground = v1::ReleaseVoided::FAILED,
+                           .at_ms = 960000}));
+  EXPECT_THAT(ledger().Charge(ChargeRequestFor(plan, 1)), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_P(PrivacyLedgerContract, AVoidedReleaseStaysPaidIsOneEventAndPausesItsPlan) {

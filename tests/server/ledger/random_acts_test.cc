@@ -234,7 +234,7 @@ class RandomActs {
                          Below(std::max(1, plan.plan().iterations()) + (Below(20) == 0 ? 1 : 0))),
         Below(15) == 0 ? 8 : 7);
     if (Below(30) == 0) request.principal = AnyPrincipal();
-    if (Below(30) == 0) request.kernel_name = "avx2";
+    if (Below(30) == 0) request.computed_with.set_kernel_name("avx2");
     request.now_ms = now_ms_;
     const std::string before = ledger_.Describe();
     auto outcome = ledger_->Charge(request);

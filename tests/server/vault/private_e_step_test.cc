@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "proto/request_digest.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/store/ledger_files.h"
@@ -162,6 +163,15 @@ class PrivateEStepTest : public ::testing::Test {
     ASSERT_OK_AND_ASSIGN(auto wall, Wall::Open(config, clock_, nullptr, std::move(store)));
     wall_ = std::move(wall);
     plan_id_ = Reserve('r', Plan());
+  }
+
+  // As after the server was stopped, and started with this configuration.
+  void Reopen(const std::string& text) {
+    wall_.reset();
+    testing::WriteWholeFile(folder_.path() + "/wall.textproto", text);
+    ASSERT_OK_AND_ASSIGN(const auto config, ReadWallConfig(folder_.path() + "/wall.textproto"));
+    ASSERT_OK_AND_ASSIGN(auto wall, Wall::Open(config, clock_));
+    wall_ = std::move(wall);
   }
 
   std::string Reserve(char request_id, const v1::ReleaseSpec& plan) {
@@ -474,6 +484,29 @@ TEST_F(PrivateEStepTest, WhatCouldNotBeComputedInItsAttemptsIsVoidedAtTheLastIns
   EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->restarts, ledger::kMaxRecomputations);
   EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->overruns, 0);
   EXPECT_EQ(State(), v1::CORPUS_STATE_OPEN);
+}
+
+// Twice from one key, with another number of a unit's documents: their difference has no noise.
+TEST_F(PrivateEStepTest, UnderAnotherCapAChargeIsNotComputedAgain) {
+  const std::string other_cap =
+      absl::StrReplaceAll(kConfig, {{"max_documents_per_unit: 2", "max_documents_per_unit: 1"}});
+  const std::string put_back = Reserve('b', Plan());
+  EditTables(
+      "CREATE TRIGGER full BEFORE INSERT ON blob "
+      "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  Answer answer(clock_);
+  for (const std::string& plan_id : {plan_id_, put_back}) {
+    EXPECT_THAT(Run(answer, plan_id), StatusIs(absl::StatusCode::kInternal));
+  }
+  EditTables("DROP TRIGGER full");
+  Reopen(other_cap);
+  const int64_t asked_at_ms = clock_.NowMs();
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(clock_.NowMs(), asked_at_ms + 16 * kInterval);
+  EXPECT_EQ(Number(kReleases), 0);
+  EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
+  Reopen(kConfig);
+  ASSERT_OK(Run(answer, put_back)) << "with what it was charged for";
 }
 
 class FullStoreTest : public PrivateEStepTest {
