@@ -29,6 +29,35 @@ absl::Status WentBack(const std::string& budget_id) {
       "restore a backup and thaw it."));
 }
 
+// Storing is no event. Of the same charge the same bits are computed again, by whoever is asked.
+absl::Status RowWentBack(const std::string& budget_id) {
+  return absl::DataLossError(absl::StrCat(
+      "the ledger's database lost a release that this server had stored, of budget ", budget_id,
+      ": what it keeps beside the events went back, and no event is missing. Start this server "
+      "again: what is not void is computed again, bit for bit. A database that you fail over must "
+      "have all that was committed; see the runbook."));
+}
+
+absl::Status AnotherRelease() {
+  return NotTheCustodians(
+      "in the place of a release that this server stored there is another one of the same charge: "
+      "the row of before was put back, or edited. Two releases of one charge have the same noise; "
+      "see the runbook.");
+}
+
+// The row of a release that was stored and has none any more: it was that one that was published.
+absl::Status CheckEnd(const fold::LedgerState& state, const store::OpenCharge& row) {
+  TW_ASSIGN_OR_RETURN(const fold::BudgetState* budget, state.Find(row.budget_id));
+  const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
+  if (plan == nullptr) return RowsDiffer();
+  const fold::Charge& charge = plan->charges.at(iteration);
+  if (charge.voided()) return RowWentBack(row.budget_id);
+  if (charge.pending()) return NotTheCustodians(RowsDiffer().message());
+  const bool is_that = charge.published->release_sha256() == row.release_sha256 &&
+                       charge.published->header_sha256() == row.header_sha256;
+  return is_that ? absl::OkStatus() : AnotherRelease();
+}
+
 // Null if it is not among them.
 const store::Chain* SeenOf(const std::vector<store::Chain>& seen, const std::string& budget_id) {
   const auto found = std::find_if(seen.begin(), seen.end(), [&](const store::Chain& chain) {
@@ -142,10 +171,14 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
       TW_RETURN_IF_ERROR(CannotBe(follows, CheckRow(ledger, row, seals, keys)));
       // Where a release was stored there is no key any more, be it the charge's own.
       if (known != open.end() && !known->second.release_sha256.empty()) {
-        return WentBack(row.budget_id);
+        return row.release_sha256.empty() ? RowWentBack(row.budget_id) : AnotherRelease();
       }
     }
     now[place] = std::move(row);
+  }
+  for (const auto& [place, row] : open) {
+    if (row.release_sha256.empty() || now.count(place) > 0) continue;
+    TW_RETURN_IF_ERROR(CheckEnd(ledger, row));
   }
   // Of a new one CheckRows asks, which knows whether it is a backup.
   if (follows && (moved || now != open)) {

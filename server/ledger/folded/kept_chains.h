@@ -55,9 +55,9 @@ struct KeptState {
   // what came before. Whose events and stored releases they are is asked if there are seals, whose
   // release keys if there are `keys`. A new one is held to what was `seen` of the chains before
   // (seen_heads.h), a later one to what it has: DATA_LOSS, "it went back", if a chain does not go
-  // on from there, or a release that it has as stored is not there any more. What else does not
-  // follow from what it has is nobody's but an intruder's (NotTheCustodians). Cost: about 10 µs an
-  // event.
+  // on from there, or a release that it has as stored is not there any more, or is void. What else
+  // does not follow from what it has is nobody's but an intruder's (NotTheCustodians): another
+  // release in the place of such a one, also a published. Cost: about 10 µs an event.
   absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals,
                         const std::vector<store::Chain>& seen = {},
                         const ReleaseKeys* keys = nullptr);

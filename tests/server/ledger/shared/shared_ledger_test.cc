@@ -486,6 +486,92 @@ TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticed) {
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
 }
 
+// A release that the first of two servers has stored, and its row as it was before that.
+class RowOfBeforeTest : public SharedLedgerTest {
+ protected:
+  RowOfBeforeTest() : plan_(Reserved(first_, "alice", 1, 3)) {
+    auto charged = first_->Charge(ChargeRequestFor(plan_, 1));
+    EXPECT_OK(charged);
+    key_ = KeyIn(charged);
+    server_.Run(service_, "CREATE TABLE kept AS SELECT * FROM topicwall.open_charge");
+    EXPECT_OK(
+        first_->Store(testing::Noised(std::move(charged)), testing::SmallHeader(), kStatistics));
+  }
+  static std::string KeyIn(const absl::StatusOr<ChargeOutcome>& outcome) {
+    const auto key = std::get<ChargeReceipt>(*outcome).release_key().ExposeBytes();
+    return std::string(key.begin(), key.end());
+  }
+  // Whose charge it is, no seal says: it may be everybody's.
+  void PutBackForEverybody() {
+    server_.Run(service_, "UPDATE kept SET owner = ''");
+    PutBack();
+  }
+  void PutBack() {
+    server_.Run(service_,
+                "DELETE FROM topicwall.open_charge; INSERT INTO topicwall.open_charge OVERRIDING "
+                "SYSTEM VALUE SELECT * FROM kept");
+  }
+
+  const std::vector<float> kStatistics = {1, 2, 3, 4, 5, 6};
+  Server first_{service_}, second_{service_};
+  const v1::PlanState plan_;
+  std::string key_;
+};
+
+// A failover that lost the storing, which is no event: from the same charge come the same bits.
+TEST_F(RowOfBeforeTest, ALostStoringIsToldAsThatAndIsMendedByAStart) {
+  PutBack();
+  EXPECT_THAT(first_->Charge(ChargeRequestFor(plan_, 1)),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(StartsWith("the ledger's database"), HasSubstr("went back"),
+                             HasSubstr("no event is missing"), Not(HasSubstr("restore")))));
+  first_.Stop();
+  first_.Start();
+  auto again = first_->Charge(ChargeRequestFor(plan_, 1));
+  ASSERT_OK(again);
+  EXPECT_EQ(KeyIn(again), key_);
+  EXPECT_OK(first_->Store(testing::Noised(std::move(again)), testing::SmallHeader(), kStatistics));
+  EXPECT_OK(first_->Publish(testing::PublicationOf(plan_, 1)));
+}
+
+// One charge, two releases under the same noise: whoever put the row back has both.
+TEST_F(RowOfBeforeTest, AnotherReleaseThanTheOneThatWasStoredIsAnAlarm) {
+  PutBackForEverybody();
+  auto theirs = second_->Charge(ChargeRequestFor(plan_, 1));
+  ASSERT_OK(theirs);
+  EXPECT_EQ(KeyIn(theirs), key_);
+  ASSERT_OK(second_->Store(testing::Noised(std::move(theirs)), testing::SmallHeader(),
+                           std::vector<float>{7, 2, 3, 4, 5, 6}));
+  ASSERT_OK(second_->Publish(testing::PublicationOf(plan_, 1)));
+  const auto alarm = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not its custodian's"));
+  EXPECT_THAT(first_->StatusOfCorpus(kNotesVersion), alarm);
+  EXPECT_THAT(first_->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))), alarm);
+}
+
+// By a server that could not compute it, of another build say. The release that was stored is then
+// the only one, and whoever runs the database may have it.
+TEST_F(RowOfBeforeTest, AStoredReleaseThatIsVoidIsNoticed) {
+  PutBackForEverybody();
+  ChargeRequest request = ChargeRequestFor(plan_, 1);
+  request.computed_with.set_build("another build");
+  ASSERT_OK_AND_ASSIGN(const auto given_up, second_->Charge(request));
+  ASSERT_OK(second_->Void({.plan_id = plan_.plan_id(),
+                           .iteration = 1,
+                           .charge_id = std::get<GivenUp>(given_up).charge_id,
+                           .ground = v1::ReleaseVoided::FAILED,
+                           .at_ms = 960000}));
+  EXPECT_THAT(first_->StatusOfCorpus(kNotesVersion),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("went back")));
+}
+
+// What another server stored and published is what this one knew as stored.
+TEST_F(RowOfBeforeTest, AStoredReleaseThatAnotherServerPublishesIsAsItWas) {
+  EXPECT_OK(second_->Publish(testing::PublicationOf(plan_, 1)));
+  testing::CollectedRelease release;
+  EXPECT_OK(first_->ReadRelease("alice", plan_.plan_id(), 1, release));
+  EXPECT_EQ(release.bytes.size(), 24);
+}
+
 // A running server writes what it saw, while a command of the custodian's looks at it.
 TEST_F(SharedLedgerTest, WhatAServerSawIsReadBesideIt) {
   Server server(service_);
