@@ -9,7 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "model/models.h"
+#include "server/ledger/charge_requests.h"
 #include "server/store/remote/message_pipe.h"
+#include "server/vault/release_computation.h"
 #include "server/wall_config.h"
 
 namespace topicwall::server {
@@ -39,6 +42,21 @@ absl::Status RequireStorable(const corpus::CorpusDescription& corpus, const v1::
       " with a shared ledger, which takes releases of at most ",
       store::MessagePipe::kMostBytesOfARelease, " bytes, and each parameter per term needs ", row,
       "; it is ", may_be, ". Lower it."));
+}
+
+// Which of them is to be put back.
+std::string Differences(const v1::ComputedWith& charged, const v1::ComputedWith& now) {
+  std::string differences;
+  const auto add = [&differences](absl::string_view what, auto before, auto after) {
+    if (before == after) return;
+    absl::StrAppend(&differences, differences.empty() ? "" : ", ", what, " ", before, " (now ",
+                    after, ")");
+  };
+  add("limits.max_documents_per_unit", charged.max_documents_per_unit(),
+      now.max_documents_per_unit());
+  add("--kernel", charged.kernel_name(), now.kernel_name());
+  add("build of the program", charged.build().substr(0, 8), now.build().substr(0, 8));
+  return differences;
 }
 
 }  // namespace
@@ -97,6 +115,21 @@ absl::Status RequireLastEventBefore(absl::Time now, ledger::PrivacyLedger& ledge
       ": the clock was ahead then, or is behind now, and the next events are dated from the last "
       "one on, for the ledger's times never go back. Set the clock before anything else is "
       "written; see \"A wrong clock\" in the runbook."));
+}
+
+absl::Status RequireComputable(absl::Span<const v1::IterationCharged> under_way,
+                               const v1::CorpusConfig& config) {
+  const v1::ComputedWith now = ComputedWithOf(config.limits(), model::ChosenKernelName());
+  for (const v1::IterationCharged& charge : under_way) {
+    const v1::ComputedWith& charged = charge.computed_with();
+    if (accountant::ledger::MayBeComputed(charged, now)) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "a release of corpus ", config.name(), " is under way (iteration ", charge.iteration(),
+        " of plan ", charge.plan_id(), ") that was charged for ", Differences(charged, now),
+        ": nothing else computes it, and when it is asked for it will be void, and stay paid. Put "
+        "back what it was charged for until it is read; see \"Upgrade\" in the runbook."));
+  }
+  return absl::OkStatus();
 }
 
 // Every block is unsealed once, so that damage is found before anybody pays for it.

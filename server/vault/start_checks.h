@@ -49,6 +49,12 @@ absl::Status RequireCustodianOf(const v1::BudgetOpened& opening, const v1::WallC
 // event on. Said, as above and by `status`, and no reason not to serve.
 absl::Status RequireLastEventBefore(absl::Time now, ledger::PrivacyLedger& ledger);
 
+// FAILED_PRECONDITION if one of the charges that are `under_way` was to be computed with another
+// program, kernel or limit than this program and `config` have: whoever asks for it now has it
+// void, and paid. Said, as above, and no reason not to serve: put back it is computed.
+absl::Status RequireComputable(absl::Span<const v1::IterationCharged> under_way,
+                               const v1::CorpusConfig& config);
+
 // A corpus with every block unsealed once. NOT_FOUND if it was not ingested; DATA_LOSS if a byte of
 // it was changed, or the key is another; FAILED_PRECONDITION if it holds more units than its limits
 // allow, if these allow releases that a shared ledger does not take, or as RequireOwnName.

@@ -121,6 +121,10 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
     if (budget.ok() && !RequireCustodianOf(budget->opening(), config).ok()) {
       wall->log_->Alarm(kAlarmCustodianId, corpus.config.name());
     }
+    const auto under_way = folded.UnderWay(corpus.version);
+    if (under_way.ok() && !RequireComputable(*under_way, corpus.config).ok()) {
+      wall->log_->Alarm(kAlarmComputedOtherwise, corpus.config.name());
+    }
     // What expired while no server ran is given back before anybody is told what is left.
     TW_RETURN_IF_ERROR(wall->ledger_->CancelExpired(
         corpus.version, ReservationDays(corpus.config.limits()), clock.NowMs()));

@@ -32,15 +32,19 @@ namespace {
 constexpr double kMebibyte = 1 << 20;
 
 absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
-                         const std::string& version, CorpusFindings* findings) {
+                         const v1::CorpusConfig& corpus, const std::string& version,
+                         CorpusFindings* findings) {
   const auto budget = ledger == nullptr ? absl::NotFoundError("") : ledger->StateOf(version);
   if (!budget.ok() && !absl::IsNotFound(budget.status())) return budget.status();
   findings->json.SetBool("budget", budget.ok());
   absl::StrAppend(&findings->text, budget.ok() ? "  has a budget\n"
                                                : "  no budget yet: topicwall-admin open-budget\n");
   if (!budget.ok()) return absl::OkStatus();
-  const absl::Status custodian = server::RequireCustodianOf(budget->opening(), custody.config);
-  if (!custodian.ok()) findings->warnings.emplace_back(custodian.message());
+  TW_ASSIGN_OR_RETURN(const auto under_way, ledger->UnderWay(version));
+  for (const absl::Status& check : {server::RequireCustodianOf(budget->opening(), custody.config),
+                                    server::RequireComputable(under_way, corpus)}) {
+    if (!check.ok()) findings->warnings.emplace_back(check.message());
+  }
   return absl::OkStatus();
 }
 
@@ -71,7 +75,7 @@ absl::StatusOr<CorpusFindings> CheckCorpus(const Custody& custody, ledger::Folde
   findings.text = absl::StrCat("Corpus ", corpus.name(), ": opens and verifies, ",
                                description.vocabulary->size(), " terms\n");
   TW_RETURN_IF_ERROR(
-      CheckBudget(custody, ledger,
+      CheckBudget(custody, ledger, corpus,
                   std::string(description.version.begin(), description.version.end()), &findings));
   TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
   return findings;

@@ -178,6 +178,7 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& led
   const std::string state = served ? StateName(corpus_status.state) : "gone";
   TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState state_of_budget,
                       ledger.StateOf(corpus_status.corpus_version));
+  TW_ASSIGN_OR_RETURN(const auto under_way, ledger.UnderWay(corpus_status.corpus_version));
   const accountant::PrivacyParams& promise = corpus_status.policy->budget();
   absl::StrAppendFormat(
       text,
@@ -189,13 +190,15 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& led
   absl::StrAppend(text, "  version ", base::Hex(corpus_status.corpus_version), ", budget ",
                   corpus_status.budget_id, "\n  ", corpus_status.events, " events, head ",
                   base::Hex(corpus_status.head), "\n");
+  // What an upgrade waits for.
+  if (!under_way.empty()) absl::StrAppend(text, "  releases under way: ", under_way.size(), "\n");
   const std::string next = NextStep(corpus_status);
   if (!next.empty()) absl::StrAppend(text, "  ", next, "\n");
   base::JsonObject json = JsonOf(corpus_status, state);
   AddSum(corpus_status.sum, text, &json);
   AddPolicy(*corpus_status.policy, corpus_status.spent, text, &json);
   if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
-  json.SetBool("present", served);
+  json.SetBool("present", served).SetInteger("under_way", static_cast<int64_t>(under_way.size()));
   AddAnalysts(config, corpus_status, state_of_budget, text, &json);
   AddPlans(state_of_budget, corpus_status.corpus_version, text, &json);
   corpora->push_back(std::move(json));

@@ -3,10 +3,9 @@
 //
 // Opening folds and verifies all chains: one that is missing, cut or damaged is an error that names
 // `topicwall-admin restore`. Only who noted a later head sees an older copy (seen_heads.h).
-// Where others append to the store, too, acts and questions first read what they did, an act that
-// was second is decided again (contended_act.h), and open charges have owners (charge_owner.h).
-// Threads: any. Acts are serialised, each durable before the state moves. Questions wait for no
-// act, and for a disk only until what they tell is noted. Cost: an append; opening 10 µs an event.
+// Where others append, too, acts and questions first read what they did, an act that was second is
+// decided again (contended_act.h), and open charges have owners (charge_owner.h). Threads: any.
+// Acts are serialised, each durable before the state moves. Questions wait for no act.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
 
@@ -59,6 +58,8 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status VerifyWholeLedger();
   // What the budget that the corpus spends from stands at, for the custodian's reports. NOT_FOUND.
   absl::StatusOr<accountant::ledger::BudgetState> StateOf(absl::string_view corpus_version);
+  // Its charges that are neither stored nor ended. For the custodian, too. NOT_FOUND.
+  absl::StatusOr<std::vector<v1::IterationCharged>> UnderWay(absl::string_view corpus_version);
   absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) override;
   absl::StatusOr<v1::PlanPrice> Price(const Purse& purse, const v1::ReleaseSpec& plan,
                                       const accountant::StillWanted& still_wanted = {}) override;
@@ -105,6 +106,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
                std::optional<LedgerKeys> keys, std::optional<LedgerSeals> seals);
   // Before a question: the ledger is still there, and what others did to it is in the state.
   absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
+  absl::Status Follow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);  // before a decision, the same
   // Before an answer: that it has seen what the state has is kept.
   absl::Status Noted() ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Runs an act, which takes acts_mutex_. Of a file the append sees whether it is in place.
@@ -116,8 +118,6 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
     if (const absl::Status noted = Noted(); !noted.ok()) return noted;
     return result;
   }
-  // In an act, before its decision: what others did is in the state.
-  absl::Status Follow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);
   absl::Status RequireWritable() const;
   // Makes the events durable, with what else the act writes; then moves the state.
   absl::Status Commit(const accountant::ledger::Events& events, store::Change change)

@@ -9,6 +9,7 @@
 #include "accountant/ledger/thaw_acts.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/kept_rows.h"
 #include "server/ledger/folded/ledger_identity.h"
 
 namespace topicwall::ledger {
@@ -44,6 +45,22 @@ absl::StatusOr<fold::BudgetState> FoldTo(store::EventStore& store, absl::string_
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<v1::IterationCharged>> FoldedLedger::UnderWay(
+    absl::string_view corpus_version) {
+  TW_RETURN_IF_ERROR(RequireCurrent());
+  absl::ReaderMutexLock lock(&state_mutex_);
+  const BudgetState* budget = state_.ledger.WithCorpus(std::string(corpus_version));
+  if (budget == nullptr) return absl::NotFoundError("no budget is open for this corpus version.");
+  std::vector<v1::IterationCharged> under_way;
+  for (const auto& [place, row] : state_.open) {
+    if (place.first != budget->budget_id() || !row.release_sha256.empty()) continue;
+    const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
+    if (plan == nullptr || plan->terms.spec().corpus_version() != corpus_version) continue;
+    under_way.push_back(plan->charges.at(iteration).terms);
+  }
+  return under_way;
+}
 
 absl::StatusOr<std::string> FoldedLedger::OpenBudget(const OpenBudgetParams& params) {
   TW_RETURN_IF_ERROR(RequireWritable());

@@ -500,6 +500,7 @@ TEST_F(PrivateEStepTest, UnderAnotherCapAChargeIsNotComputedAgain) {
   }
   EditTables("DROP TRIGGER full");
   Reopen(other_cap);
+  EXPECT_THAT(Log(), HasSubstr(kAlarmComputedOtherwise)) << "before anybody asks for it";
   const int64_t asked_at_ms = clock_.NowMs();
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(clock_.NowMs(), asked_at_ms + 16 * kInterval);

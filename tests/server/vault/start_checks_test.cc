@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/models.h"
+#include "server/executor/build.h"
+#include "server/vault/release_computation.h"
 #include "server/wall_config.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
@@ -19,6 +22,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::StatusIs;
 
 class StartChecksTest : public ::testing::Test {
@@ -101,6 +105,28 @@ TEST_F(StartChecksTest, ACorpusWhoseReleasesASharedLedgerDoesNotTakeIsNotServed)
   EXPECT_TRUE(IsOfOneCorpus(refused));
   limits.set_max_parameters_per_term(264'241);
   EXPECT_OK(OpenToServe(config_, "notes", key, {}));
+}
+
+// What is to be put back is named, each with what it was and what it is.
+TEST_F(StartChecksTest, AChargeForAnotherProgramOrLimitIsNamedWithAllThatIsOtherwise) {
+  v1::CorpusConfig corpus;
+  corpus.set_name("notes");
+  corpus.mutable_limits()->set_max_documents_per_unit(3);
+  v1::IterationCharged charge;
+  charge.set_plan_id("p");
+  charge.set_iteration(7);
+  *charge.mutable_computed_with() = ComputedWithOf(corpus.limits(), model::ChosenKernelName());
+  EXPECT_OK(RequireComputable({}, corpus));
+  EXPECT_OK(RequireComputable({charge}, corpus));
+  EXPECT_EQ(charge.computed_with().build(), executor::Build());
+  charge.mutable_computed_with()->set_build("0123456789");
+  charge.mutable_computed_with()->set_max_documents_per_unit(1);
+  EXPECT_THAT(RequireComputable({charge}, corpus),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("iteration 7 of plan p"),
+                             HasSubstr("limits.max_documents_per_unit 1 (now 3), build of the "
+                                       "program 01234567 (now "),
+                             Not(HasSubstr("--kernel")))));
 }
 
 }  // namespace

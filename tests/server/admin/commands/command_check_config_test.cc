@@ -93,6 +93,15 @@ TEST_F(CheckConfigTest, WarnsOfACustodiansIdThatTheLedgerDoesNotHave) {
               Contains(HasSubstr("custodian_id must be that of the ledger, \"library\"")));
 }
 
+// Before the server is started, which would have it void.
+TEST_F(CheckConfigTest, WarnsOfAReleaseUnderWayThatThisProgramWouldNotCompute) {
+  ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
+  EXPECT_THAT(Check()->warnings, Not(Contains(HasSubstr("under way"))));
+  const std::string plan = world_.ReserveAndChargeOne("notes", 3);
+  EXPECT_THAT(Check()->warnings,
+              Contains(AllOf(HasSubstr("iteration 1 of plan " + plan), HasSubstr("(now 2)"))));
+}
+
 TEST_F(CheckConfigTest, SaysWhetherGateAndVaultAreSeparated) {
   ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
   EXPECT_THAT(outcome.text, HasSubstr("Processes: gate and vault not separated"));

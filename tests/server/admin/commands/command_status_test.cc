@@ -52,6 +52,7 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   EXPECT_THAT(outcome.text,
               HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
   EXPECT_THAT(outcome.json.Text(), HasSubstr(plan));
+  EXPECT_THAT(outcome.text, HasSubstr("releases under way: 1\n"));
   EXPECT_THAT(outcome.text, Not(HasSubstr("gone or was replaced")));
 }
 
