@@ -170,6 +170,15 @@ absl::Status FoldedLedger::Noted() {
   return seen_->Note(std::move(chains));
 }
 
+// What was answered by an error for want of a note stands all the same, and whoever asks again asks
+// for one more attempt: so the note comes before that. Of a file the append sees whether it is in
+// place.
+absl::Status FoldedLedger::RequireReady() {
+  if (!store_->OthersWrite()) return absl::OkStatus();
+  TW_RETURN_IF_ERROR(store_->RequireInPlace());
+  return Noted();
+}
+
 absl::Status FoldedLedger::Follow() {
   if (!store_->OthersWrite()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);

@@ -109,11 +109,11 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status Follow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);  // before a decision, the same
   // Before an answer: that it has seen what the state has is kept.
   absl::Status Noted() ABSL_LOCKS_EXCLUDED(state_mutex_);
-  // Runs an act, which takes acts_mutex_. Of a file the append sees whether it is in place.
+  absl::Status RequireReady() ABSL_LOCKS_EXCLUDED(state_mutex_);
+  // Runs an act, which takes acts_mutex_, if it could be answered.
   template <typename Result>
   Result Act(absl::FunctionRef<Result()> act) {
-    absl::Status stands = store_->OthersWrite() ? store_->RequireInPlace() : absl::OkStatus();
-    if (!stands.ok()) return stands;
+    if (absl::Status ready = RequireReady(); !ready.ok()) return ready;
     Result result = UntilFirst<Result>(store_->OthersWrite(), act);
     if (const absl::Status noted = Noted(); !noted.ok()) return noted;
     return result;

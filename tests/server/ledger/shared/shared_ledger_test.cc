@@ -1,8 +1,10 @@
 // Several servers on one budget, over a real database: as FoldedLedger is opened by each.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <set>
 #include <string>
@@ -484,6 +486,44 @@ TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticed) {
   server_.Run(service_, restore);
   EXPECT_THAT(server->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))), edited);
   EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// A disk that takes nothing more while there is one.
+class FullDisk {
+ public:
+  FullDisk() {
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
+    rlimit none = before_;
+    none.rlim_cur = 0;
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  const sighandler_t handler_ = signal(SIGXFSZ, SIG_IGN);
+};
+
+// What is answered UNAVAILABLE is asked again and again: each time it would have been one attempt.
+TEST_F(SharedLedgerTest, AServerThatCannotNoteWhatItSawActsNoMore) {
+  Server server(service_);
+  const v1::PlanState plan = Reserved(server, "alice", 1, 3);
+  const auto events = [&] { return StoreOf(service_)->Chains()->front().length; };
+  const int64_t before = events();
+  {
+    const FullDisk full;
+    for (int time = 0; time < 5; ++time) {
+      EXPECT_THAT(server->Charge(ChargeRequestFor(plan, 1)),
+                  StatusIs(absl::StatusCode::kUnavailable));
+    }
+  }
+  EXPECT_EQ(events(), before + 1) << "the first one stands";
+  const auto again = server->Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(again);
+  EXPECT_TRUE(std::holds_alternative<ChargeReceipt>(*again));
 }
 
 // A release that the first of two servers has stored, and its row as it was before that.
