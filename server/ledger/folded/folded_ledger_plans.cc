@@ -77,6 +77,7 @@ absl::StatusOr<std::optional<std::string>> FindRequested(
 // What is seen of a plan, but for its spec and its receipts.
 absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetState& budget,
                                     const fold::Plan& plan, store::EventStore& store) {
+  TW_RETURN_IF_ERROR(state.RequireWhole());
   v1::PlanState shown;
   shown.set_plan_id(plan.terms.plan_id());
   shown.set_principal(plan.principal);

@@ -135,6 +135,7 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
     if (place.plan == nullptr || place.plan->principal != principal) return fold::NoPlanOfYours();
     if (place.charge == nullptr) return absl::NotFoundError("the release cannot be read yet.");
     charge = *place.charge;
+    TW_RETURN_IF_ERROR(state_.RequireWhole());
     // Voided, or without its key, which no backup has.
     if (charge.voided() || (charge.pending() && place.open == nullptr)) return fold::ReleaseLost();
     if (charge.pending()) return absl::NotFoundError("the release cannot be read yet.");

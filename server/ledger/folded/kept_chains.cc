@@ -138,7 +138,7 @@ std::string KeptState::Heads() const {
 }
 
 bool KeptState::IsAt(const std::vector<store::Chain>& chains) const {
-  if (chains.size() != ledger.budgets().size()) return false;
+  if (!whole || chains.size() != ledger.budgets().size()) return false;
   return std::all_of(chains.begin(), chains.end(), [&](const store::Chain& chain) {
     const auto budget = ledger.Find(chain.budget_id);
     return budget.ok() && (*budget)->length() == chain.length && (*budget)->head() == chain.head;
@@ -151,6 +151,7 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
   const bool follows = !ledger.budgets().empty();
   TW_ASSIGN_OR_RETURN(store::Moment moment, store.ReadMoment());
   const bool moved = !IsAt(moment.chains);
+  whole = false;
   for (const store::Chain& chain : moment.chains) {
     TW_RETURN_IF_ERROR(
         FoldChain(store, chain, seals, SeenOf(seen, chain.budget_id), follows, &ledger));
@@ -185,8 +186,11 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
     TW_RETURN_IF_ERROR(CannotBe(follows, CheckOpenCharges(ledger, now, /*is_backup=*/false)));
   }
   open = std::move(now);
+  whole = true;
   return absl::OkStatus();
 }
+
+absl::Status KeptState::RequireWhole() const { return whole ? absl::OkStatus() : RowsDiffer(); }
 
 absl::Status KeptState::Apply(const store::Change& change) {
   for (const store::Change::Growth& growth : change.chains) {

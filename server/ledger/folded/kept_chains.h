@@ -47,7 +47,7 @@ struct KeptState {
   // Their heads, 32 bytes each: others after every event.
   std::string Heads() const;
 
-  // Whether the state has these chains, and no others.
+  // Whether the state has these chains, and no others, and is whole.
   bool IsAt(const std::vector<store::Chain>& chains) const;
   // The chains as far as they are, and the rows beside them, of one moment: what this does not have
   // yet, of a new one all chains from their beginning. DATA_LOSS if one does not verify, says what
@@ -61,6 +61,8 @@ struct KeptState {
   absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals,
                         const std::vector<store::Chain>& seen = {},
                         const ReleaseKeys* keys = nullptr);
+  // DATA_LOSS if it is not whole: then what is without a row has lost nothing.
+  absl::Status RequireWhole() const;
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.
   absl::Status Apply(const store::Change& change);
   // Adds to the change that what its events publish or void is open no more.
@@ -72,6 +74,8 @@ struct KeptState {
   accountant::ledger::LedgerState ledger;
   // By budget and number of the charge's event.
   std::map<std::pair<std::string, int64_t>, store::OpenCharge> open;
+  // Whether the rows are those of the chains: not after a TakeFrom that was refused.
+  bool whole = true;
 };
 
 // The events that were decided on this state, salted and chained.

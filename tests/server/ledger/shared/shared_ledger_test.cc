@@ -574,6 +574,35 @@ TEST_F(RowOfBeforeTest, ALostStoringIsToldAsThatAndIsMendedByAStart) {
   EXPECT_OK(first_->Publish(testing::PublicationOf(plan_, 1)));
 }
 
+// Until it is started again: with the chains of one moment and the rows of another it would tell
+// that what others compute is void.
+TEST_F(RowOfBeforeTest, AServerThatWasShownSuchRowsTellsNothing) {
+  PutBack();
+  const v1::PlanState other = Reserved(second_, "alice", 2, 3);
+  ASSERT_OK(second_->Charge(ChargeRequestFor(other, 1)));
+  const auto refused = StatusIs(absl::StatusCode::kDataLoss, HasSubstr("went back"));
+  for (int time = 0; time < 2; ++time) {
+    testing::CollectedRelease sink;
+    EXPECT_THAT(first_->Charge(ChargeRequestFor(plan_, 1)), refused);
+    EXPECT_THAT(first_->GetPlan("alice", other.plan_id()), refused);
+    EXPECT_THAT(first_->ListPlans({.principal = "alice"}), refused);
+    EXPECT_THAT(first_->ReadRelease("alice", other.plan_id(), 1, sink), refused);
+    EXPECT_THAT(first_->StatusOfCorpus(kNotesVersion), refused);
+  }
+  EXPECT_FALSE(second_->GetPlan("alice", other.plan_id())->iterations(0).voided());
+}
+
+// The same of rows that are wrong for the chains alone, which another look does not compare anew.
+TEST_F(RowOfBeforeTest, ARowThatIsMissingIsMissedAtEveryLook) {
+  const v1::PlanState other = Reserved(second_, "alice", 2, 3);
+  ASSERT_OK(second_->Charge(ChargeRequestFor(other, 1)));
+  server_.Run(service_, "DELETE FROM topicwall.open_charge WHERE release_sha256 = ''");
+  for (int time = 0; time < 3; ++time) {
+    EXPECT_THAT(first_->GetPlan("alice", other.plan_id()),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("not its custodian's")));
+  }
+}
+
 // One charge, two releases under the same noise: whoever put the row back has both.
 TEST_F(RowOfBeforeTest, AnotherReleaseThanTheOneThatWasStoredIsAnAlarm) {
   PutBackForEverybody();
