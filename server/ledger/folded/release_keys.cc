@@ -39,6 +39,8 @@ absl::StatusOr<std::string> ReleaseKeys::Seal(const random::SecretKey& key,
 
 absl::StatusOr<std::optional<random::SecretKey>> ReleaseKeys::Unseal(
     absl::string_view sealed, const v1::IterationCharged& charge) const {
+  // By a program of before the first version: nothing binds it to one key.
+  if (charge.release_key_sha256().empty()) return std::nullopt;
   absl::StatusOr<std::string> bytes = key_.Open(sealed, PlaceOf(charge));
   if (absl::IsDataLoss(bytes.status())) return std::nullopt;
   TW_RETURN_IF_ERROR(bytes.status());

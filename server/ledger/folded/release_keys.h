@@ -36,8 +36,8 @@ class ReleaseKeys {
 
   absl::StatusOr<std::string> Seal(const random::SecretKey& key,
                                    const v1::IterationCharged& charge) const;
-  // None if it does not open: damaged, or of another place. DATA_LOSS (NotTheCustodians) if it
-  // opens and is not the charge's own.
+  // None if it does not open: damaged, or of another place; nor for a charge that names no key.
+  // DATA_LOSS (NotTheCustodians) if it opens and is not the charge's own.
   absl::StatusOr<std::optional<random::SecretKey>> Unseal(absl::string_view sealed,
                                                           const v1::IterationCharged& charge) const;
 

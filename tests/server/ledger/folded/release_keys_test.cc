@@ -80,6 +80,16 @@ TEST_F(ReleaseKeysTest, AnotherGoodKeyInTheChargesPlaceIsNotTaken) {
       << "as verify-ledger and migrate-ledger open it";
 }
 
+// As a program of before the first version made them. Nobody else can: the event's salt is the
+// custodian's.
+TEST_F(ReleaseKeysTest, OfAChargeThatNamesNoKeyNoneIsTaken) {
+  charge_.clear_release_key_sha256();
+  const random::SecretKey key(std::array<uint8_t, random::SecretKey::kSize>{7});
+  ASSERT_OK_AND_ASSIGN(const std::string sealed, Keys().Seal(key, charge_));
+  ASSERT_OK_AND_ASSIGN(const auto none, Keys().Unseal(sealed, charge_));
+  EXPECT_FALSE(none.has_value());
+}
+
 // Damage, and not somebody's key.
 TEST_F(ReleaseKeysTest, WhatDoesNotOpenIsGivenUp) {
   ASSERT_OK_AND_ASSIGN(const auto none, Keys().Unseal(std::string(60, 'x'), charge_));
