@@ -5,9 +5,12 @@
 // from these.
 #include "accountant/ledger/charge_acts.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "accountant/ledger/plan_acts.h"
 #include "base/status_macros.h"
 
@@ -112,9 +115,13 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
   ChargeDecision decision{
       .outcome = Outcome::kGivenUp, .begun_at_ms = act.now_ms, .events = Events()};
   // Told no sooner than any other end: the caller voids it at the last instant.
-  if (act.open.kept == Kept::kDamagedKey || charge.restarts >= kMaxRecomputations ||
-      !MayBeComputed(charge.terms.computed_with(), act.computed_with)) {
-    return decision;
+  if (act.open.kept == Kept::kDamagedKey || charge.restarts >= kMaxRecomputations) return decision;
+  const std::string otherwise = ComputedOtherwise(charge.terms.computed_with(), act.computed_with);
+  if (!otherwise.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the release is paid, and was charged for ", otherwise,
+        ": nothing else computes it. Ask the custodian to put that back, and then for the same "
+        "release again; `topicwall cancel` gives back what was not charged."));
   }
   decision.outcome = Outcome::kComputedAgain;
   AddRestart(ledger, place, act.now_ms, &decision.events);
@@ -126,9 +133,18 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
 // Another kernel or build computes other numbers of a unit, another cap counts other documents of
 // it. Coins and noise are the same, so the difference of the two releases would have no noise at
 // all: whoever saw both, be it in a database, would have the sums in clear.
-bool MayBeComputed(const v1::ComputedWith& charged, const v1::ComputedWith& now) {
-  return charged.kernel_name() == now.kernel_name() && charged.build() == now.build() &&
-         charged.max_documents_per_unit() == now.max_documents_per_unit();
+std::string ComputedOtherwise(const v1::ComputedWith& charged, const v1::ComputedWith& now) {
+  std::vector<std::string> differences;
+  const auto compare = [&differences](absl::string_view what, auto before, auto after) {
+    if (before != after) {
+      differences.push_back(absl::StrCat(what, " ", before, " (now ", after, ")"));
+    }
+  };
+  compare("limits.max_documents_per_unit", charged.max_documents_per_unit(),
+          now.max_documents_per_unit());
+  compare("--kernel", charged.kernel_name(), now.kernel_name());
+  compare("build of the server", charged.build(), now.build());
+  return absl::StrJoin(differences, ", ");
 }
 
 absl::Status ReleaseLost() {

@@ -34,7 +34,8 @@ struct OpenCharge {
 // pending, begins its instants again, at most kMaxRecomputations times.
 // INVALID_ARGUMENT outside 1…J; PERMISSION_DENIED for a plan that is not the principal's;
 // ALREADY_EXISTS for another digest; DATA_LOSS if it is void, or can be had no more;
-// FAILED_PRECONDITION if the plan is cancelled or paused, or the corpus frozen or paused.
+// FAILED_PRECONDITION if the plan is cancelled or paused, the corpus frozen or paused, or the
+// charge was made to be computed with something else.
 struct ChargeAct {
   std::string principal;
   std::string plan_id;
@@ -61,8 +62,9 @@ struct ChargeDecision {
 };
 absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct& act);
 
-// Whether a charge that was made for `charged` may be computed with `now`: with the very same.
-bool MayBeComputed(const v1::ComputedWith& charged, const v1::ComputedWith& now);
+// "" if a charge that was made for `charged` may be computed with `now`, the very same; else what
+// is to be put back, in words.
+std::string ComputedOtherwise(const v1::ComputedWith& charged, const v1::ComputedWith& now);
 
 // DATA_LOSS, in the same words for every release that is paid and can be had no more, whatever the
 // reason.

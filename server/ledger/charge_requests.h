@@ -36,8 +36,8 @@ struct AwaitingPublication {
   int64_t charge_id;
   int64_t begun_at_ms;  // what its instants are counted from
 };
-// Paid, and attempted as often as may be, or its key cannot be read, or it was charged to be
-// computed with something else: to be voided at the last of its instants.
+// Paid, and attempted as often as may be, or its key cannot be read: to be voided at the last of its
+// instants.
 struct GivenUp {
   int64_t charge_id;
   int64_t begun_at_ms;

@@ -84,9 +84,9 @@ class PrivacyLedger {
   // the same digest while charged, gives the same receipt, at most kMaxRecomputations times, each a
   // ReleaseRestarted event, durable first: call it only when nobody waits for an earlier instant of
   // this iteration any more. Its instants are then counted from that act.
-  // With anything else than it was charged for (`computed_with`) it is GivenUp.
   // ALREADY_EXISTS for another digest; DATA_LOSS once the release is void; FAILED_PRECONDITION if
-  // the plan is cancelled or paused, or the corpus is paused; INVALID_ARGUMENT outside 1…J.
+  // the plan is cancelled or paused, the corpus is paused, or the charge was made to be computed
+  // with something else (`computed_with`); INVALID_ARGUMENT outside 1…J.
   virtual absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) = 0;
 
   // Keeps a computed release and erases its release key, both or neither. `header` says what only

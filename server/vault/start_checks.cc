@@ -44,21 +44,6 @@ absl::Status RequireStorable(const corpus::CorpusDescription& corpus, const v1::
       "; it is ", may_be, ". Lower it."));
 }
 
-// Which of them is to be put back.
-std::string Differences(const v1::ComputedWith& charged, const v1::ComputedWith& now) {
-  std::string differences;
-  const auto add = [&differences](absl::string_view what, auto before, auto after) {
-    if (before == after) return;
-    absl::StrAppend(&differences, differences.empty() ? "" : ", ", what, " ", before, " (now ",
-                    after, ")");
-  };
-  add("limits.max_documents_per_unit", charged.max_documents_per_unit(),
-      now.max_documents_per_unit());
-  add("--kernel", charged.kernel_name(), now.kernel_name());
-  add("build of the program", charged.build().substr(0, 8), now.build().substr(0, 8));
-  return differences;
-}
-
 }  // namespace
 
 absl::Status CheckDataDirectory(const v1::WallConfig& config) {
@@ -121,13 +106,14 @@ absl::Status RequireComputable(absl::Span<const v1::IterationCharged> under_way,
                                const v1::CorpusConfig& config) {
   const v1::ComputedWith now = ComputedWithOf(config.limits(), model::ChosenKernelName());
   for (const v1::IterationCharged& charge : under_way) {
-    const v1::ComputedWith& charged = charge.computed_with();
-    if (accountant::ledger::MayBeComputed(charged, now)) continue;
+    const std::string otherwise =
+        accountant::ledger::ComputedOtherwise(charge.computed_with(), now);
+    if (otherwise.empty()) continue;
     return absl::FailedPreconditionError(absl::StrCat(
         "a release of corpus ", config.name(), " is under way (iteration ", charge.iteration(),
-        " of plan ", charge.plan_id(), ") that was charged for ", Differences(charged, now),
-        ": nothing else computes it, and when it is asked for it will be void, and stay paid. Put "
-        "back what it was charged for until it is read; see \"Upgrade\" in the runbook."));
+        " of plan ", charge.plan_id(), ") that was charged for ", otherwise,
+        ": nothing else computes it, and it stays paid. Put that back until it is read; see "
+        "\"Upgrade\" in the runbook."));
   }
   return absl::OkStatus();
 }

@@ -50,8 +50,8 @@ absl::Status RequireCustodianOf(const v1::BudgetOpened& opening, const v1::WallC
 absl::Status RequireLastEventBefore(absl::Time now, ledger::PrivacyLedger& ledger);
 
 // FAILED_PRECONDITION if one of the charges that are `under_way` was to be computed with another
-// program, kernel or limit than this program and `config` have: whoever asks for it now has it
-// void, and paid. Said, as above, and no reason not to serve: put back it is computed.
+// program, kernel or limit than this program and `config` have: it stays paid, and is not computed
+// until they are put back. Said, as above, and no reason not to serve.
 absl::Status RequireComputable(absl::Span<const v1::IterationCharged> under_way,
                                const v1::CorpusConfig& config);
 

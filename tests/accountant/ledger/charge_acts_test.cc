@@ -69,7 +69,7 @@ TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {
 }
 
 // A second release from the same key, of another sum: the difference of the two has no noise.
-TEST_F(ChargeActsTest, WhatWouldComputeAnotherReleaseGivesItUp) {
+TEST_F(ChargeActsTest, WhatWouldComputeAnotherReleaseIsRefusedUntilItIsPutBack) {
   const std::pair<const char*, void (*)(v1::ComputedWith&)> others[] = {
       {"kernel", [](v1::ComputedWith& with) { with.set_kernel_name("avx2"); }},
       {"build", [](v1::ComputedWith& with) { with.set_build("another build"); }},
@@ -80,10 +80,8 @@ TEST_F(ChargeActsTest, WhatWouldComputeAnotherReleaseGivesItUp) {
     ChargeAct act = ChargeOf("alice", "p", 1, kKeyKept);
     act.now_ms = 7000;
     change(act.computed_with);
-    ASSERT_OK_AND_ASSIGN(const auto other, Decide(fold_.state(), act));
-    EXPECT_EQ(other.outcome, Outcome::kGivenUp);
-    EXPECT_EQ(other.begun_at_ms, 7000) << "told no sooner than any other end";
-    EXPECT_TRUE(other.events.empty());
+    EXPECT_THAT(Decide(fold_.state(), act),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("put that back")));
     act.open = kStored;
     ASSERT_OK_AND_ASSIGN(const auto stored, Decide(fold_.state(), act));
     EXPECT_EQ(stored.outcome, Outcome::kAwaiting) << "what is there needs no computing";

@@ -125,7 +125,7 @@ TEST_F(StartChecksTest, AChargeForAnotherProgramOrLimitIsNamedWithAllThatIsOther
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        AllOf(HasSubstr("iteration 7 of plan p"),
                              HasSubstr("limits.max_documents_per_unit 1 (now 3), build of the "
-                                       "program 01234567 (now "),
+                                       "server 0123456789 (now "),
                              Not(HasSubstr("--kernel")))));
 }
 
