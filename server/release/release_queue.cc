@@ -29,6 +29,13 @@ void ReleaseQueue::Close() {
   closed_ = true;
 }
 
+bool ReleaseQueue::AwaitLastTurn(absl::Duration at_most) {
+  absl::MutexLock lock(&mutex_);
+  const auto has_ended = [this]()
+                             ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !turn_.has_value(); };
+  return mutex_.AwaitWithTimeout(absl::Condition(&has_ended), at_most);
+}
+
 std::optional<int64_t> ReleaseQueue::WaitForTurn(const std::string& principal) {
   absl::MutexLock lock(&mutex_);
   const int64_t ticket = next_ticket_++;
@@ -47,7 +54,7 @@ std::optional<int64_t> ReleaseQueue::WaitForTurn(const std::string& principal) {
 // waiting or not: a principal who always has many requests in the line gets one turn a round.
 void ReleaseQueue::GiveTurn() {
   turn_.reset();
-  if (waiting_.empty()) return;
+  if (closed_ || waiting_.empty()) return;
   auto next = waiting_.upper_bound(last_principal_);
   if (next == waiting_.end()) next = waiting_.begin();
   turn_ = next->second.front();

@@ -265,6 +265,7 @@ int Supervisor::End() {
         poll(&signals, 1, static_cast<int>(kFirstPause.count()));
         signalfd_siginfo signal{};
         while (read(signals_.get(), &signal, sizeof(signal)) == sizeof(signal)) {
+          if (signal.ssi_signo != SIGCHLD) tell(&vault_);
         }
       }
     }

@@ -14,8 +14,9 @@
 // up to kLongestPause. A child has served once it says so, and the job once it has come by its
 // door. So the time depends on nothing but starts and deaths, which are alarms. A death before the
 // gate has said that it serves ends the server: what is wrong with a configuration or a ledger is
-// for the custodian. SIGTERM and SIGINT are passed on, as SIGTERM; children that have not ended
-// kPatience later are killed, and at once if nobody was served yet.
+// for the custodian. SIGTERM and SIGINT are passed on, as SIGTERM, and another one to the vault,
+// which waits for a release; children that have not ended kPatience later are killed, and at once
+// if nobody was served yet.
 //
 // It has no network and no key, and of what children say understands two words
 // (control_line.h). PUBLIC. Threads: Run: the only one of the process.
@@ -42,7 +43,7 @@ class Supervisor {
   static constexpr std::chrono::milliseconds kFirstPause{100};
   static constexpr std::chrono::milliseconds kLongestPause{30'000};
   static constexpr std::chrono::milliseconds kApart{1'000};
-  static constexpr std::chrono::seconds kPatience{20};
+  static constexpr std::chrono::seconds kPatience{90};
 
   struct Params {
     Launch vault;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -53,6 +54,8 @@ using topicwall::supervisor::With;
 
 // Longer than the gate drains: it hangs up when the last call has been answered.
 constexpr absl::Duration kDrainTimeout = absl::Seconds(8);
+// And for the release under way, after that (kPatience of the supervisor's is longer).
+constexpr absl::Duration kReleasePatience = absl::Seconds(60);
 // How long an act waits for a store that died and is started again.
 constexpr absl::Duration kStorePatience = absl::Seconds(10);
 constexpr int64_t kMostMessageBytes = int64_t{1} << 30;
@@ -140,11 +143,29 @@ absl::StatusOr<std::unique_ptr<RemoteStore>> AwaitStore(std::vector<Session>* ea
   }
 }
 
+// Until the release that has the turn, if any, is published or void: it is paid, and what is
+// started next may be another program, which must not compute it. Not where instants are farther
+// apart; and another signal ends the wait.
+void AwaitLastRelease(Wall& wall) {
+  // A terminal's own comes beside the supervisor's.
+  topicwall::supervisor::AwaitStop(absl::ZeroDuration());
+  const auto is_slow = [](const topicwall::server::ServedCorpus& corpus) {
+    return absl::Milliseconds(corpus.schedule.interval_ms()) > kReleasePatience;
+  };
+  if (absl::c_any_of(wall.corpora(), is_slow)) return;
+  constexpr absl::Duration kLook = absl::Milliseconds(100);
+  for (absl::Duration waited; waited < kReleasePatience; waited += kLook) {
+    if (wall.queue().AwaitLastTurn(kLook)) return;
+    if (topicwall::supervisor::AwaitStop(absl::ZeroDuration())) return;
+  }
+}
+
 // Sessions with the gate and the custodian until SIGTERM. The ledger is durable after each of its
 // acts, so it is safe at any time to leave what still runs to the end of the process.
 // Going down: lines are closed first; the gate, told at the same time, lets its calls end and hangs
-// up; then whoever still waits for an instant is sent away. What is stored by then is published by
-// the next start; what is only charged is begun again when it is asked for.
+// up; the release under way is waited for; then whoever still waits for an instant is sent away.
+// What is stored by then is published by the next start; what is only charged is begun again when
+// it is asked for.
 absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<EventLog> log) {
   const auto began = std::chrono::steady_clock::now();
   std::vector<Session> early;
@@ -196,6 +217,7 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
   topicwall::supervisor::NoMoreSessions();
   vault.Drain();
   const bool have_gone = of_gate.Ended(kDrainTimeout) && of_custodian.Ended(absl::ZeroDuration());
+  AwaitLastRelease(*wall);
   vault.Interrupt();
   if (!have_gone) _exit(0);
   offers.join();
