@@ -117,7 +117,7 @@ TEST(PlanQuote, AnAnswerComposesNothingTwiceAndEndsWhereNobodyWaits) {
   const int left = wanted;
   EXPECT_EQ(QuotePlan(request)->most_iterations(), quote.most_iterations());
   EXPECT_EQ(wanted, left);
-  for (const int compositions : {0, 1, 2, 3}) {
+  for (int compositions = 0; compositions < 100 - left; ++compositions) {
     int count = compositions;
     const PlanRequest gone{.plan = plan,
                            .purse = alice,
