@@ -91,14 +91,6 @@ absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::stri
   return ReadPaid<v1::EvaluationFile>(path, "evaluation", IsWhole);
 }
 
-bool WasTrainedOn(const std::string& corpus, double held_out_share, const v1::ModelFile& model) {
-  // Held out are the units whose keyed hash is below the share: those of a smaller share are among
-  // those of a larger one, and a model that left out as much or more has seen none of them. The key
-  // is the same for all versions of a corpus, so its name is enough. What nobody can tell here is
-  // whether one person stands in two corpora.
-  return model.corpus() == corpus && held_out_share > model.held_out_share();
-}
-
 bool IsFinished(const v1::EvaluationFile& file) {
   return file.words_size() == file.plan().plan().iterations();
 }

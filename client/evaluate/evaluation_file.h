@@ -45,9 +45,6 @@ absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::stri
 // Whether all of its releases are in it.
 bool IsFinished(const v1::EvaluationFile& file);
 
-// Whether the model was fitted to some of the units of `corpus` that are held out at that share.
-bool WasTrainedOn(const std::string& corpus, double held_out_share, const v1::ModelFile& model);
-
 // From this standard error on, as a share of the perplexity, there is no number to tell: ± 2 of
 // them are the number itself, and first order is no longer enough.
 inline constexpr double kMostRelativeError = 0.5;

@@ -60,6 +60,7 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
 void Note(const EvaluationQuote& quote, const v1::ModelFile& model, v1::EvaluationFile& file) {
   file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kEvaluationFormatVersion);
+  *file.mutable_unit_naming() = UnitNamingOf(quote.description);
   file.set_clip_norm(kClipNorm);
   file.set_nats_taken_off(NatsTakenOff(model));
   // A vector that is a unit by itself is of no number of words.
@@ -101,7 +102,7 @@ absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const Evaluation
   TW_ASSIGN_OR_RETURN(static_cast<PlanQuote&>(quote), BeginQuote(wall, wish.corpus, model));
   TW_ASSIGN_OR_RETURN(quote.plan, UnpricedPlan(wish, model, quote.description));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
-  quote.was_trained_on = WasTrainedOn(wish.corpus, wish.held_out_share, model);
+  quote.was_trained_on = SawHeldOut(model, quote.plan, UnitNamingOf(quote.description));
   quote.words_per_unit = WordsPerUnit(wish, model);
   return quote;
 }
@@ -130,7 +131,8 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
            .releases = [](const File& file) { return file.words_size(); },
            .take = Take},
           hooks)));
-  return WallEvaluation{std::move(asked), WasTrainedOn(wish.corpus, wish.held_out_share, model)};
+  const bool was_trained_on = SawHeldOut(model, asked.file.plan().plan(), asked.file.unit_naming());
+  return WallEvaluation{std::move(asked), was_trained_on};
 }
 
 }  // namespace topicwall::client

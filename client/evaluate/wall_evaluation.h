@@ -8,7 +8,8 @@
 //   EstimateOf(result->file).perplexity;                // or LogLikelihoodOf(…).log_likelihood
 //
 // Who is held out is the custodian's secret, the same in every plan of that share: a model whose
-// own plan left out the same share or more (`fit --held-out-share`) has not seen them.
+// own plan left out the same share or more (`fit --held-out-share`) has not seen them. So in every
+// version of a corpus that names units alike (SawHeldOut, model_file.h).
 //
 // Order, as in fit.h: an evaluation already done is answered from its file, if it was this wall
 // that was paid (CheckPaidHere, ask_paid.h); then everything free is checked, the quote shown and
@@ -36,7 +37,7 @@
 namespace topicwall::client {
 
 struct EvaluationQuote : PlanQuote {
-  bool was_trained_on = false;  // ours: the model is of this corpus, and left fewer units out
+  bool was_trained_on = false;  // ours: SawHeldOut (model_file.h)
   double words_per_unit = 0;    // assumed
 };
 

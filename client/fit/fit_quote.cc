@@ -150,15 +150,22 @@ absl::Status CheckIsNoMock(const v1::ModelFile& initial, const v1::CorpusDescrip
 
 // What an initial model has seen of the corpus, the new one has too. So with every further one:
 // each began with a model that left as much out.
-absl::Status CheckHeldOut(const FitSpec& spec) {
-  if (spec.initial_model->corpus() != spec.corpus ||
-      spec.initial_model->held_out_share() >= spec.held_out_share) {
+absl::Status CheckHeldOut(const FitQuote& quote) {
+  const v1::ModelFile& initial = *quote.spec.initial_model;
+  const double share = quote.spec.held_out_share;
+  if (!SawHeldOut(initial, quote.topics(), UnitNamingOf(quote.description))) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("held-out-share must be at most that of an initial model of the same corpus, ",
-                   spec.initial_model->held_out_share(), "; got ", spec.held_out_share,
-                   ". Begin without --init, or hold as few units out."));
+  if (share > initial.held_out_share()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("held-out-share must be at most that of an initial model of the same corpus, ",
+                     initial.held_out_share(), "; got ", share,
+                     ". Begin without --init, or hold as few units out."));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "held-out-share must be 0 with an initial model of another version of the corpus, unless "
+      "both versions are known to name units alike: this one holds other units out; got ",
+      share, ". Begin without --init, or hold nobody out."));
 }
 
 // Means and variances say nothing of vectors in other units, and those of a mixture of Gaussians
@@ -184,7 +191,7 @@ absl::Status CheckInitialSpace(const FitSpec& spec, const v1::CorpusDescription&
 absl::Status CheckInitialModel(const FitQuote& quote) {
   if (quote.spec.initial_model == nullptr) return absl::OkStatus();
   TW_RETURN_IF_ERROR(CheckIsNoMock(*quote.spec.initial_model, quote.description));
-  TW_RETURN_IF_ERROR(CheckHeldOut(quote.spec));
+  TW_RETURN_IF_ERROR(CheckHeldOut(quote));
   return CheckInitialSpace(quote.spec, quote.description);
 }
 

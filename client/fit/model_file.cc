@@ -249,6 +249,26 @@ NotedPrice NotedPriceOf(const v1::ModelFile& file) {
   return price;
 }
 
+v1::UnitNaming UnitNamingOf(const v1::CorpusDescription& description) {
+  v1::UnitNaming naming;
+  naming.set_privacy_unit(description.privacy_unit());
+  naming.set_unjoinable(description.unjoinable());
+  return naming;
+}
+
+bool SawHeldOut(const v1::ModelFile& file, const v1::ReleaseSpec& plan,
+                const v1::UnitNaming& naming) {
+  if (plan.held_out_share() == 0 || file.corpus() != plan.corpus()) return false;
+  // Held out are the units whose keyed hash is below the share: those of a smaller share are among
+  // those of a larger one.
+  if (plan.held_out_share() > file.held_out_share()) return true;
+  if (plan.corpus_version() == file.corpus_version()) return false;
+  // Of two versions only if both name a unit alike (server/corpus/ingest/unit_naming.h).
+  const v1::UnitNaming& of_fit = file.unit_naming();
+  return of_fit.privacy_unit() == v1::PRIVACY_UNIT_UNSPECIFIED || of_fit.unjoinable() ||
+         naming.unjoinable() || of_fit.privacy_unit() != naming.privacy_unit();
+}
+
 v1::ModelFile MakeModelFile(const lda::Vocabulary& vocabulary, const ModelProvenance& provenance) {
   v1::ModelFile file;
   file.set_format_version(kModelFormatVersion);
@@ -268,6 +288,7 @@ v1::ModelFile MakeModelFile(const lda::Vocabulary& vocabulary, const ModelProven
   file.set_algorithm(provenance.algorithm);
   file.set_iterations(provenance.iterations);
   file.set_held_out_share(plan.held_out_share());
+  if (!plan.corpus().empty()) *file.mutable_unit_naming() = UnitNamingOf(provenance.description);
   file.set_epsilon(provenance.epsilon);
   file.set_delta(provenance.delta);
   // The model outlives the connection: what its ε does not say of the same people goes along with

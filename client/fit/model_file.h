@@ -83,6 +83,12 @@ absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
 // reserved.
 NotedPrice NotedPriceOf(const v1::ModelFile& file);
 
+// Whether its fit saw units that `plan` holds out, as far as can be told: of this corpus's name, by
+// version, share and how units are named. Nobody can tell whether one person stands in two corpora.
+bool SawHeldOut(const v1::ModelFile& file, const v1::ReleaseSpec& plan,
+                const v1::UnitNaming& naming);
+v1::UnitNaming UnitNamingOf(const v1::CorpusDescription& description);
+
 // Where a model is from. What its algorithm says beside (FitAlgorithm::Annotate) is not in it.
 struct ModelProvenance {
   const v1::CorpusDescription& description;

@@ -87,8 +87,7 @@ absl::Status AddEvaluations(const std::string& folder, const v1::ModelFile& mode
     evaluation.set_corpus(file->plan().plan().corpus());
     evaluation.set_releases(file->plan().plan().iterations());
     evaluation.set_held_out_share(file->plan().plan().held_out_share());
-    evaluation.set_was_trained_on(
-        WasTrainedOn(evaluation.corpus(), evaluation.held_out_share(), model));
+    evaluation.set_was_trained_on(SawHeldOut(model, file->plan().plan(), file->unit_naming()));
     if (IsOfVectors(*file)) {
       AddEstimate(LogLikelihoodOf(*file), evaluation);
     } else {

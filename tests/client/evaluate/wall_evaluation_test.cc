@@ -52,6 +52,7 @@ class WallEvaluationTest : public EvaluationFrame {
                          lda::RandomTopics(3, static_cast<int>(wall_.terms().size()), /*seed=*/3));
     model_ = SmallModel(wall_.terms(), topics, 0.1, 0.3);
     model_.set_corpus("notes");
+    model_.set_corpus_version(wall_.description().corpus_version());
     model_.set_held_out_share(0.2);
     FinishModel();
   }
@@ -320,6 +321,36 @@ TEST_F(WallEvaluationTest, AModelThatSawTheUnitsIsSaidToHave) {
   ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
   EXPECT_TRUE(result.was_trained_on);
   EXPECT_TRUE(quote_.was_trained_on) << "before it is paid for";
+}
+
+// Where units are named otherwise, others are held out: by place, in each version its own, or by
+// document and by owner.
+TEST_F(WallEvaluationTest, AVersionThatHoldsOthersOutHasUnitsThatTheModelSaw) {
+  const auto is_seen = [this](const v1::UnitNaming& of_fit, const v1::UnitNaming& now) {
+    *model_.mutable_unit_naming() = of_fit;
+    wall_.description().set_privacy_unit(now.privacy_unit());
+    wall_.description().set_unjoinable(now.unjoinable());
+    const auto quote = QuoteEvaluation(wall_, wish_, model_);
+    EXPECT_OK(quote);
+    return quote.ok() && quote->was_trained_on;
+  };
+  v1::UnitNaming documents, owners, places;
+  documents.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+  owners.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  places = documents;
+  places.set_unjoinable(true);
+  EXPECT_FALSE(is_seen(places, places)) << "the very version";
+  wall_.description().set_corpus_version(std::string(16, 'w'));
+  EXPECT_FALSE(is_seen(documents, documents));
+  EXPECT_TRUE(is_seen(places, places));
+  EXPECT_TRUE(is_seen(places, documents));
+  EXPECT_TRUE(is_seen(documents, places));
+  EXPECT_TRUE(is_seen(documents, owners));
+  EXPECT_TRUE(is_seen({}, documents)) << "of a file that does not say";
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  EXPECT_TRUE(result.was_trained_on);
+  ASSERT_OK_AND_ASSIGN(const auto again, Evaluate());
+  EXPECT_TRUE(again.was_finished && again.was_trained_on);
 }
 
 TEST_F(WallEvaluationTest, AModelOfOtherWordsIsRefused) {

@@ -572,8 +572,17 @@ TEST_F(FitTest, AnInitialModelOfTheSameCorpusMustHaveLeftAsManyUnitsOut) {
                                            HasSubstr("held-out-share must be at most")));
   EXPECT_EQ(wall.plans_reserved(), 0);
   initial.set_held_out_share(0.2);
+  initial.set_corpus_version("an earlier one");
+  initial.mutable_unit_naming()->set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+  initial.mutable_unit_naming()->set_unjoinable(true);  // and so held others out
   spec.initial_model = Shared(initial);
-  EXPECT_OK(RunFit(wall, spec));
+  EXPECT_THAT(RunFit(wall, spec),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("held-out-share must be 0")));
+  EXPECT_EQ(wall.plans_reserved(), 0);
+  initial.mutable_unit_naming()->set_unjoinable(false);
+  spec.initial_model = Shared(initial);
+  ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
+  EXPECT_EQ(result.model.unit_naming().privacy_unit(), v1::PRIVACY_UNIT_DOCUMENT);
   std::filesystem::remove_all(Path());
   initial.set_corpus("letters");  // of which nobody is evaluated
   initial.set_held_out_share(0);

@@ -34,6 +34,7 @@ v1::ModelFile File() {
   v1::CorpusDescription description;
   description.set_tokenizer(lda::kTokenizerName);
   description.set_custodian_id("hospital");
+  description.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
   return MakeModelFile(Model(), *lda::Vocabulary::Create({"apple", "fig", "pear"}),
                        {.description = description,
                         .algorithm = "paper",
@@ -54,6 +55,7 @@ TEST(ModelFileTest, EverythingComesBackThroughTheFile) {
   EXPECT_EQ(file.custodian_id(), "hospital");
   EXPECT_EQ(file.iterations(), 9);
   EXPECT_EQ(file.held_out_share(), 0.125);
+  EXPECT_EQ(file.unit_naming().privacy_unit(), v1::PRIVACY_UNIT_OWNER);
 }
 
 TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {

@@ -176,6 +176,9 @@ TEST_F(ReportTest, AnEvaluationOfUnitsThatTheFitHasSeenSaysSo) {
   model_.set_held_out_share(0.1);
   WriteFolder("notes.model", model_);
   EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(unseen), Not(HasSubstr(warning))));
+  model_.set_corpus_version("an earlier one");  // and nothing says that it held the same ones out
+  WriteFolder("notes.model", model_);
+  EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(warning), Not(HasSubstr(unseen))));
 }
 
 // Paid for, and marked on the sheet as what the report's numbers are from.
