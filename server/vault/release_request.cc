@@ -1,5 +1,8 @@
 #include "server/vault/release_request.h"
 
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "proto/request_digest.h"
 #include "server/vault/request_validator.h"
@@ -17,8 +20,18 @@ ReleaseRequest::ReleaseRequest(Caller caller, ServedCorpus* corpus, v1::RunRelea
       parameters_(std::move(parameters)),
       digest_(digest) {}
 
+namespace {
+
+bool IsCharged(const v1::PlanState& state, int iteration) {
+  return std::any_of(
+      state.iterations().begin(), state.iterations().end(),
+      [&](const v1::IterationState& charged) { return charged.iteration() == iteration; });
+}
+
+}  // namespace
+
 // The right to the corpus is asked for again: a plan outlives an access that was withdrawn. And the
-// limits are today's, for what the custodian has lowered since must hold.
+// limits are today's, for what the custodian has lowered since must hold: of what is not yet paid.
 absl::StatusOr<AdmittedRequest> AdmittedRequest::Admit(Wall& wall, const Caller& caller,
                                                        const v1::RunReleaseHeader& header) {
   TW_ASSIGN_OR_RETURN(v1::PlanState state,
@@ -31,11 +44,20 @@ absl::StatusOr<AdmittedRequest> AdmittedRequest::Admit(Wall& wall, const Caller&
         "the plan's version of the corpus is no longer served; cancel the plan");
   }
   TW_RETURN_IF_ERROR(ValidateReleaseHeader(header, state.plan(), corpus->config.limits()));
-  TW_ASSIGN_OR_RETURN(
-      std::unique_ptr<model::StatisticModel> model,
-      ModelOf(state.plan(), {.corpus = corpus->store->description(),
+  const PlanBounds bounds = {.corpus = corpus->store->description(),
                              .limits = corpus->config.limits(),
-                             .max_matrix_bytes = wall.config().max_matrix_bytes()}));
+                             .max_matrix_bytes = wall.config().max_matrix_bytes()};
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<model::StatisticModel> model,
+                      ModelOf(state.plan(), bounds.corpus));
+  const absl::Status allowed = IsCharged(state, header.iteration())
+                                   ? absl::OkStatus()
+                                   : ValidateEffort(state.plan(), *model, bounds);
+  if (!allowed.ok()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        allowed.message(),
+        " The plan was reserved under a higher limit, and nothing was charged: ask the custodian "
+        "to put it back, or cancel the plan, which gives back what was not charged."));
+  }
   return AdmittedRequest(caller, corpus, header, std::move(*state.mutable_plan()),
                          std::move(model));
 }

@@ -3,9 +3,10 @@
 //   header ──Admit──> AdmittedRequest ──WithParameters──> ReleaseRequest ──> RunPrivateEStep
 //
 // Admit checks the header's numbers, that the plan is the caller's, that the caller may still query
-// the plan's corpus, and makes the plan's model. WithParameters lets the model check the parameters
-// and recomputes the digest over what was really received. Only a ReleaseRequest can be run, and
-// nothing else makes one.
+// the plan's corpus, and makes the plan's model. What is not charged yet is held to today's limits
+// (ValidateEffort): what is charged is paid, and answered whatever they are now. WithParameters
+// lets the model check the parameters and recomputes the digest over what was really received. Only
+// a ReleaseRequest can be run, and nothing else makes one.
 //
 // Privacy: PUBLIC to the plan's owner: all of it comes from the analyst.
 // Threads: values; not shared.
@@ -53,8 +54,8 @@ class ReleaseRequest {
 
 class AdmittedRequest {
  public:
-  // INVALID_ARGUMENT for the header, and for a model that today's limits do not allow any more;
-  // PERMISSION_DENIED for the plan or its corpus.
+  // INVALID_ARGUMENT for the header; PERMISSION_DENIED for the plan or its corpus;
+  // FAILED_PRECONDITION for a plan that today's limits do not allow any more.
   static absl::StatusOr<AdmittedRequest> Admit(Wall& wall, const Caller& caller,
                                                const v1::RunReleaseHeader& header);
 

@@ -74,22 +74,29 @@ absl::Status ValidatePlan(const v1::ReleaseSpec& plan, const PlanBounds& bounds)
   TW_RETURN_IF_ERROR(ValidateGaussian(plan.gaussian(), limits));
   TW_RETURN_IF_ERROR(
       InRange("iterations", plan.iterations(), 1, limits.max_iterations(), kSeeLimits));
-  TW_RETURN_IF_ERROR(
-      InRange("max_tokens", plan.max_tokens(), int64_t{1}, limits.max_tokens(), kSeeLimits));
   TW_RETURN_IF_ERROR(mechanism::ValidateHeldOutShare(plan.held_out_share(), plan.held_out_only()));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model, ModelOf(plan, bounds));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      ModelOf(plan, bounds.corpus));
+  TW_RETURN_IF_ERROR(ValidateEffort(plan, *model, bounds));
   return ValidateWeights(plan, *model);
+}
+
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(
+    const v1::ReleaseSpec& plan, const corpus::CorpusDescription& corpus) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<model::StatisticModel> model,
+                      model::MakeModel(plan.model(), plan.options(), corpus::ShapeOf(corpus)));
+  TW_RETURN_IF_ERROR(mechanism::ValidateShape(model->shape()));
+  return model;
 }
 
 // What a model with these options takes is asked of the model, before it is given anything: this
 // bounds the upload, the memory and the time of a release.
-absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::ReleaseSpec& plan,
-                                                               const PlanBounds& bounds) {
+absl::Status ValidateEffort(const v1::ReleaseSpec& plan, const model::StatisticModel& model,
+                            const PlanBounds& bounds) {
+  TW_RETURN_IF_ERROR(
+      InRange("max_tokens", plan.max_tokens(), int64_t{1}, bounds.limits.max_tokens(), kSeeLimits));
   const auto terms = static_cast<int64_t>(bounds.corpus.vocabulary->size());
-  TW_ASSIGN_OR_RETURN(
-      std::unique_ptr<model::StatisticModel> model,
-      model::MakeModel(plan.model(), plan.options(), corpus::ShapeOf(bounds.corpus)));
-  const model::Demand demand = model->demand();
+  const model::Demand demand = model.demand();
   const int64_t most = bounds.limits.max_parameters_per_term() * terms;
   if (!(demand.parameters <= most)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -105,15 +112,12 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::Release
   }
   TW_RETURN_IF_ERROR(InRange("the model's iterations", demand.iterations, int64_t{1},
                              int64_t{bounds.limits.max_model_iterations()}, kSeeLimits));
-  TW_RETURN_IF_ERROR(mechanism::ValidateShape(model->shape()));
   // Few parameters may ask for many numbers: of topics in groups of documents, for one.
-  if (!(model->shape().dimension <= most)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the model's statistic must have at most max_parameters_per_term = ",
-        bounds.limits.max_parameters_per_term(), " numbers for each of ", terms, " terms, ", most,
-        "; it has ", model->shape().dimension, ". Ask for fewer. ", kSeeLimits));
-  }
-  return model;
+  if (model.shape().dimension <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the model's statistic must have at most max_parameters_per_term = ",
+      bounds.limits.max_parameters_per_term(), " numbers for each of ", terms, " terms, ", most,
+      "; it has ", model.shape().dimension, ". Ask for fewer. ", kSeeLimits));
 }
 
 absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan,

@@ -29,10 +29,15 @@ struct PlanBounds {
 // that nothing may be charged for (RequireWholeUnits in server/corpus/corpus_description.h).
 absl::Status ValidatePlan(const v1::ReleaseSpec& plan, const PlanBounds& bounds);
 
-// The model that a plan names, with its options. INVALID_ARGUMENT if there is none of that name, it
-// refuses its options, or asks for more than the bounds allow.
-absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::ReleaseSpec& plan,
-                                                               const PlanBounds& bounds);
+// The model that a plan names, with its options, however large. INVALID_ARGUMENT if there is none
+// of that name, it refuses its options, or the mechanism takes no such statistic.
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(
+    const v1::ReleaseSpec& plan, const corpus::CorpusDescription& corpus);
+
+// What one release of the plan takes of memory and time, `model` being the plan's: of all limits
+// those by which the custodian chose T and the machine.
+absl::Status ValidateEffort(const v1::ReleaseSpec& plan, const model::StatisticModel& model,
+                            const PlanBounds& bounds);
 
 // `plan` is the reserved plan that the header names, `limits` those of its corpus. Whether the
 // plan's model has directions is asked of the model (executor::ReserveSum).

@@ -125,7 +125,7 @@ void RequireDigestOfEverything(v1::RunReleaseHeader header, v1::ReleaseSpec plan
 
 absl::Status CheckParameters(const v1::ReleaseSpec& plan, const server::PlanBounds& bounds,
                              const std::vector<float>& parameters) {
-  const auto model = server::ModelOf(plan, bounds);
+  const auto model = server::ModelOf(plan, bounds.corpus);
   Require(model.ok(), "the model of a good plan is made again");
   const absl::Status good = (*model)->Check(parameters);
   if (!good.ok()) return good;

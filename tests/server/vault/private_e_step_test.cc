@@ -32,6 +32,7 @@
 namespace topicwall::server {
 namespace private_e_step_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::topicwall::testing::StatusIs;
@@ -370,6 +371,36 @@ TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheLastInstantToo) {
   EditTables("DROP TRIGGER full");
   ASSERT_OK(Run(answer));
   EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+}
+
+// By them the custodian chose T and the machine; what is paid was paid under others.
+TEST_F(PrivateEStepTest, LimitsThatWereLoweredHoldForWhatIsNotYetCharged) {
+  v1::Limits& limits = *(*wall_->Find("notes"))->config.mutable_limits();
+  const v1::Limits before = limits;
+  const std::string unpaid = Reserve('u', Plan()), pending = Reserve('p', Plan());
+  Answer answer(clock_), again(clock_);
+  ASSERT_OK(Run(answer));
+  EditTables(
+      "CREATE TRIGGER full BEFORE INSERT ON blob "
+      "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  EXPECT_THAT(Run(again, pending), StatusIs(absl::StatusCode::kInternal));
+  EditTables("DROP TRIGGER full");
+  limits.set_max_parameters_per_term(1);
+  EXPECT_THAT(Run(again, unpaid),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("max_parameters_per_term = 1"),
+                             HasSubstr("nothing was charged: ask the custodian"))));
+  limits = before;
+  limits.set_max_tokens(10);
+  EXPECT_THAT(Run(again, unpaid),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_tokens must be")));
+  EXPECT_EQ(wall_->ledger().GetPlan("alice", unpaid)->iterations_size(), 0);
+  limits.set_max_parameters_per_term(1);
+  ASSERT_OK(Run(again));
+  EXPECT_EQ(again.values(), answer.values());
+  EXPECT_OK(Run(again, pending));
+  limits = before;
+  EXPECT_OK(Run(again, unpaid));
 }
 
 TEST_F(PrivateEStepTest, AReleaseThatIsLateIsAnOverrunThatEverybodyIsToldOf) {
