@@ -159,12 +159,14 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::IterationCharged
   // While frozen, charges are taken over from a lost ledger.
   if (plan->state != v1::PlanState::ACTIVE && !frozen()) return false;
   // An iteration is charged once: a second charge would be another release for the same price.
-  return plan->charges
-      .try_emplace(act.iteration(), Charge{.sequence = event.sequence(),
-                                           .charged_at_ms = event.time_ms(),
-                                           .terms = act,
-                                           .taken_over = frozen()})
-      .second;
+  const auto [charge, is_new] =
+      plan->charges.try_emplace(act.iteration(), Charge{.sequence = event.sequence(),
+                                                        .charged_at_ms = event.time_ms(),
+                                                        .terms = act,
+                                                        .taken_over = frozen()});
+  if (!is_new) return false;
+  life_.Begin(act.has_protection() ? &act.protection() : nullptr, charge->second);
+  return true;
 }
 
 bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleasePublished& act) {
@@ -175,7 +177,9 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleasePublished
   pending.charge->published_sequence = event.sequence();
   pending.charge->taken_over = pending.charge->taken_over || frozen();
   // Published at a later level of its schedule than the first (proto/ledger.proto).
-  if (act.intervals_waited() > 1) ++pending.corpus->overruns;
+  const int overruns = act.intervals_waited() > 1 ? 1 : 0;
+  pending.corpus->overruns += overruns;
+  life_.overruns += overruns;
   return true;
 }
 
@@ -186,6 +190,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleaseVoided& a
   }
   pending.charge->void_ground = act.ground();
   ++pending.corpus->voided;
+  ++life_.voided;
   if (act.ground() == v1::ReleaseVoided::UNREADABLE_DATA) ++pending.corpus->unreadable;
   return true;
 }
@@ -196,6 +201,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleaseRestarted
   pending.charge->restarted_at_ms = event.time_ms();
   ++pending.charge->restarts;
   ++pending.corpus->restarts;
+  life_.Begin(act.has_protection() ? &act.protection() : nullptr, *pending.charge);
   return true;
 }
 

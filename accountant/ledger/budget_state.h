@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "accountant/filters/admission_policy.h"
+#include "accountant/ledger/budget_life.h"
 #include "accountant/ledger/plan_record.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
@@ -71,9 +72,8 @@ class BudgetState {
   const std::string& budget_id() const { return budget_id_; }
   const v1::BudgetOpened& opening() const { return opening_; }
   const AdmissionPolicy& policy() const { return *policy_; }
-  const std::string& signing_key() const {
-    return opening_.signing_key();
-  }  // public half; may be empty
+  // The public half; may be empty.
+  const std::string& signing_key() const { return opening_.signing_key(); }
 
   const CostVector& spent() const { return spent_; }  // charged or reserved, by everybody
   // The same, right after the event of this number, in [1, length].
@@ -83,6 +83,7 @@ class BudgetState {
   // Iterations charged, or set aside by plans that are not cancelled; by principal.
   const std::map<std::string, int64_t>& ReleasesReserved() const { return releases_reserved_; }
 
+  const BudgetLife& life() const { return life_; }
   const std::map<std::string, Plan>& plans() const { return plans_; }        // by id
   const std::map<std::string, Corpus>& corpora() const { return corpora_; }  // by version
   // Null if there is none.
@@ -91,9 +92,8 @@ class BudgetState {
 
   bool frozen() const { return freeze_.has_value(); }
   const std::optional<Freeze>& freeze() const { return freeze_; }
-  // Number of the last BudgetRestored event, whether thawed or not; 0: none.
+  // Number and epoch of the last BudgetRestored event, whether thawed or not; 0: none.
   int64_t restored_at() const { return restored_at_; }
-  // Of that event; 0 likewise.
   int64_t epoch() const { return epoch_; }
   const std::vector<Restoration>& restorations() const { return restorations_; }
   // Of all budgets that may concern the same people, as it was told last; of this one before.
@@ -132,6 +132,7 @@ class BudgetState {
   std::map<int64_t, CostVector> spent_by_event_;  // by the events that changed it
   std::map<std::string, CostVector> analysts_;
   std::map<std::string, int64_t> releases_reserved_;
+  BudgetLife life_;
   std::map<std::string, Plan> plans_;
   std::map<std::string, Corpus> corpora_;
   std::optional<Freeze> freeze_;

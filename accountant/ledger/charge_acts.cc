@@ -56,10 +56,13 @@ v1::LedgerEvent EventOn(const Place& place, int64_t time_ms) {
 }
 
 // Begins the instants of a pending release again: a public act, and told as one.
-void AddRestart(const LedgerState& ledger, const Place& place, int64_t now_ms, Events* events) {
+void AddRestart(const LedgerState& ledger, const Place& place,
+                const std::optional<v1::Protection>& protection, int64_t now_ms, Events* events) {
   v1::LedgerEvent event = EventOn(place, now_ms);
-  event.mutable_release_restarted()->set_plan_id(place.plan->terms.plan_id());
-  event.mutable_release_restarted()->set_iteration(place.charge->terms.iteration());
+  v1::ReleaseRestarted& restarted = *event.mutable_release_restarted();
+  restarted.set_plan_id(place.plan->terms.plan_id());
+  restarted.set_iteration(place.charge->terms.iteration());
+  if (protection.has_value()) *restarted.mutable_protection() = *protection;
   Add(ledger, place.budget->budget_id(), std::move(event), events);
 }
 
@@ -80,9 +83,8 @@ absl::StatusOr<ChargeDecision> ChargeFirst(const LedgerState& ledger, const Plac
   terms.set_plan_id(act.plan_id);
   terms.set_iteration(act.iteration);
   terms.set_request_digest(act.request_digest);
-  terms.set_release_interval_ms(act.release_interval_ms);
+  *terms.mutable_protection() = act.protection;
   *terms.mutable_computed_with() = act.computed_with;
-  terms.set_free_processors(act.free_processors);
   terms.set_release_key_sha256(act.release_key_sha256);
   ChargeDecision decision{
       .outcome = Outcome::kCharged, .begun_at_ms = act.now_ms, .events = Events()};
@@ -124,7 +126,7 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
         "release again; `topicwall cancel` gives back what was not charged."));
   }
   decision.outcome = Outcome::kComputedAgain;
-  AddRestart(ledger, place, act.now_ms, &decision.events);
+  AddRestart(ledger, place, act.protection, act.now_ms, &decision.events);
   return decision;
 }
 
@@ -224,8 +226,11 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const RestartAct& act) 
           absl::StrCat("iteration ", stored.iteration, " of plan ", stored.plan_id,
                        " is stored and not pending: the private table is not of this ledger."));
     }
-    // What a frozen budget has stored waits for its thaw.
-    if (!place.budget->frozen()) AddRestart(ledger, place, act.now_ms, &events);
+    // What a frozen budget has stored waits for its thaw. Nothing of it is computed any more: what
+    // it was computed under stays as it was.
+    if (!place.budget->frozen()) {
+      AddRestart(ledger, place, place.charge->protection, act.now_ms, &events);
+    }
   }
   return events;
 }

@@ -42,9 +42,8 @@ struct ChargeAct {
   int iteration;
   std::string request_digest;  // 32 bytes
   int64_t now_ms;
-  int64_t release_interval_ms;  // T; 0 without timing protection
+  v1::Protection protection;  // of this charge, or of this time that it is begun again
   v1::ComputedWith computed_with;
-  int free_processors;
   std::string release_key_sha256;  // of the key that it is charged with, if it is: 32 bytes
   OpenCharge open;                 // of this iteration
 };
@@ -100,8 +99,8 @@ struct VoidAct : Voiding {
 };
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const VoidAct& act);
 
-// At start: the instants of stored releases that nobody published are counted from now on, but for
-// those of frozen budgets. NOT_FOUND for one that is not pending.
+// At start: the instants of stored releases that nobody published are counted from now on, on the
+// schedule that they had, but for those of frozen budgets. NOT_FOUND for one that is not pending.
 struct RestartAct {
   struct Stored {
     std::string plan_id;

@@ -21,6 +21,9 @@ struct Charge {
   v1::IterationCharged terms;
   int64_t restarted_at_ms = 0;  // of the last restart; 0: none
   int restarts = 0;
+  std::optional<v1::Protection> protection = {};  // since it was begun last; none: not recorded
+  bool unrecorded = false;                        // one of the times that it was begun
+  bool unprotected = false;                       // likewise
   std::optional<v1::ReleasePublished> published = {};
   int64_t readable_at_ms = 0;      // if published
   int64_t published_sequence = 0;  // of that event; 0: none
@@ -32,6 +35,8 @@ struct Charge {
   bool pending() const { return !published.has_value() && !voided(); }
   // What its instants are counted from.
   int64_t begun_at_ms() const { return restarted_at_ms != 0 ? restarted_at_ms : charged_at_ms; }
+  // T of these instants; 0 without protection, or if it was not recorded.
+  int64_t interval_ms() const { return protection ? protection->release_interval_ms() : 0; }
 };
 
 struct Plan {

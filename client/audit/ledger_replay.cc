@@ -24,11 +24,6 @@ absl::StatusOr<accountant::DpEvent> PlanOf(const v1::PlanReserved& terms) {
   return plan;
 }
 
-// m of t0 + m·T.
-bool IsLevel(int32_t intervals) {
-  return intervals == 1 || intervals == 2 || intervals == 4 || intervals == 8 || intervals == 16;
-}
-
 // But for the order in which they were added.
 bool IsCloseTo(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(a, b); }
 
@@ -217,10 +212,11 @@ void LedgerReplay::Charge(const v1::LedgerEvent& event) {
   if (act.release_key_sha256().size() != proto::kHashSize) {
     Note(event, absl::StrCat("iteration ", iteration, " is charged without saying for which key"));
   }
-  const int64_t interval = act.has_release_interval_ms() ? act.release_interval_ms() : -1;
-  if (!plan->charged.emplace(iteration, interval).second) {
+  const auto [begun, is_new] = plan->charged.try_emplace(iteration);
+  if (!is_new) {
     return Note(event, absl::StrCat("iteration ", iteration, " is charged a second time"));
   }
+  begun->second.Add(act);
   plan->audited.charged = static_cast<int32_t>(plan->charged.size());
 }
 
@@ -242,11 +238,7 @@ void LedgerReplay::Publish(const v1::LedgerEvent& event) {
   plan->published.insert(act.iteration());
   const int32_t waited = act.intervals_waited();
   timing_.overruns += waited > 1 ? 1 : 0;
-  const int64_t interval = plan->charged.find(act.iteration())->second;
-  if (interval < 0) return;  // charged before the levels were what they are
-  // Without protection of timing m is 0. Otherwise another m than these would tell when it was
-  // computed.
-  if (interval == 0 ? waited != 0 : !IsLevel(waited)) {
+  if (!plan->charged.find(act.iteration())->second.IsInstant(waited)) {
     Note(event, absl::StrCat("iteration ", act.iteration(), " is released after ", waited,
                              " intervals, which is no instant of its schedule"));
   }
@@ -263,9 +255,10 @@ void LedgerReplay::Void(const v1::LedgerEvent& event) {
 
 void LedgerReplay::Restart(const v1::LedgerEvent& event) {
   const v1::ReleaseRestarted& act = event.release_restarted();
-  const Plan* plan = FindPlan(event, act.plan_id());
+  Plan* plan = FindPlan(event, act.plan_id());
   ++timing_.restarts;
-  if (plan != nullptr) IsUnderWay(event, *plan, act.iteration(), "waiting again");
+  if (plan == nullptr || !IsUnderWay(event, *plan, act.iteration(), "waiting again")) return;
+  plan->charged.find(act.iteration())->second.Add(act);
 }
 
 void LedgerReplay::Sum(const v1::LedgerEvent& event) {

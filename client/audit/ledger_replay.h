@@ -82,11 +82,29 @@ class LedgerReplay {
   const std::vector<std::string>& findings() const { return findings_; }
 
  private:
+  // Under what an iteration was charged and begun again; where that is not recorded, under either.
+  struct Begun {
+    bool protected_once = false;    // by a schedule
+    bool unprotected_once = false;  // by none
+
+    template <typename Act>
+    void Add(const Act& act) {
+      const bool is_protected = act.protection().release_interval_ms() > 0;
+      protected_once |= !act.has_protection() || is_protected;
+      unprotected_once |= !act.has_protection() || !is_protected;
+    }
+    // Whether it may be released after so many intervals: 0 without protection, m of t0 + m·T with
+    // it. Another m would tell when it was computed.
+    bool IsInstant(int32_t waited) const {
+      const bool is_level =
+          waited == 1 || waited == 2 || waited == 4 || waited == 8 || waited == 16;
+      return (unprotected_once && waited == 0) || (protected_once && is_level);
+    }
+  };
   struct Plan {
     AuditedPlan audited;
     accountant::PlanCost set_aside;
-    // Charged iterations, with T in milliseconds where the charge says it; -1 where it does not.
-    std::map<int32_t, int64_t> charged;
+    std::map<int32_t, Begun> charged;  // by iteration
     std::set<int32_t> published;
     std::set<int32_t> voided;
   };

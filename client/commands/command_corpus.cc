@@ -54,6 +54,18 @@ std::string StateName(v1::CorpusState state) {
   }
 }
 
+// What the releases so far had less of than the next one will have.
+std::string WorstOf(const v1::CorpusDescription& corpus) {
+  if (!corpus.has_worst_protection()) return "";
+  const v1::Protection& worst = corpus.worst_protection();
+  const int64_t interval_ms = worst.release_interval_ms();
+  const int free = worst.free_processors();
+  if (interval_ms == 0) return "; when some so far came depended on the documents";
+  const bool was_less =
+      interval_ms < corpus.release_interval_ms() || free < corpus.free_processors();
+  return was_less ? absl::StrCat("; so far at least ", interval_ms, " ms and ", free) : "";
+}
+
 // What of the protection of timing did not hold stands in the same sentence as the protection.
 std::string TimingOf(const v1::CorpusDescription& corpus) {
   if (corpus.timing_protection() == v1::TIMING_PROTECTION_NONE) {
@@ -62,7 +74,8 @@ std::string TimingOf(const v1::CorpusDescription& corpus) {
   return absl::StrCat("a release is readable every ", corpus.release_interval_ms(), " ms; ",
                       corpus.overruns(), " missed their instant, ", corpus.restarts(),
                       " waited for a restarted server, ", corpus.voided(), " were voided; ",
-                      corpus.free_processors(), " processors are kept free of computing");
+                      corpus.free_processors(), " processors are kept free of computing",
+                      WorstOf(corpus));
 }
 
 std::string DuplicatesOf(const v1::CorpusDescription& corpus) {

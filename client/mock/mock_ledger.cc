@@ -234,21 +234,22 @@ absl::Status MockLedger::Charge(const v1::RunReleaseHeader& request,
   v1::ComputedWith computed_with;
   computed_with.set_kernel_name(kernel_name);
   computed_with.set_max_documents_per_unit(description_.limits().max_documents_per_unit());
+  v1::Protection protection;
+  protection.set_release_interval_ms(description_.release_interval_ms());
+  protection.set_free_processors(description_.free_processors());
   TW_ASSIGN_OR_RETURN(
       const fold::ChargeDecision decision,
-      fold::Decide(state_,
-                   fold::ChargeAct{.principal = kPrincipal,
-                                   .plan_id = request.plan_id(),
-                                   .iteration = request.iteration(),
-                                   .request_digest = request.request_digest(),
-                                   .now_ms = now_ms_,
-                                   .release_interval_ms = description_.release_interval_ms(),
-                                   .computed_with = computed_with,
-                                   .free_processors = description_.free_processors(),
-                                   // A mock keeps no key; its chain has what a wall's has.
-                                   .release_key_sha256 =
-                                       base::DigestBytes(base::Sha256Of(request.request_digest())),
-                                   .open = {}}));
+      fold::Decide(state_, fold::ChargeAct{.principal = kPrincipal,
+                                           .plan_id = request.plan_id(),
+                                           .iteration = request.iteration(),
+                                           .request_digest = request.request_digest(),
+                                           .now_ms = now_ms_,
+                                           .protection = protection,
+                                           .computed_with = computed_with,
+                                           // A mock keeps no key; its chain has what a wall's has.
+                                           .release_key_sha256 = base::DigestBytes(
+                                               base::Sha256Of(request.request_digest())),
+                                           .open = {}}));
   return Append(decision.events);
 }
 

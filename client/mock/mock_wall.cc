@@ -41,7 +41,7 @@ v1::CorpusDescription MockOf(v1::CorpusDescription description) {
   description.clear_sum();
   for (const auto clear :
        {&v1::CorpusDescription::clear_overruns, &v1::CorpusDescription::clear_restarts,
-        &v1::CorpusDescription::clear_voided}) {
+        &v1::CorpusDescription::clear_voided, &v1::CorpusDescription::clear_worst_protection}) {
     (description.*clear)();
   }
   return description;

@@ -24,20 +24,18 @@ struct ChargeRequest {
   int iteration;                           // 1…J
   std::array<uint8_t, 32> request_digest;  // see proto/request_digest.h
   int64_t now_ms;
-  // What the charge fixes: the schedule it is made under (T; 0 without timing protection), what
-  // alone may compute it, processors kept free of computing.
-  int64_t release_interval_ms = 0;
-  v1::ComputedWith computed_with = {};
-  int free_processors = 0;
+  v1::Protection protection = {};       // of the charge, or of this time that it is begun again
+  v1::ComputedWith computed_with = {};  // the charge fixes what alone may compute it
 };
 
 // Paid and computed: the server publishes it at its instant.
 struct AwaitingPublication {
   int64_t charge_id;
   int64_t begun_at_ms;  // what its instants are counted from
+  int64_t interval_ms;  // T of its instants, as it was begun: the configuration may be another
 };
-// Paid, and attempted as often as may be, or its key cannot be read: to be voided at the last of its
-// instants.
+// Paid, and attempted as often as may be, or its key cannot be read: to be voided at the last of
+// its instants.
 struct GivenUp {
   int64_t charge_id;
   int64_t begun_at_ms;
@@ -56,7 +54,8 @@ struct UnpublishedRelease {
   std::string plan_id;
   int iteration;
   int64_t charge_id;
-  int64_t begun_at_ms;  // what its instants are counted from
+  int64_t begun_at_ms;  // as above
+  int64_t interval_ms;
 };
 
 }  // namespace topicwall::ledger

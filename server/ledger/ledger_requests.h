@@ -51,8 +51,9 @@ struct CorpusStatus {
   int64_t unacknowledged_overruns;  // and voided; kOverrunsThatPause of them pause the corpus
   int64_t restarts;                 // of the budget's life, as are the voided
   int64_t voided;
-  int64_t events;           // length of the budget's chain
-  std::string head;         // 32 bytes
+  std::optional<v1::Protection> worst_protection;  // of the budget's life
+  int64_t events;                                  // length of the budget's chain
+  std::string head;                                // 32 bytes
   std::string signing_key;  // 32 bytes: the public half of what receipts are signed with
   v1::BudgetSum sum;        // of the budget and all that may concern the same people
   std::vector<Restoration> restorations;  // of the budget's life, oldest first

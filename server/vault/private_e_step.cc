@@ -48,8 +48,8 @@ absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const Charg
   release.header = HeaderOf(release.noisy, computation.computed_with().kernel_name());
   const absl::Status stored = release.StoreIn(wall.ledger());
   // Somebody else has stored it: the same bits, since they are a function of the charge.
-  if (absl::IsFailedPrecondition(stored)) return PublishStored(wall, corpus, charged);
-  if (stored.ok()) return Publish(wall, corpus, charged, level);
+  if (absl::IsFailedPrecondition(stored)) return PublishStored(wall, charged);
+  if (stored.ok()) return Publish(wall, charged, level);
   // What is refused for good, and not for want of room, would only hold up everybody.
   if (absl::IsUnavailable(stored)) wall.unstored() = std::move(release);
   // Told at the last instant, too.
@@ -67,7 +67,12 @@ absl::Status StoreWhatWaits(Wall& wall, const ReleaseRequest& request) {
   const ledger::NoisedReceipt& receipt = waiting->noisy.receipt();
   const ServedCorpus& corpus = *waiting->corpus;
   const int64_t now_ms = wall.clock().NowMs();
-  const ChargedRelease charged{receipt.plan_id(), receipt.iteration(), receipt.charge_id(), now_ms};
+  const ChargedRelease charged{.corpus = corpus.config.name(),
+                               .plan_id = receipt.plan_id(),
+                               .iteration = receipt.iteration(),
+                               .charge_id = receipt.charge_id(),
+                               .begun_at_ms = now_ms,
+                               .interval_ms = corpus.schedule.interval_ms()};
   const absl::Status stored = waiting->StoreIn(wall.ledger(), now_ms);
   if (absl::IsUnavailable(stored)) {
     wall.storage().Saw(stored);
@@ -80,7 +85,7 @@ absl::Status StoreWhatWaits(Wall& wall, const ReleaseRequest& request) {
   // Stored or voided meanwhile, or refused for good: the ledger tells whoever asks for it.
   if (!stored.ok()) return absl::OkStatus();
   // Should this fail, whoever asks for it publishes it.
-  Publish(wall, corpus, charged, *corpus.schedule.InTime(now_ms, now_ms, 0)).IgnoreError();
+  Publish(wall, charged, *corpus.schedule.InTime(now_ms, now_ms, 0)).IgnoreError();
   return absl::OkStatus();
 }
 
@@ -92,9 +97,8 @@ absl::StatusOr<ledger::ChargeOutcome> AskLedger(Wall& wall, const ReleaseRequest
                                .iteration = request.header().iteration(),
                                .request_digest = request.digest(),
                                .now_ms = wall.clock().NowMs(),
-                               .release_interval_ms = request.corpus().schedule.interval_ms(),
-                               .computed_with = computed_with,
-                               .free_processors = wall.FreeProcessors(request.corpus())});
+                               .protection = wall.ProtectionOf(request.corpus()),
+                               .computed_with = computed_with});
 }
 
 // After a standstill. A database that was out of reach, too, is asked again; what stays an error is
@@ -159,10 +163,10 @@ absl::Status EndComputed(Wall& wall, const ServedCorpus& corpus, const ChargedRe
   if (moment.outcome == StoreMoment::kInterrupted) return GoingDown();
   const bool is_done = moment.outcome == StoreMoment::kReady;
   if (is_done && computation.unreadable()) {
-    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::UNREADABLE_DATA);
+    return VoidAtLast(wall, charged, v1::ReleaseVoided::UNREADABLE_DATA);
   }
   if (!is_done || !computation.release().ok()) {
-    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+    return VoidAtLast(wall, charged, v1::ReleaseVoided::FAILED);
   }
   return StoreAndPublish(wall, corpus, charged, computation, moment.level);
 }
@@ -172,8 +176,12 @@ absl::Status EndComputed(Wall& wall, const ServedCorpus& corpus, const ChargedRe
 absl::Status Finish(Wall& wall, const ReleaseRequest& request, Begun begun) {
   const ServedCorpus& corpus = request.corpus();
   const auto charged_as = [&](int64_t charge_id, int64_t begun_at_ms) {
-    const v1::RunReleaseHeader& asked = request.header();
-    return ChargedRelease{asked.plan_id(), asked.iteration(), charge_id, begun_at_ms};
+    return ChargedRelease{.corpus = corpus.config.name(),
+                          .plan_id = request.header().plan_id(),
+                          .iteration = request.header().iteration(),
+                          .charge_id = charge_id,
+                          .begun_at_ms = begun_at_ms,
+                          .interval_ms = corpus.schedule.interval_ms()};
   };
   if (const auto* receipt = std::get_if<ledger::ChargeReceipt>(&begun.outcome)) {
     ChargedRelease charged = charged_as(receipt->charge_id(), receipt->begun_at_ms());
@@ -183,14 +191,16 @@ absl::Status Finish(Wall& wall, const ReleaseRequest& request, Begun begun) {
         return EndComputed(wall, corpus, charged, *begun.computation, moment);
       }
     } catch (...) {
-      return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+      return VoidAtLast(wall, charged, v1::ReleaseVoided::FAILED);
     }
   }
   if (const auto* awaiting = std::get_if<ledger::AwaitingPublication>(&begun.outcome)) {
-    return PublishStored(wall, corpus, charged_as(awaiting->charge_id, awaiting->begun_at_ms));
+    ChargedRelease charged = charged_as(awaiting->charge_id, awaiting->begun_at_ms);
+    charged.interval_ms = awaiting->interval_ms;
+    return PublishStored(wall, charged);
   }
   if (const auto* given_up = std::get_if<ledger::GivenUp>(&begun.outcome)) {
-    return VoidAtLast(wall, corpus, charged_as(given_up->charge_id, given_up->begun_at_ms),
+    return VoidAtLast(wall, charged_as(given_up->charge_id, given_up->begun_at_ms),
                       v1::ReleaseVoided::FAILED);
   }
   return absl::OkStatus();
@@ -242,13 +252,17 @@ void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>
   // All have begun at once: the shortest interval comes first.
   std::multimap<int64_t, const ledger::UnpublishedRelease*> in_order;
   for (const ledger::UnpublishedRelease& release : unfinished) {
-    const ServedCorpus* corpus = wall.FindVersion(release.corpus_version);
-    if (corpus != nullptr) in_order.emplace(corpus->schedule.interval_ms(), &release);
+    if (wall.FindVersion(release.corpus_version) != nullptr) {
+      in_order.emplace(release.interval_ms, &release);
+    }
   }
   for (const auto& [interval_ms, release] : in_order) {
-    const absl::Status published = PublishStored(
-        wall, *wall.FindVersion(release->corpus_version),
-        {release->plan_id, release->iteration, release->charge_id, release->begun_at_ms});
+    const absl::Status published = PublishStored(wall, {.corpus = release->corpus,
+                                                        .plan_id = release->plan_id,
+                                                        .iteration = release->iteration,
+                                                        .charge_id = release->charge_id,
+                                                        .begun_at_ms = release->begun_at_ms,
+                                                        .interval_ms = interval_ms});
     wall.storage().Saw(published);
     if (absl::IsUnavailable(published)) return;
   }

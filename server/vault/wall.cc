@@ -150,6 +150,14 @@ ServedCorpus* Wall::FindVersion(absl::string_view version) {
   return nullptr;
 }
 
+v1::Protection Wall::ProtectionOf(const ServedCorpus& corpus) const {
+  v1::Protection protection;
+  protection.set_release_interval_ms(corpus.schedule.interval_ms());
+  // Without a schedule a computation takes them all.
+  protection.set_free_processors(corpus.schedule.is_protected() ? processors_.num_free() : 0);
+  return protection;
+}
+
 // What took some milliseconds more or less, a lock or a sync of the disk, does not show as such.
 absl::Status Wall::AnswerAct(const ServedCorpus& corpus, absl::Status answer) {
   clock_.SleepUntilMs(corpus.schedule.AnsweredAt(clock_.NowMs()));

@@ -95,10 +95,8 @@ class Wall {
   ComputingThread& computing() { return *computing_; }
   // Who sums in this process's stead; null: nobody.
   cluster::SumJob* job() { return job_.get(); }
-  // Processors that releases of the corpus leave free.
-  int FreeProcessors(const ServedCorpus& corpus) const {
-    return corpus.schedule.is_protected() ? processors_.num_free() : 0;
-  }
+  // What a release of the corpus is computed under.
+  v1::Protection ProtectionOf(const ServedCorpus& corpus) const;
 
   // The server goes down: nobody gets a turn any more, and who waits for an instant or a
   // computation waits no longer.

@@ -129,9 +129,10 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   // As they are enforced, with the defaults of what the configuration leaves open.
   limits.set_max_open_plans(purse.max_open_plans);
   limits.set_reservation_days(purse.reservation_days);
-  description.set_release_interval_ms(corpus.schedule.interval_ms());
+  const v1::Protection protection = wall.ProtectionOf(corpus);
+  description.set_release_interval_ms(protection.release_interval_ms());
   description.set_timing_protection(corpus.config.timing_protection());
-  description.set_free_processors(wall.FreeProcessors(corpus));
+  description.set_free_processors(protection.free_processors());
   description.set_duplicates(corpus::ToProto(stored.duplicates));
   description.set_unjoinable(stored.unjoinable);
   *description.mutable_attributes() = corpus::RecordsOf(stored.attributes);
@@ -148,6 +149,8 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_overruns(corpus_status.overruns);
   description.set_restarts(corpus_status.restarts);
   description.set_voided(corpus_status.voided);
+  const auto& worst = corpus_status.worst_protection;
+  if (worst.has_value()) *description.mutable_worst_protection() = *worst;
   description.set_signing_key(corpus_status.signing_key);
   const int64_t left =
       std::max<int64_t>(0, limits.max_releases() - corpus_status.releases_reserved);

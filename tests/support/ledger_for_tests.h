@@ -150,6 +150,13 @@ inline void ForgePlan(store::EventStore& store, const std::string& plan_id) {
   ASSERT_OK(store.Append(change));
 }
 
+inline v1::Protection ProtectionOf(int64_t interval_ms, int free_processors = 1) {
+  v1::Protection protection;
+  protection.set_release_interval_ms(interval_ms);
+  protection.set_free_processors(free_processors);
+  return protection;
+}
+
 inline v1::ComputedWith ComputedWithForTests() {
   v1::ComputedWith with;
   with.set_kernel_name("portable");
@@ -166,9 +173,8 @@ inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int ite
                                 .iteration = iteration,
                                 .request_digest = {},
                                 .now_ms = int64_t{3000} + iteration,
-                                .release_interval_ms = 60000,
-                                .computed_with = ComputedWithForTests(),
-                                .free_processors = 1};
+                                .protection = ProtectionOf(60000),
+                                .computed_with = ComputedWithForTests()};
   request.request_digest.fill(content);
   return request;
 }

@@ -33,13 +33,15 @@ struct Recount {
   bool knows_timing = true;
 };
 
-void NoteTiming(const v1::IterationCharged& charge, Recount& recount) {
-  // One charge that does not say it is enough: nothing is claimed of some releases only.
-  if (!charge.has_release_interval_ms()) {
+// Of a charge, or of a release that is begun again.
+template <typename Act>
+void NoteTiming(const Act& act, Recount& recount) {
+  // One that does not say it is enough: nothing is claimed of some releases only.
+  if (!act.has_protection()) {
     recount.knows_timing = false;
     return;
   }
-  const int64_t interval = charge.release_interval_ms();
+  const int64_t interval = act.protection().release_interval_ms();
   recount.shortest_interval_ms = recount.shortest_interval_ms < 0
                                      ? interval
                                      : std::min(recount.shortest_interval_ms, interval);
@@ -63,6 +65,7 @@ absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
   if (recount.chain.chain().length() == 1) recount.opening = event->budget_opened();
   if (event->has_plan_reserved()) NotePlan(*event, recount);
   if (event->has_iteration_charged()) NoteTiming(event->iteration_charged(), recount);
+  if (event->has_release_restarted()) NoteTiming(event->release_restarted(), recount);
   recount.last_time_ms = std::max(recount.last_time_ms, event->time_ms());
   return absl::OkStatus();
 }

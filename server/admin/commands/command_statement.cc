@@ -23,8 +23,8 @@
 #include "proto/ledger.pb.h"
 #include "proto/signature.h"
 #include "proto/signed_statement.h"
-#include "server/admin/budget_life.h"
 #include "server/admin/custody.h"
+#include "server/admin/life_text.h"
 #include "server/processes.h"
 #include "server/vault/guarantee.h"
 #include "server/wall_config.h"
@@ -180,9 +180,9 @@ std::optional<int64_t> IntervalNow(const absl::StatusOr<v1::CorpusConfig>& confi
 }
 
 // Of the budget's whole life: no configuration and no acknowledgement makes it better.
-void AddTiming(const BudgetLife& life, const absl::StatusOr<v1::CorpusConfig>& config,
-               Lines& lines) {
-  Add(lines, "timing", life.Timing(IntervalNow(config)));
+void AddTiming(const accountant::ledger::BudgetLife& life,
+               const absl::StatusOr<v1::CorpusConfig>& config, Lines& lines) {
+  Add(lines, "timing", TimingText(life, IntervalNow(config)));
   Add(lines, "overruns",
       absl::StrCat(life.overruns,
                    " releases missed their first instant, which may depend on documents; "
@@ -221,10 +221,11 @@ void AddProvenance(const ledger::CorpusStatus& corpus_status, Lines& lines) {
 
 absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledger,
                               const ledger::CorpusStatus& corpus_status) {
-  TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(ledger, corpus_status.corpus_version));
+  TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState budget,
+                      ledger.StateOf(corpus_status.corpus_version));
   Lines lines;
-  AddSubject(corpus_status, life.opening, lines);
-  AddUnit(life.opening.privacy_unit(), lines);
+  AddSubject(corpus_status, budget.opening(), lines);
+  AddUnit(budget.opening().privacy_unit(), lines);
   TW_RETURN_IF_ERROR(AddGuarantee(*corpus_status.policy, corpus_status.spent, lines));
   AddRestorations(corpus_status, lines);
   Add(lines, "attacker",
@@ -233,9 +234,9 @@ absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledg
                       accountant::BoundAttacks(*corpus_status.policy));
   AddAttacks(bounds, "", lines);
   TW_RETURN_IF_ERROR(AddSum(corpus_status.sum, lines));
-  AddDisjoint(life.opening, lines);
+  AddDisjoint(budget.opening(), lines);
   AddMechanism(lines);
-  AddTiming(life, server::FindCorpusConfig(custody.config, corpus_status.corpus), lines);
+  AddTiming(budget.life(), server::FindCorpusConfig(custody.config, corpus_status.corpus), lines);
   AddLimits(custody.config, lines);
   AddProvenance(corpus_status, lines);
   return lines;

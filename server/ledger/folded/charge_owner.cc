@@ -12,8 +12,7 @@ bool IsAnothers(const KeptState::Place& place, absl::string_view owner, int64_t 
   if (place.open == nullptr || place.open->owner.empty() || place.open->owner == owner) {
     return false;
   }
-  const int64_t last_ms =
-      place.charge->begun_at_ms() + kLastLevel * place.charge->terms.release_interval_ms();
+  const int64_t last_ms = place.charge->begun_at_ms() + kLastLevel * place.charge->interval_ms();
   return !(now_ms >= last_ms + kTakeoverMs);
 }
 

@@ -64,9 +64,8 @@ fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open
           .iteration = request.iteration,
           .request_digest = std::string(AsText(request.request_digest)),
           .now_ms = request.now_ms,
-          .release_interval_ms = request.release_interval_ms,
+          .protection = request.protection,
           .computed_with = request.computed_with,
-          .free_processors = request.free_processors,
           .release_key_sha256 = release_key_sha256,
           .open = open};
 }
@@ -114,13 +113,16 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
     TW_RETURN_IF_ERROR(Follow());
     fold::ChargeDecision decision;
     store::Change change{.name = "charge"};
-    int64_t charge_id = 0;
+    int64_t charge_id = 0, interval_ms = 0;
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       const Place place = state_.Seek(request.plan_id, request.iteration);
       TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
       TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open, key_sha256)));
-      if (place.charge != nullptr) charge_id = place.charge->sequence;
+      if (place.charge != nullptr) {
+        charge_id = place.charge->sequence;
+        interval_ms = place.charge->interval_ms();
+      }
       const bool computes = decision.outcome == Outcome::kComputedAgain;
       // What only has to be told (published, awaiting) any server may tell.
       if ((computes || decision.outcome == Outcome::kGivenUp) &&
@@ -147,7 +149,9 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
       case Outcome::kPublished:
         return AlreadyPublished{};
       case Outcome::kAwaiting:
-        return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+        return AwaitingPublication{.charge_id = charge_id,
+                                   .begun_at_ms = decision.begun_at_ms,
+                                   .interval_ms = interval_ms};
       case Outcome::kGivenUp:
         return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
       case Outcome::kCharged:
@@ -259,7 +263,8 @@ absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(
             if (budget->frozen()) continue;
             const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
             if (plan == nullptr) return absl::DataLossError("an open charge has lost its event.");
-            TW_RETURN_IF_ERROR(seals_->CheckSeal(plan->charges.at(iteration).terms, row));
+            const fold::Charge& charge = plan->charges.at(iteration);
+            TW_RETURN_IF_ERROR(seals_->CheckSeal(charge.terms, row));
             restart.stored.push_back({.plan_id = plan->terms.plan_id(), .iteration = iteration});
             unfinished.push_back(
                 UnpublishedRelease{.corpus = plan->terms.spec().corpus(),
@@ -268,7 +273,8 @@ absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(
                                    .plan_id = plan->terms.plan_id(),
                                    .iteration = iteration,
                                    .charge_id = row.sequence,
-                                   .begun_at_ms = now_ms});
+                                   .begun_at_ms = now_ms,
+                                   .interval_ms = charge.interval_ms()});
           }
           TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, restart));
         }

@@ -84,6 +84,7 @@ CorpusStatus CorpusStatusOf(const fold::BudgetState& budget, const std::string& 
                       .unacknowledged_overruns = corpus.unacknowledged(),
                       .restarts = corpus.restarts,
                       .voided = corpus.voided,
+                      .worst_protection = budget.life().Worst(),
                       .events = budget.length(),
                       .head = budget.head(),
                       .signing_key = budget.signing_key(),

@@ -17,30 +17,33 @@
 
 namespace topicwall::server {
 
-// One charged iteration, as the schedule and the ledger name it. PUBLIC.
+// One charged iteration, as its schedule and the ledger name it. PUBLIC.
 struct ChargedRelease {
+  std::string corpus;  // its name
   std::string plan_id;
   int iteration;
   int64_t charge_id;
   int64_t begun_at_ms;  // what its instants are counted from
+  int64_t interval_ms;  // T of them; 0 without timing protection
 };
 
 // UNAVAILABLE, of a release that is paid.
 absl::Status GoingDown();
 
 // At the instant, of a stored release. GoingDown() if the server goes down before.
-absl::Status Publish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
+absl::Status Publish(Wall& wall, const ChargedRelease& charged,
                      const release::ReleaseSchedule::Instant& instant);
 
-// A release that is stored already, in an earlier run of the server or by somebody else. One that
-// has missed all its levels, for instance because the ledger could not be written at its instant,
-// is readable at once and counts as the longest overrun.
-absl::Status PublishStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged);
+// A release that is stored already, in an earlier run of the server or by somebody else: on the
+// schedule that it was begun on, whatever is configured now. One that has missed all its
+// levels, for instance because the ledger could not be written at its instant, is readable at once
+// and counts as the longest overrun.
+absl::Status PublishStored(Wall& wall, const ChargedRelease& charged);
 
 // The one way in which a charged release fails, at the one instant at which it may: DATA_LOSS.
 // However early a failure was known, and whatever it was: one instant and one text, so that neither
 // tells of a document. Without timing protection the last instant is now.
-absl::Status VoidAtLast(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
+absl::Status VoidAtLast(Wall& wall, const ChargedRelease& charged,
                         v1::ReleaseVoided::Ground ground);
 
 }  // namespace topicwall::server

@@ -42,15 +42,31 @@ class ChargeActsTest : public ::testing::Test {
 
 TEST_F(ChargeActsTest, AChargeKeepsWhatItWasAskedFor) {
   ChargeAct act = ChargeOf("alice", "p", 2);
-  act.free_processors = 7;
+  act.protection = ProtectionOf(700, 7);
   act.release_key_sha256 = std::string(32, 'y');
   ASSERT_OK(fold_.Do(act));
   const v1::IterationCharged& terms = fold_.plan("p").charges.at(2).terms;
   EXPECT_EQ(terms.request_digest(), act.request_digest);
-  EXPECT_EQ(terms.release_interval_ms(), act.release_interval_ms);
+  EXPECT_EQ(terms.protection().SerializeAsString(), act.protection.SerializeAsString());
   EXPECT_EQ(terms.computed_with().SerializeAsString(), act.computed_with.SerializeAsString());
-  EXPECT_EQ(terms.free_processors(), 7);
   EXPECT_EQ(terms.release_key_sha256(), act.release_key_sha256);
+}
+
+// The configuration may have been changed in between, and be changed back.
+TEST_F(ChargeActsTest, WhatIsComputedAgainSaysUnderWhatAndWhatIsStoredKeepsWhatItHad) {
+  ChargeAct act = ChargeOf("alice", "p", 1, kKeyKept);
+  act.protection = ProtectionOf(0, 0);
+  ASSERT_OK_AND_ASSIGN(const auto again, Decide(fold_.state(), act));
+  EXPECT_EQ(again.events.at(0).release_restarted().protection().SerializeAsString(),
+            act.protection.SerializeAsString());
+  ASSERT_OK(fold_.Do(act));
+  const Charge& charge = fold_.plan("p").charges.at(1);
+  EXPECT_EQ(charge.interval_ms(), 0);
+  EXPECT_EQ(fold_.budget("b").life().unprotected, 1);
+  EXPECT_EQ(fold_.budget("b").life().fewest_free_processors, 0);
+  ASSERT_OK_AND_ASSIGN(const auto stored, Decide(fold_.state(), RestartAct{{{"p", 1}}, 5000}));
+  EXPECT_EQ(stored.at(0).release_restarted().protection().SerializeAsString(),
+            act.protection.SerializeAsString());
 }
 
 TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {

@@ -65,6 +65,13 @@ inline ReserveAct ReserveOf(const std::string& principal, const std::string& pla
           .now_ms = 2000};
 }
 
+inline v1::Protection ProtectionOf(int64_t interval_ms, int free_processors = 1) {
+  v1::Protection protection;
+  protection.set_release_interval_ms(interval_ms);
+  protection.set_free_processors(free_processors);
+  return protection;
+}
+
 inline v1::ComputedWith ComputedWithForTests() {
   v1::ComputedWith with;
   with.set_kernel_name("portable");
@@ -80,9 +87,8 @@ inline ChargeAct ChargeOf(const std::string& principal, const std::string& plan_
           .iteration = iteration,
           .request_digest = std::string(32, 'd'),
           .now_ms = 3000,
-          .release_interval_ms = 60000,
+          .protection = ProtectionOf(60000),
           .computed_with = ComputedWithForTests(),
-          .free_processors = 1,
           .release_key_sha256 = std::string(32, 'k'),
           .open = open};
 }

@@ -137,7 +137,7 @@ v1::LedgerEvent Charged(int iteration, int64_t interval_ms) {
   event.set_principal("alice");
   event.mutable_iteration_charged()->set_plan_id("plan");
   event.mutable_iteration_charged()->set_iteration(iteration);
-  event.mutable_iteration_charged()->set_release_interval_ms(interval_ms);
+  event.mutable_iteration_charged()->mutable_protection()->set_release_interval_ms(interval_ms);
   event.mutable_iteration_charged()->set_release_key_sha256(std::string(32, 'k'));
   return event;
 }
@@ -160,18 +160,21 @@ v1::LedgerEvent Voided(int iteration) {
   return event;
 }
 
-v1::LedgerEvent Restarted(int iteration) {
+v1::LedgerEvent Restarted(int iteration, std::optional<int64_t> interval_ms = std::nullopt) {
   v1::LedgerEvent event;
   event.set_principal("alice");
   event.mutable_release_restarted()->set_plan_id("plan");
   event.mutable_release_restarted()->set_iteration(iteration);
+  if (interval_ms.has_value()) {
+    event.mutable_release_restarted()->mutable_protection()->set_release_interval_ms(*interval_ms);
+  }
   return event;
 }
 
 TEST(LedgerReplayTest, OverrunsRestartsAndVoidedReleasesAreCountedAgain) {
   ChainBuilder chain = Begun();  // 2 is under way
   chain.Append(Restarted(2));
-  chain.Append(Published(2, 3));  // charged before levels were recorded: any number of intervals
+  chain.Append(Published(2, 4));  // charged without a word about its schedule
   chain.Append(Charged(3, 1000));
   chain.Append(Published(3, 1));
   chain.Append(Charged(4, 1000));
@@ -188,6 +191,23 @@ TEST(LedgerReplayTest, OverrunsRestartsAndVoidedReleasesAreCountedAgain) {
   EXPECT_EQ(replay.timing().voided, 1);
   EXPECT_EQ(replay.Plans()[0].charged, 6) << "a voided iteration is paid";
   EXPECT_EQ(replay.Plans()[0].voided, 1);
+}
+
+// Whoever set the configuration back again is no forger, and is not accused.
+TEST(LedgerReplayTest, AReleaseEndsOnOneOfTheSchedulesThatItWasBegunOn) {
+  const auto findings = [](int64_t charged_ms, std::optional<int64_t> restarted_ms, int waited) {
+    ChainBuilder chain = Begun();
+    chain.Append(Charged(3, charged_ms));
+    chain.Append(Restarted(3, restarted_ms));
+    chain.Append(Published(3, waited));
+    return Replay(chain).findings();
+  };
+  EXPECT_THAT(findings(1000, 0, 0), IsEmpty());
+  EXPECT_THAT(findings(0, 1000, 1), IsEmpty());
+  EXPECT_THAT(findings(1000, std::nullopt, 0), IsEmpty()) << "nobody knows";
+  for (const auto& wrong : {findings(1000, 2000, 0), findings(0, 0, 1), findings(1000, 0, 3)}) {
+    EXPECT_THAT(wrong, ElementsAre(HasSubstr("no instant of its schedule")));
+  }
 }
 
 TEST(LedgerReplayTest, ReleasesThatCannotHaveEndedSoAreFound) {

@@ -114,7 +114,7 @@ TEST(LedgerFactsTest, TimingIsTheShortestIntervalAndUnknownWhereOneChargeSaysNon
       charge.set_plan_id("hers");
       charge.set_iteration(++iteration);
       charge.set_release_key_sha256(std::string(32, 'k'));
-      if (interval >= 0) charge.set_release_interval_ms(interval);
+      if (interval >= 0) charge.mutable_protection()->set_release_interval_ms(interval);
       chain.Append(event);
     }
     v1::Report report;
@@ -126,6 +126,33 @@ TEST(LedgerFactsTest, TimingIsTheShortestIntervalAndUnknownWhereOneChargeSaysNon
   EXPECT_EQ(told({4000, 0}).shortest_interval_ms(), 0);
   EXPECT_FALSE(told({4000, -1}).knows_timing());
   EXPECT_FALSE(told({}).knows_timing()) << "nothing was charged";
+}
+
+TEST(LedgerFactsTest, TimingIsThatOfAReleaseThatIsBegunAgainToo) {
+  const auto told = [](std::optional<int64_t> interval_ms) {
+    ChainBuilder chain;
+    chain.Reserve("alice", "hers", 80, 5);
+    v1::LedgerEvent event;
+    event.set_principal("alice");
+    v1::IterationCharged& charge = *event.mutable_iteration_charged();
+    charge.set_plan_id("hers");
+    charge.set_iteration(1);
+    charge.set_release_key_sha256(std::string(32, 'k'));
+    charge.mutable_protection()->set_release_interval_ms(4000);
+    chain.Append(event);
+    v1::ReleaseRestarted& again = *event.mutable_release_restarted();
+    again.set_plan_id("hers");
+    again.set_iteration(1);
+    if (interval_ms) again.mutable_protection()->set_release_interval_ms(*interval_ms);
+    chain.Append(event);
+    v1::Report report;
+    EXPECT_OK(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report));
+    return report.ledger();
+  };
+  EXPECT_TRUE(told(0).knows_timing());
+  EXPECT_EQ(told(0).shortest_interval_ms(), 0);
+  EXPECT_EQ(told(9000).shortest_interval_ms(), 4000);
+  EXPECT_FALSE(told(std::nullopt).knows_timing());
 }
 
 TEST(LedgerFactsTest, WhatCannotBeSeenIsCounted) {

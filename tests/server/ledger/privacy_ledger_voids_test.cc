@@ -45,23 +45,29 @@ TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleWhatComputesItAndTheProce
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   ASSERT_OK(ledger().Charge(ChargeRequestFor(plan, 1)));
   const v1::LedgerEvent event = LastEvent(ledger());
-  EXPECT_EQ(event.iteration_charged().release_interval_ms(), 60000);
   EXPECT_EQ(event.iteration_charged().computed_with().SerializeAsString(),
             testing::ComputedWithForTests().SerializeAsString());
-  EXPECT_EQ(event.iteration_charged().free_processors(), 1);
+  const auto recorded = [&] {
+    const v1::LedgerEvent event = LastEvent(ledger());
+    EXPECT_TRUE(event.iteration_charged().has_protection());
+    return event.iteration_charged().protection().SerializeAsString();
+  };
+  EXPECT_EQ(recorded(), testing::ProtectionOf(60000, 1).SerializeAsString());
   ChargeRequest unprotected = ChargeRequestFor(plan, 2);
-  unprotected.release_interval_ms = 0;
+  unprotected.protection = testing::ProtectionOf(0, 0);
   ASSERT_OK(ledger().Charge(unprotected));
-  const v1::LedgerEvent second = LastEvent(ledger());
-  EXPECT_TRUE(second.iteration_charged().has_release_interval_ms());
-  EXPECT_EQ(second.iteration_charged().release_interval_ms(), 0);
+  EXPECT_EQ(recorded(), unprotected.protection.SerializeAsString());
   ChargeRequest shorter = ChargeRequestFor(plan, 3);
-  shorter.release_interval_ms = 5000;
-  shorter.free_processors = 2;
+  shorter.protection = testing::ProtectionOf(5000, 2);
   ASSERT_OK(ledger().Charge(shorter));
-  const v1::LedgerEvent third = LastEvent(ledger());
-  EXPECT_EQ(third.iteration_charged().release_interval_ms(), 5000);
-  EXPECT_EQ(third.iteration_charged().free_processors(), 2);
+  EXPECT_EQ(recorded(), shorter.protection.SerializeAsString());
+  // Begun again, under the configuration of then.
+  ASSERT_OK(ledger().Charge(unprotected));
+  shorter.protection = testing::ProtectionOf(0, 0);
+  ASSERT_OK(ledger().Charge(shorter));
+  const v1::LedgerEvent again = LastEvent(ledger());
+  EXPECT_EQ(again.release_restarted().protection().SerializeAsString(),
+            shorter.protection.SerializeAsString());
   Reopen();
 }
 

@@ -450,20 +450,20 @@ TEST_F(PrivateEStepTest, WhoWaitsForAnInstantIsWokenWhenTheServerGoesDown) {
   EXPECT_EQ(answer.values(), "");
 }
 
-TEST_F(PrivateEStepTest, AChargeSaysHowManyProcessorsAreKeptFree) {
+TEST_F(PrivateEStepTest, AChargeSaysWhatItIsComputedUnder) {
   Answer answer(clock_);
   ASSERT_OK(Run(answer));
-  int free_processors = -1;
-  EXPECT_OK(wall_->ledger().ReadEvents(
-      version_, {.principal = "alice", .is_auditor = false}, 0, [&](const v1::LedgerEntry& entry) {
-        v1::LedgerEvent event;
-        event.ParseFromString(entry.event());
-        if (event.has_iteration_charged()) {
-          free_processors = event.iteration_charged().free_processors();
-        }
-        return absl::OkStatus();
-      }));
-  EXPECT_EQ(free_processors, release::Processors::OfThisProcess().num_free());
+  v1::Protection protection;
+  EXPECT_OK(wall_->ledger().ReadEvents(version_, {.principal = "alice", .is_auditor = false}, 0,
+                                       [&](const v1::LedgerEntry& entry) {
+                                         v1::LedgerEvent event;
+                                         event.ParseFromString(entry.event());
+                                         if (event.has_iteration_charged())
+                                           protection = event.iteration_charged().protection();
+                                         return absl::OkStatus();
+                                       }));
+  EXPECT_EQ(protection.release_interval_ms(), kInterval);
+  EXPECT_EQ(protection.free_processors(), release::Processors::OfThisProcess().num_free());
 }
 
 // More than SQLite keeps in memory of a file.
@@ -534,6 +534,44 @@ TEST_F(PrivateEStepTest, UnderAnotherCapAChargeIsNotComputedAgain) {
   EXPECT_EQ(Number(kReleases), 0);
   Reopen(kConfig);
   ASSERT_OK(Run(answer)) << "with what it was charged for";
+}
+
+std::string WithoutTimingProtection() {
+  return absl::StrReplaceAll(kConfig, {{"SCHEDULE release_interval_ms: 5000", "NONE"}});
+}
+
+// Whatever the configuration says later.
+TEST_F(PrivateEStepTest, WhatIsBegunAgainWithoutTimingProtectionIsToldForEver) {
+  clock_.WhenAsleep([this] { wall_->Interrupt(); });
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kUnavailable));
+  clock_.WhenAsleep({});
+  EXPECT_EQ(Number(kReleases), 0);
+  EXPECT_EQ(Described().worst_protection().release_interval_ms(), kInterval);
+  Reopen(WithoutTimingProtection());
+  ASSERT_OK(Run(answer));
+  Reopen(kConfig);
+  EXPECT_EQ(Described().release_interval_ms(), kInterval);
+  EXPECT_EQ(Described().worst_protection().release_interval_ms(), 0);
+  EXPECT_EQ(Described().worst_protection().free_processors(), 0);
+}
+
+// Killed between its store moment and its instant.
+TEST_F(PrivateEStepTest, WhatIsStoredIsPublishedOnTheScheduleThatItWasBegunOn) {
+  int slept = 0;
+  clock_.WhenAsleep([&] {
+    if (++slept == 2) wall_->Interrupt();
+  });
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kUnavailable));
+  clock_.WhenAsleep({});
+  EXPECT_EQ(Number(kReleases), 2) << "with its header";
+  Reopen(WithoutTimingProtection());
+  const int64_t started_at_ms = clock_.NowMs();
+  PublishUnfinished(*wall_, RestartUnfinished(*wall_));
+  ASSERT_OK(Run(answer));
+  EXPECT_EQ(answer.header().readable_at_ms(), started_at_ms + kInterval);
+  EXPECT_EQ(Described().worst_protection().release_interval_ms(), kInterval);
 }
 
 class FullStoreTest : public PrivateEStepTest {

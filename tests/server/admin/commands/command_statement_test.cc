@@ -99,7 +99,7 @@ TEST_F(StatementTest, TimingIsThatOfTheBudgetsLife) {
     const auto ledger = world_.Ledger();
     ASSERT_OK_AND_ASSIGN(auto plan, ledger->GetPlan("alice", plan_id));
     ledger::ChargeRequest unprotected = testing::ChargeRequestFor(plan, 2);
-    unprotected.release_interval_ms = 0;
+    unprotected.protection = testing::ProtectionOf(0);
     ASSERT_OK(ledger->Charge(unprotected));
   }
   EXPECT_THAT(Statement(), HasSubstr("\ntiming: not protected for 1 of 2 charged releases"));

@@ -292,7 +292,7 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
   ChargeRequest request = ChargeRequestFor(plan, 1);
   ASSERT_OK_AND_ASSIGN(auto mine, first->Charge(request));
   auto& receipt = std::get<ChargeReceipt>(mine);
-  const int64_t last_ms = receipt.begun_at_ms() + 16 * request.release_interval_ms;
+  const int64_t last_ms = receipt.begun_at_ms() + 16 * request.protection.release_interval_ms();
   request.now_ms = last_ms + kTakeoverMs - 1;
   EXPECT_THAT(second->Charge(request).status(), StatusIs(absl::StatusCode::kUnavailable));
   const Voiding voiding{.plan_id = plan.plan_id(),
