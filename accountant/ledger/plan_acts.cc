@@ -31,6 +31,16 @@ void AddCancel(const LedgerState& ledger, const BudgetState& budget, const Plan&
   Add(ledger, budget.budget_id(), std::move(event), events);
 }
 
+// Of plans without a charge alone: one charged iteration shows that the plan is used, however
+// slowly.
+bool HasExpired(const Plan& plan, const ExpireAct& act) {
+  const auto days = act.reservation_days.find(plan.terms.spec().corpus());
+  const int64_t lasts_ms =
+      kMsPerDay * (days == act.reservation_days.end() ? kDefaultReservationDays : days->second);
+  return plan.state == v1::PlanState::ACTIVE && plan.charges.empty() &&
+         plan.reserved_at_ms <= act.now_ms - lasts_ms;
+}
+
 }  // namespace
 
 absl::Status NoPlanOfYours() {
@@ -93,21 +103,15 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act) {
 
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const ExpireAct& act) {
   Events events;
-  const BudgetState* budget = ledger.WithCorpus(act.corpus_version);
-  if (budget == nullptr || budget->frozen()) return events;
-  std::map<int64_t, const Plan*> expired;  // in the order of reservation
-  // Of plans without a charge alone: one charged iteration shows that the plan is used, however
-  // slowly.
-  const int64_t since_ms = act.now_ms - act.reservation_days * kMsPerDay;
-  for (const auto& [id, plan] : budget->plans()) {
-    if (plan.terms.spec().corpus_version() == act.corpus_version &&
-        plan.state == v1::PlanState::ACTIVE && plan.charges.empty() &&
-        plan.reserved_at_ms <= since_ms) {
-      expired[plan.sequence] = &plan;
+  for (const BudgetState& budget : ledger.budgets()) {
+    if (budget.frozen()) continue;
+    std::map<int64_t, const Plan*> expired;  // in the order of reservation
+    for (const auto& [id, plan] : budget.plans()) {
+      if (HasExpired(plan, act)) expired[plan.sequence] = &plan;
     }
-  }
-  for (const auto& [sequence, plan] : expired) {
-    AddCancel(ledger, *budget, *plan, /*expired=*/true, act.now_ms, &events);
+    for (const auto& [sequence, plan] : expired) {
+      AddCancel(ledger, budget, *plan, /*expired=*/true, act.now_ms, &events);
+    }
   }
   return events;
 }

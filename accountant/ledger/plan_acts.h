@@ -6,6 +6,7 @@
 #define TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ACTS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -58,10 +59,10 @@ struct CancelAct {
 };
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act);
 
-// Cancels the corpus's active plans of which nothing was charged for so many days, oldest first.
+// Cancels active plans of which nothing was charged for so many days, of each budget the oldest
+// first: of every version that the ledger knows, for nobody uses those of one that was replaced.
 struct ExpireAct {
-  std::string corpus_version;
-  int reservation_days;
+  std::map<std::string, int> reservation_days;  // by corpus; of others kDefaultReservationDays
   int64_t now_ms;
 };
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const ExpireAct& act);

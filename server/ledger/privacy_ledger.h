@@ -33,6 +33,7 @@
 #define TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -75,10 +76,9 @@ class PrivacyLedger {
   // Below 1 MiB, but for a single plan that is larger. INVALID_ARGUMENT.
   virtual absl::StatusOr<PlanPage> ListPlans(const PlanQuery& query) = 0;
 
-  // Cancels the corpus's plans of which nothing was charged for so many days (plan_admission.h), as
-  // of `now_ms`. To be asked before whatever depends on what is left.
-  virtual absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
-                                     int64_t now_ms) = 0;
+  // Cancels the plans of which nothing was charged for so many days (plan_acts.h), by corpus, as of
+  // `now_ms`. To be asked before whatever depends on what is left.
+  virtual absl::Status CancelExpired(const std::map<std::string, int>& days, int64_t now_ms) = 0;
 
   // Pays for one iteration, and draws its release key; or says what became of it. Asked again with
   // the same digest while charged, gives the same receipt, at most kMaxRecomputations times, each a

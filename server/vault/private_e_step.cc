@@ -252,9 +252,7 @@ void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>
   // All have begun at once: the shortest interval comes first.
   std::multimap<int64_t, const ledger::UnpublishedRelease*> in_order;
   for (const ledger::UnpublishedRelease& release : unfinished) {
-    if (wall.FindVersion(release.corpus_version) != nullptr) {
-      in_order.emplace(release.interval_ms, &release);
-    }
+    in_order.emplace(release.interval_ms, &release);
   }
   for (const auto& [interval_ms, release] : in_order) {
     const absl::Status published = PublishStored(wall, {.corpus = release->corpus,

@@ -1,6 +1,7 @@
 #include "server/vault/wall.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -125,10 +126,9 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
     if (under_way.ok() && !RequireComputable(*under_way, corpus.config).ok()) {
       wall->log_->Alarm(kAlarmComputedOtherwise, corpus.config.name());
     }
-    // What expired while no server ran is given back before anybody is told what is left.
-    TW_RETURN_IF_ERROR(wall->ledger_->CancelExpired(
-        corpus.version, ReservationDays(corpus.config.limits()), clock.NowMs()));
   }
+  // What expired while no server ran is given back before anybody is told what is left.
+  TW_RETURN_IF_ERROR(wall->CancelExpired());
   return wall;
 }
 
@@ -148,6 +148,14 @@ ServedCorpus* Wall::FindVersion(absl::string_view version) {
     if (candidate.version == version) return &candidate;
   }
   return nullptr;
+}
+
+absl::Status Wall::CancelExpired() {
+  std::map<std::string, int> reservation_days;
+  for (const v1::CorpusConfig& corpus : config_.corpora()) {
+    reservation_days[corpus.name()] = ReservationDays(corpus.limits());
+  }
+  return ledger_->CancelExpired(reservation_days, clock_.NowMs());
 }
 
 v1::Protection Wall::ProtectionOf(const ServedCorpus& corpus) const {

@@ -106,6 +106,9 @@ class Wall {
   // more than when it was asked for: the next multiple of 10 ms.
   absl::Status AnswerAct(const ServedCorpus& corpus, absl::Status answer);
 
+  // Of all corpora: whatever depends on what is left sees it without reservations that nobody uses.
+  absl::Status CancelExpired();
+
   // What a grant may spend from, by the configuration alone. An auditor has no share of releases.
   ledger::Purse PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const;
 

@@ -85,12 +85,6 @@ int64_t OwnReleasesLeft(const ledger::Purse& purse, const ledger::CorpusStatus& 
   return std::max<int64_t>(0, *purse.own_max_releases - reserved);
 }
 
-// Whatever depends on what is left sees it without reservations that nobody uses.
-absl::Status CancelExpired(Wall& wall, const ServedCorpus& corpus) {
-  return wall.ledger().CancelExpired(corpus.version, ReservationDays(corpus.config.limits()),
-                                     wall.clock().NowMs());
-}
-
 std::map<std::string, double> EpsilonCaps(const v1::WallConfig& config,
                                           const ServedCorpus& corpus) {
   std::map<std::string, double> caps;
@@ -188,7 +182,7 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
                                         const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                                         const Cancelled& cancelled) {
   TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
-  TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
+  TW_RETURN_IF_ERROR(wall.CancelExpired());
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
@@ -212,7 +206,7 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
   // Told only of a plan that is new: what may be asked can have changed since it was reserved, and
   // whoever lost the answer would be told that it never was.
   absl::Status validity = Validate(wall, corpus, request.plan());
-  TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
+  TW_RETURN_IF_ERROR(wall.CancelExpired());
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
                       wall.ledger().StatusOfCorpus(corpus.version));

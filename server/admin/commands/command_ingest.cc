@@ -85,6 +85,32 @@ Outcome Describe(const IngestFlags& flags, const corpus::IngestParams& documents
 
 std::string NameOf(bool owner) { return owner ? "owner" : "document"; }
 
+// What of the version's is not at its end, and what to do first.
+absl::StatusOr<std::string> Unfinished(ledger::FoldedLedger& ledger,
+                                       const accountant::ledger::BudgetState& budget,
+                                       const std::string& version) {
+  int plans = 0;
+  for (const auto& [id, plan] : budget.plans()) {
+    const bool is_open =
+        plan.state != v1::PlanState::CANCELLED && plan.charges.size() < plan.reserved_iterations;
+    plans += is_open && plan.terms.spec().corpus_version() == version ? 1 : 0;
+  }
+  TW_ASSIGN_OR_RETURN(const auto under_way, ledger.UnderWay(version));
+  std::string text;
+  if (!under_way.empty()) {
+    absl::StrAppend(&text, " Releases that are paid and not computed: ", under_way.size(),
+                    ". Nobody can compute them any more; to have them first, answer no, and let "
+                    "their analysts ask for them until status tells of none under way.");
+  }
+  if (plans > 0) {
+    absl::StrAppend(&text, " Plans that still hold a reservation: ", plans,
+                    ". What they have not used comes back only by `topicwall cancel` or "
+                    "cancel-plan (`status` lists them), or, where nothing of it was charged, "
+                    "after its days.");
+  }
+  return text;
+}
+
 // What is told before `corpus_status`'s file is replaced.
 absl::StatusOr<std::string> WhatFollows(ledger::FoldedLedger& ledger,
                                         const ledger::CorpusStatus& corpus_status,
@@ -94,8 +120,12 @@ absl::StatusOr<std::string> WhatFollows(ledger::FoldedLedger& ledger,
   std::string text = absl::StrCat(
       "Corpus ", corpus_status.corpus, ", version ", base::Hex(corpus_status.corpus_version),
       ", has budget ", corpus_status.budget_id,
-      ". Once its file is replaced nothing more can be released from that version; what the budget "
-      "has spent stays spent. The new version has no budget until open-budget gives it one: ");
+      ". Once its file is replaced nothing more can be computed of that version; what the budget "
+      "has spent stays spent.");
+  TW_ASSIGN_OR_RETURN(const std::string unfinished,
+                      Unfinished(ledger, budget, corpus_status.corpus_version));
+  absl::StrAppend(&text, unfinished,
+                  " The new version has no budget until open-budget gives it one: ");
   // The budget's unit and not the old file's: joining is joining the budget.
   const bool old_owner = budget.opening().privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   const bool new_owner = new_unit == corpus::PrivacyUnit::kOwner;

@@ -68,7 +68,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,
                                         absl::string_view plan_id) override;
   absl::StatusOr<PlanPage> ListPlans(const PlanQuery& query) override;
-  absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
+  absl::Status CancelExpired(const std::map<std::string, int>& reservation_days,
                              int64_t now_ms) override;
   absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) override;
   absl::Status Store(const NoisedReceipt& receipt, const v1::StoredRelease& header,

@@ -193,11 +193,9 @@ absl::StatusOr<v1::PlanState> FoldedLedger::CancelAnyPlan(absl::string_view plan
   return Show(act.plan_id);
 }
 
-absl::Status FoldedLedger::CancelExpired(absl::string_view corpus_version, int reservation_days,
+absl::Status FoldedLedger::CancelExpired(const std::map<std::string, int>& reservation_days,
                                          int64_t now_ms) {
-  const fold::ExpireAct act{.corpus_version = std::string(corpus_version),
-                            .reservation_days = reservation_days,
-                            .now_ms = now_ms};
+  const fold::ExpireAct act{.reservation_days = reservation_days, .now_ms = now_ms};
   {
     absl::ReaderMutexLock lock(&state_mutex_);
     TW_ASSIGN_OR_RETURN(const fold::Events expired, fold::Decide(state_.ledger, act));

@@ -35,7 +35,7 @@ absl::Status Publish(Wall& wall, const ChargedRelease& charged,
                      const release::ReleaseSchedule::Instant& instant);
 
 // A release that is stored already, in an earlier run of the server or by somebody else: on the
-// schedule that it was begun on, whatever is configured now. One that has missed all its
+// schedule that it was begun on, whatever is served and configured now. One that has missed all its
 // levels, for instance because the ledger could not be written at its instant, is readable at once
 // and counts as the longest overrun.
 absl::Status PublishStored(Wall& wall, const ChargedRelease& charged);

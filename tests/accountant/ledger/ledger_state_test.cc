@@ -56,8 +56,7 @@ class RandomFold {
       case 9:
         return Done(AcknowledgeAct{.corpus_version = VersionOf(AnyCorpus()), .now_ms = now_ms_});
       case 10:
-        return Done(ExpireAct{.corpus_version = VersionOf(AnyCorpus()),
-                              .reservation_days = static_cast<int>(Below(2)),
+        return Done(ExpireAct{.reservation_days = {{AnyCorpus(), static_cast<int>(Below(2))}},
                               .now_ms = now_ms_});
       default:
         return Below(8) == 0 ? RestoreAndThaw() : Reserve();

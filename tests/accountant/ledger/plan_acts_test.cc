@@ -1,7 +1,11 @@
 // What is not seen by the contract of ledgers, which runs with the fold in tests/server/ledger.
 #include "accountant/ledger/plan_acts.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
 
 #include "proto/release_spec.h"
 #include "tests/accountant/ledger/fold_for_tests.h"
@@ -9,6 +13,7 @@
 namespace topicwall::accountant::ledger {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::StatusIs;
 
 class PlanActsTest : public ::testing::Test {
@@ -55,8 +60,7 @@ TEST_F(PlanActsTest, PlansExpireInTheOrderOfTheirReservation) {
   ASSERT_OK(fold_.Do(ReserveOf("bob", "a", "notes", 2)));
   ASSERT_OK(fold_.Do(ReserveOf("bob", "m", "notes", 2)));
   ASSERT_OK(fold_.Do(ChargeOf("bob", "m", 1)));
-  const ExpireAct act = {
-      .corpus_version = VersionOf("notes"), .reservation_days = 7, .now_ms = 2000 + 7 * kMsPerDay};
+  const ExpireAct act = {.reservation_days = {{"notes", 9}}, .now_ms = 2000 + 9 * kMsPerDay};
   ExpireAct early = act;
   early.now_ms -= 1;
   EXPECT_TRUE(Decide(fold_.state(), early)->empty());
@@ -66,6 +70,23 @@ TEST_F(PlanActsTest, PlansExpireInTheOrderOfTheirReservation) {
   EXPECT_EQ(decided[1].plan_cancelled().plan_id(), "a");
   fold_.Append(decided);
   EXPECT_TRUE(fold_.plan("z").expired);
+}
+
+// Of a corpus that is configured no more nobody asks: there its plans would stay for ever.
+TEST_F(PlanActsTest, PlansOfEveryBudgetExpireEachAfterTheDaysOfItsCorpus) {
+  fold_.Open("c", "mails");
+  ASSERT_OK(fold_.Do(ReserveOf("bob", "mail", "mails", 2)));
+  const auto expired = [this](std::map<std::string, int> days, int64_t day) {
+    std::vector<std::string> plans;
+    const auto decided = Decide(fold_.state(), ExpireAct{std::move(days), 2000 + day * kMsPerDay});
+    for (const v1::LedgerEvent& event : *decided) {
+      plans.push_back(event.plan_cancelled().plan_id());
+    }
+    return plans;
+  };
+  EXPECT_THAT(expired({{"notes", 1}}, 6), ElementsAre("z"));
+  EXPECT_THAT(expired({{"notes", 8}}, 7), ElementsAre("mail")) << "configured nowhere";
+  EXPECT_THAT(expired({{"notes", 8}, {"mails", 8}}, 8), ElementsAre("z", "mail"));
 }
 
 TEST_F(PlanActsTest, OnlyAnActivePlanIsPaused) {

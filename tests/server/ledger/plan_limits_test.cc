@@ -96,9 +96,9 @@ TEST_F(PlanLimitsTest, AReservationNobodyUsesEndsAfterItsDays) {
   testing::Release(*wall_, used, 1);
   const auto spent = [&] { return wall_->StatusOfCorpus(kNotesVersion)->spent; };
   const accountant::CostVector before = spent();
-  ASSERT_OK(wall_->CancelExpired(kNotesVersion, 7, 2000 + 7 * kDay - 1));
+  ASSERT_OK(wall_->CancelExpired({{"notes", 7}}, 2000 + 7 * kDay - 1));
   EXPECT_EQ(spent(), before);
-  ASSERT_OK(wall_->CancelExpired(kNotesVersion, 7, 2000 + 7 * kDay));
+  ASSERT_OK(wall_->CancelExpired({{"notes", 7}}, 2000 + 7 * kDay));
   ASSERT_OK_AND_ASSIGN(const auto ended, wall_->GetPlan("alice", unused.plan_id()));
   EXPECT_EQ(ended.state(), v1::PlanState::CANCELLED);
   EXPECT_TRUE(ended.expired());

@@ -187,7 +187,7 @@ class RandomActs {
     if (kind < 78) return Publish();
     if (kind < 81) return Void();
     if (kind < 87) return Cancel();
-    if (kind < 90) return (void)ledger_->CancelExpired(Any(corpora_).version, 7, now_ms_);
+    if (kind < 90) return (void)ledger_->CancelExpired({}, now_ms_);
     if (kind < 94) return (void)ledger_->AcknowledgeOverruns(Any(corpora_).version, now_ms_);
     if (kind < 95) return (void)ledger_->RestartUnfinished(now_ms_);
     if (kind < 96) return Below(2) == 0 ? Join() : ledger_.Reopen();

@@ -574,6 +574,30 @@ TEST_F(PrivateEStepTest, WhatIsStoredIsPublishedOnTheScheduleThatItWasBegunOn) {
   EXPECT_EQ(Described().worst_protection().release_interval_ms(), kInterval);
 }
 
+// It is paid, and needs nothing of the documents.
+TEST_F(PrivateEStepTest, WhatIsStoredIsPublishedAlsoIfItsVersionIsNoLongerServed) {
+  int slept = 0;
+  clock_.WhenAsleep([&] {
+    if (++slept == 2) wall_->Interrupt();
+  });
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kUnavailable));
+  clock_.WhenAsleep({});
+  wall_.reset();
+  ASSERT_OK_AND_ASSIGN(const auto key, sealing::CustodianKey::Read(folder_.path() + "/corpus.key"));
+  std::filesystem::remove(folder_.path() + "/data/notes.corpus");
+  ASSERT_OK(corpus::WriteCorpus(folder_.path() + "/data/notes.corpus",
+                                corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                corpus::PlainDocuments(24), key));
+  Reopen(kConfig);
+  ASSERT_EQ(wall_->FindVersion(version_), nullptr);
+  const int64_t started_at_ms = clock_.NowMs();
+  PublishUnfinished(*wall_, RestartUnfinished(*wall_));
+  ASSERT_OK(wall_->ledger().ReadRelease("alice", plan_id_, 1, answer));
+  EXPECT_EQ(answer.header().readable_at_ms(), started_at_ms + kInterval);
+  EXPECT_TRUE(RestartUnfinished(*wall_).empty()) << "at no later start";
+}
+
 class FullStoreTest : public PrivateEStepTest {
  protected:
   void SetUp() override {

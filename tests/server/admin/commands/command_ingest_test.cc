@@ -195,6 +195,22 @@ TEST_F(ReplaceTest, ACorpusWithABudgetIsNotReplacedUnasked) {
   EXPECT_TRUE(WasReplaced());
 }
 
+// Afterwards nobody can compute them.
+TEST_F(ReplaceTest, WhatIsPaidAndReservedOfTheVersionIsSaidBeforeItIsTooLate) {
+  EXPECT_THAT(IngestCorpus(flags_, nullptr),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       ::testing::AllOf(Not(HasSubstr("reservation")), Not(HasSubstr("paid")))));
+  world_.ReserveAndChargeOne("notes", 2);
+  world_.ReserveAndChargeOne("notes", 1);
+  EXPECT_THAT(
+      IngestCorpus(flags_, nullptr),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               ::testing::AllOf(HasSubstr("paid and not computed: 2. Nobody can"),
+                                HasSubstr("still hold a reservation: 1. What they have not used"),
+                                HasSubstr("cancel-plan"))));
+  EXPECT_FALSE(WasReplaced());
+}
+
 TEST_F(ReplaceTest, ThatItsBudgetCannotBeJoinedIsSaidBeforeItIsTooLate) {
   flags_.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
   EXPECT_THAT(IngestCorpus(flags_, nullptr),

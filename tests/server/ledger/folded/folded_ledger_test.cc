@@ -530,7 +530,7 @@ TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
   EXPECT_OK(ledger->Price(testing::PurseOf("alice"), SmallPlan(1)));
   EXPECT_EQ(ledger->GetPlan("alice", plan.plan_id())->iterations_size(), 0);
   EXPECT_EQ(ledger->ListPlans({.principal = "alice"})->plans.size(), 1);
-  EXPECT_OK(ledger->CancelExpired(kNotesVersion, 7, 3000));
+  EXPECT_OK(ledger->CancelExpired({{"notes", 7}}, 3000));
   EXPECT_EQ(testing::EntriesSeenBy(*ledger, {"ann", true}).size(), before);
   let_go.Notify();
   charging.join();
