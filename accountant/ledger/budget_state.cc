@@ -200,7 +200,6 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleaseRestarted
   if (pending.charge == nullptr) return false;
   pending.charge->restarted_at_ms = event.time_ms();
   ++pending.charge->restarts;
-  ++pending.corpus->restarts;
   life_.Begin(act.has_protection() ? &act.protection() : nullptr, *pending.charge);
   return true;
 }

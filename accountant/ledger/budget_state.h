@@ -31,12 +31,12 @@ namespace topicwall::accountant::ledger {
 
 inline constexpr int64_t kOverrunsThatPause = 3;
 
+// Of one version, what may pause it; of the budget's life: life().
 struct Corpus {
   int64_t sequence = 0;  // of its event: the order of joining
   std::string name;
   int64_t overruns = 0;      // releases published after their first instant
   int64_t acknowledged = 0;  // of the overruns and the voided
-  int64_t restarts = 0;
   int64_t voided = 0;
   int64_t unreadable = 0;  // of the voided, for unreadable data, since the last acknowledgement
 

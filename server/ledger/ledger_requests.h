@@ -47,13 +47,15 @@ struct CorpusStatus {
   // Of the budget: charged, or set aside by a plan that is not cancelled; and whose they are.
   int64_t releases_reserved;
   std::map<std::string, int64_t> releases_by_analyst;
-  int64_t overruns;                 // all of them
-  int64_t unacknowledged_overruns;  // and voided; kOverrunsThatPause of them pause the corpus
-  int64_t restarts;                 // of the budget's life, as are the voided
+  // Of the budget's life, all versions of its corpora together.
+  int64_t overruns;
+  int64_t restarts;
   int64_t voided;
-  std::optional<v1::Protection> worst_protection;  // of the budget's life
-  int64_t events;                                  // length of the budget's chain
-  std::string head;                                // 32 bytes
+  std::optional<v1::Protection> worst_protection;
+  // Overruns and voided, of this version; kOverrunsThatPause of them pause the corpus.
+  int64_t unacknowledged_overruns;
+  int64_t events;           // length of the budget's chain
+  std::string head;         // 32 bytes
   std::string signing_key;  // 32 bytes: the public half of what receipts are signed with
   v1::BudgetSum sum;        // of the budget and all that may concern the same people
   std::vector<Restoration> restorations;  // of the budget's life, oldest first

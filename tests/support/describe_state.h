@@ -38,11 +38,15 @@ inline std::string Describe(const accountant::ledger::BudgetState& budget) {
   for (const auto& [principal, spent] : budget.analysts()) {
     absl::StrAppend(&text, "  analyst ", principal, " ", absl::StrJoin(spent, " "), "\n");
   }
+  const auto& life = budget.life();
+  absl::StrAppend(&text, "  life ", life.charges, " ", life.unrecorded, " ", life.unprotected, " ",
+                  life.overruns, " ", life.restarts, " ", life.voided, " ",
+                  life.Worst().value_or(v1::Protection()).ShortDebugString(), "\n");
   for (const auto& [version, corpus] : budget.corpora()) {
     absl::StrAppend(&text, "  corpus ", absl::BytesToHexString(version), " ", corpus.sequence, " ",
                     corpus.name, " overruns ", corpus.overruns, " acknowledged ",
-                    corpus.acknowledged, " restarts ", corpus.restarts, " voided ", corpus.voided,
-                    " unreadable ", corpus.unreadable, "\n");
+                    corpus.acknowledged, " voided ", corpus.voided, " unreadable ",
+                    corpus.unreadable, "\n");
   }
   for (const auto& [id, plan] : budget.plans()) text += Describe(plan);
   for (const auto& restoration : budget.restorations()) {

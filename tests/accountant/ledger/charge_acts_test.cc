@@ -77,7 +77,7 @@ TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {
     EXPECT_TRUE(again.events[0].has_release_restarted());
     fold_.Append(again.events);
     EXPECT_EQ(fold_.plan("p").charges.at(1).begun_at_ms(), 7000);
-    EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->restarts, time);
+    EXPECT_EQ(fold_.budget("b").life().restarts, time);
   }
   ASSERT_OK_AND_ASSIGN(const auto last, Again({.kept = Kept::kKey}));
   EXPECT_EQ(last.outcome, Outcome::kGivenUp);

@@ -92,7 +92,7 @@ TEST_F(ThawActsTest, ByEventsTheCountsAreThoseOfTheBudgetsLife) {
   EXPECT_FALSE(budget().frozen());
   const Corpus& corpus = *budget().FindCorpus(testing::kNotesVersion);
   EXPECT_EQ(corpus.overruns, 2);
-  EXPECT_EQ(corpus.restarts, 1);
+  EXPECT_EQ(budget().life().restarts, 1);
   EXPECT_EQ(corpus.voided, 1);
   EXPECT_EQ(corpus.unacknowledged(), lost.unacknowledged_overruns);
   EXPECT_TRUE(corpus.paused()) << "nobody has looked at the unreadable data yet";

@@ -369,6 +369,26 @@ TEST_P(PrivacyLedgerContract, PublishingTwiceIsOneEventAndOneOverrun) {
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleasePublished), 1);
 }
 
+// Or a custodian would begin with clean numbers by ingesting the same documents again.
+TEST_P(PrivacyLedgerContract, WhatWentWrongIsToldOfTheBudgetsLifeAndPausesItsOwnVersionAlone) {
+  const v1::PlanState plan = Reserved("alice", 1, SmallPlan(10));
+  for (int iteration = 1; iteration <= 3; ++iteration) {
+    auto outcome = ledger().Charge(ChargeRequestFor(plan, iteration));
+    if (iteration == 1) outcome = ledger().Charge(ChargeRequestFor(plan, 1));
+    ASSERT_OK(outcome);
+    ASSERT_OK(ledger().Store(Noised(std::move(outcome)), SmallHeader(), kStatistics));
+    ASSERT_OK(ledger().Publish(PublicationOf(plan, iteration, 2)));
+  }
+  ASSERT_OK(custodian().JoinBudget(budget_id(), "notes", "notes, version 2", 1500));
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_PAUSED);
+  ASSERT_OK_AND_ASSIGN(const auto next, ledger().StatusOfCorpus("notes, version 2"));
+  EXPECT_EQ(next.overruns, 3);
+  EXPECT_EQ(next.restarts, 1);
+  EXPECT_EQ(next.worst_protection->release_interval_ms(), 60000);
+  EXPECT_EQ(next.unacknowledged_overruns, 0);
+  EXPECT_EQ(next.state, v1::CORPUS_STATE_OPEN);
+}
+
 TEST_P(PrivacyLedgerContract, TheThirdUnacknowledgedOverrunPausesTheCorpus) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(10));
   const auto run = [&](int iteration, int intervals_waited) {
