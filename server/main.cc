@@ -159,12 +159,20 @@ int Serve(const Flags& flags) {
   if (!log_file.ok()) return Fail(log_file.status());
   const auto log = EventLog::Of(log_file->get());
   std::vector<std::string> vault = {Beside("topicwall-vault"), "--config", flags.config};
+  std::vector<std::string> gate = {Beside("topicwall-gate"), "--config", flags.config};
+  // One that dies and is started again reads a file that may have been edited since; what it runs
+  // as, and beside whom, is what was read here.
+  if (topicwall::server::AreSeparated(*config)) vault.emplace_back("--separated");
+  if (config->sandbox() == topicwall::v1::SANDBOX_BEST_EFFORT) {
+    vault.emplace_back("--best-effort");
+    gate.emplace_back("--best-effort");
+  }
   if (!flags.kernel.empty()) vault.insert(vault.end(), {"--kernel", flags.kernel});
   Supervisor supervisor(
       {.vault = {.command = std::move(vault),
                  .user = config->processes().vault(),
                  .log = log_file->get()},
-       .gate = {.command = {Beside("topicwall-gate"), "--config", flags.config},
+       .gate = {.command = std::move(gate),
                 .user = config->processes().gate(),
                 .log = log_file->get(),
                 .most_threads = kThreadsOfTheGate},

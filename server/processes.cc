@@ -218,13 +218,13 @@ absl::Status CheckProcesses(const v1::WallConfig& config) {
 
 bool AreSeparated(const v1::WallConfig& config) { return !config.processes().gate().empty(); }
 
-std::string SeparationSentence(const v1::WallConfig& config) {
+std::string SeparationSentence(bool separated, bool sandbox_required) {
   return absl::StrCat(
-      AreSeparated(config)
+      separated
           ? "gate and vault separated: two processes of two users, each confined by the kernel"
           : "gate and vault not separated: two processes of one user, held apart by the kernel's "
             "sandbox alone",
-      config.sandbox() == v1::SANDBOX_BEST_EFFORT ? ", as far as it has one" : "");
+      sandbox_required ? "" : ", as far as it has one");
 }
 
 absl::Status CheckUsers(const v1::WallConfig& config) {

@@ -27,8 +27,8 @@ absl::Status CheckProcesses(const v1::WallConfig& config);
 // good does not start.
 bool AreSeparated(const v1::WallConfig& config);
 
-// That in one sentence, for statements.
-std::string SeparationSentence(const v1::WallConfig& config);
+// That in one sentence; whether each is confined wherever the kernel can.
+std::string SeparationSentence(bool separated, bool sandbox_required);
 
 // If two users are given: FAILED_PRECONDITION with what to do unless both exist, neither is root or
 // the other, the gate's can read the files of tls, the vault's can use data_directory and key_file,

@@ -20,6 +20,8 @@ void BudgetLife::Begin(const v1::Protection* protection, Charge& charge) {
   // was.
   if (protection == nullptr) return Count(charge.unrecorded, unrecorded);
   charge.protection = *protection;
+  if (!protection->users_separated()) Count(charge.unseparated, unseparated);
+  if (!protection->sandbox_required()) Count(charge.unconfined, unconfined);
   const int free_processors = protection->free_processors();
   fewest_free_processors =
       std::min(fewest_free_processors.value_or(free_processors), free_processors);
@@ -35,6 +37,8 @@ std::optional<v1::Protection> BudgetLife::Worst() const {
   v1::Protection worst;
   worst.set_release_interval_ms(unprotected > 0 ? 0 : shortest_interval_ms);
   worst.set_free_processors(*fewest_free_processors);
+  worst.set_users_separated(unseparated == 0);
+  worst.set_sandbox_required(unconfined == 0);
   return worst;
 }
 

@@ -19,6 +19,8 @@ struct BudgetLife {
   // Of them, begun or begun again so at least once:
   int64_t unrecorded = 0;   // without saying under what
   int64_t unprotected = 0;  // without timing protection
+  int64_t unseparated = 0;  // by a gate and a vault of one user
+  int64_t unconfined = 0;   // where the sandbox was not required
   // Of all times that one was begun, where recorded.
   int64_t shortest_interval_ms = 0;  // T of the protected ones; 0 if there are none
   int64_t longest_interval_ms = 0;

@@ -23,7 +23,9 @@ struct Charge {
   int restarts = 0;
   std::optional<v1::Protection> protection = {};  // since it was begun last; none: not recorded
   bool unrecorded = false;                        // one of the times that it was begun
-  bool unprotected = false;                       // likewise
+  bool unprotected = false;                       // likewise, and so on: of BudgetLife
+  bool unseparated = false;
+  bool unconfined = false;
   std::optional<v1::ReleasePublished> published = {};
   int64_t readable_at_ms = 0;      // if published
   int64_t published_sequence = 0;  // of that event; 0: none

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "server/processes.h"
 
 namespace topicwall::admin {
 namespace {
@@ -42,6 +43,20 @@ std::string TimingText(const accountant::ledger::BudgetLife& life, std::optional
                     At(shortest_ms, longest_ms));
   }
   return text.empty() ? "the corpus is not served at present, and nothing was charged" : text;
+}
+
+std::string ProcessesText(const accountant::ledger::BudgetLife& life, const v1::WallConfig& now) {
+  std::string text =
+      server::SeparationSentence(life.unseparated == 0 && server::AreSeparated(now),
+                                 life.unconfined == 0 && now.sandbox() != v1::SANDBOX_BEST_EFFORT);
+  const auto add = [&](absl::string_view what, int64_t count) {
+    if (count == 0) return;
+    absl::StrAppend(&text, "; ", what, " for ", count, " of ", life.charges, " charged releases");
+  };
+  add("not separated", life.unseparated);
+  add("a sandbox not required", life.unconfined);
+  add("not recorded", life.unrecorded);
+  return text;
 }
 
 }  // namespace topicwall::admin

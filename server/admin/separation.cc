@@ -67,7 +67,8 @@ absl::Status CheckSeparation(const v1::WallConfig& config, const sandbox::Confin
   const bool separated = server::AreSeparated(config);
   outcome->json.SetBool("separated", separated);
   absl::StrAppend(
-      &outcome->text, "Processes: ", server::SeparationSentence(config),
+      &outcome->text, "Processes: ",
+      server::SeparationSentence(separated, config.sandbox() != v1::SANDBOX_BEST_EFFORT),
       separated ? absl::StrCat(" (", config.processes().gate(), ", ", config.processes().vault(),
                                "); start topicwall-server as root")
                 : std::string("; name two users in processes, and start topicwall-server as root"),

@@ -63,16 +63,15 @@ int Fail(const absl::Status& status) {
   return 1;
 }
 
-int Run(const std::string& config_path) {
+int Run(const std::string& config_path, bool best_effort) {
   if (!topicwall::supervisor::HasSupervisor()) {
     return Fail(absl::FailedPreconditionError(
         "topicwall-gate is started by topicwall-server, and of no use alone"));
   }
   const auto config = topicwall::server::ReadWallConfig(config_path);
   if (!config.ok()) return Fail(config.status());
-  const auto strictness = config->sandbox() == topicwall::v1::SANDBOX_BEST_EFFORT
-                              ? topicwall::sandbox::Strictness::kBestEffort
-                              : topicwall::sandbox::Strictness::kRequired;
+  const auto strictness = best_effort ? topicwall::sandbox::Strictness::kBestEffort
+                                      : topicwall::sandbox::Strictness::kRequired;
   // Before any thread and any byte of the network.
   const auto inside = topicwall::sandbox::EnterGate(
       {.readable = topicwall::server::ReadableByTheGate(*config), .writable = {}}, strictness);
@@ -98,7 +97,9 @@ int main(int argc, char** argv) {
   app.Footer("Started by topicwall-server:\n  topicwall-server --config wall.textproto");
   std::string config_path;
   app.Add("--config", config_path, "The custodian's configuration (text format)").Required();
+  bool best_effort = false;
+  app.AddFlag("--best-effort", best_effort, "With sandbox: SANDBOX_BEST_EFFORT");
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
-  return Run(config_path);
+  return Run(config_path, best_effort);
 }

@@ -229,17 +229,26 @@ int Fail(const absl::Status& status) {
   return 1;
 }
 
-int Run(const std::string& config_path) {
+struct Flags {
+  std::string config;
+  bool separated = false;
+  bool best_effort = false;
+};
+
+int Run(const Flags& flags) {
   if (!topicwall::supervisor::HasSupervisor()) {
     return Fail(absl::FailedPreconditionError(
         "topicwall-vault is started by topicwall-server, and of no use alone"));
   }
   mallopt(M_MMAP_THRESHOLD, kLargeBlockBytes);
-  const auto config = topicwall::server::ReadWallConfig(config_path);
+  auto config = topicwall::server::ReadWallConfig(flags.config);
   if (!config.ok()) return Fail(config.status());
-  const auto strictness = config->sandbox() == topicwall::v1::SANDBOX_BEST_EFFORT
-                              ? topicwall::sandbox::Strictness::kBestEffort
-                              : topicwall::sandbox::Strictness::kRequired;
+  // As the supervisor began, whatever the file says by now: that is what charges record.
+  if (!flags.separated) config->clear_processes();
+  config->set_sandbox(flags.best_effort ? topicwall::v1::SANDBOX_BEST_EFFORT
+                                        : topicwall::v1::SANDBOX_REQUIRED);
+  const auto strictness = flags.best_effort ? topicwall::sandbox::Strictness::kBestEffort
+                                            : topicwall::sandbox::Strictness::kRequired;
   // Before any thread, any document and any word of the gate's.
   const auto inside = topicwall::sandbox::EnterVault(FilesOf(*config), strictness);
   if (!inside.ok()) return Fail(inside.status());
@@ -267,12 +276,14 @@ int main(int argc, char** argv) {
        .description = "The process of topicwall-server that has the documents."});
   topicwall::base::Command app = line.root();
   app.Footer("Started by topicwall-server:\n  topicwall-server --config wall.textproto");
-  std::string config_path;
-  app.Add("--config", config_path, "The custodian's configuration (text format)").Required();
+  Flags flags;
+  app.Add("--config", flags.config, "The custodian's configuration (text format)").Required();
+  app.AddFlag("--separated", flags.separated, "It and the gate run as the users of `processes`");
+  app.AddFlag("--best-effort", flags.best_effort, "With sandbox: SANDBOX_BEST_EFFORT");
   // What it was computed with stands in every release.
   topicwall::model::AddKernelOption(app, "The E-step's arithmetic");
   topicwall::model::AddKernelList(app);
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
-  return Run(config_path);
+  return Run(flags);
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/processes.h"
 #include "server/sealing/custodian_key.h"
 #include "server/store/data_directory_lock.h"
 #include "server/vault/start_checks.h"
@@ -163,6 +164,8 @@ v1::Protection Wall::ProtectionOf(const ServedCorpus& corpus) const {
   protection.set_release_interval_ms(corpus.schedule.interval_ms());
   // Without a schedule a computation takes them all.
   protection.set_free_processors(corpus.schedule.is_protected() ? processors_.num_free() : 0);
+  protection.set_users_separated(AreSeparated(config_));
+  protection.set_sandbox_required(config_.sandbox() != v1::SANDBOX_BEST_EFFORT);
   return protection;
 }
 

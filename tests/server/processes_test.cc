@@ -51,7 +51,7 @@ TEST_F(ProcessesTest, TwoUsersOrNone) {
   EXPECT_OK(CheckProcesses(config));
   EXPECT_FALSE(AreSeparated(config));
   EXPECT_OK(CheckUsers(config));
-  EXPECT_THAT(SeparationSentence(config), HasSubstr("gate and vault not separated"));
+  EXPECT_THAT(SeparationSentence(false, true), HasSubstr("gate and vault not separated"));
   for (const auto& [gate, vault] :
        {std::pair("gate", ""), std::pair("", "vault"), std::pair("wall", "wall")}) {
     config.mutable_processes()->set_gate(gate);
@@ -62,7 +62,7 @@ TEST_F(ProcessesTest, TwoUsersOrNone) {
   config.mutable_processes()->set_gate("gate");
   EXPECT_OK(CheckProcesses(config));
   EXPECT_TRUE(AreSeparated(config));
-  EXPECT_THAT(SeparationSentence(config), HasSubstr("gate and vault separated"));
+  EXPECT_THAT(SeparationSentence(true, true), HasSubstr("gate and vault separated"));
 }
 
 TEST_F(ProcessesTest, AFolderThatTheGateReadsHoldsNeitherKeyNorData) {

@@ -25,7 +25,6 @@
 #include "proto/signed_statement.h"
 #include "server/admin/custody.h"
 #include "server/admin/life_text.h"
-#include "server/processes.h"
 #include "server/vault/guarantee.h"
 #include "server/wall_config.h"
 
@@ -198,10 +197,11 @@ void AddTiming(const accountant::ledger::BudgetLife& life,
           : std::string("not recorded"));
 }
 
-void AddLimits(const v1::WallConfig& config, Lines& lines) {
+void AddLimits(const accountant::ledger::BudgetLife& life, const v1::WallConfig& config,
+               Lines& lines) {
   // What the wall does not do is part of what is signed, so that nobody can say later that it was
   // not told.
-  Add(lines, "processes", server::SeparationSentence(config));
+  Add(lines, "processes", ProcessesText(life, config));
   for (const char* what :
        {"observers on the same machine: caches, power, disk access",
         "when documents are computed on, against whoever has taken over the gate",
@@ -237,7 +237,7 @@ absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledg
   AddDisjoint(budget.opening(), lines);
   AddMechanism(lines);
   AddTiming(budget.life(), server::FindCorpusConfig(custody.config, corpus_status.corpus), lines);
-  AddLimits(custody.config, lines);
+  AddLimits(budget.life(), custody.config, lines);
   AddProvenance(corpus_status, lines);
   return lines;
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/accountant/ledger/fold_for_tests.h"
 
 namespace topicwall::accountant::ledger {
@@ -40,6 +42,23 @@ TEST_F(BudgetLifeTest, IsTheWorstOfAllTimesThatAReleaseWasBegun) {
   EXPECT_EQ(life().charges, 2);
   EXPECT_EQ(life().restarts, 3);
   EXPECT_EQ(life().Worst()->SerializeAsString(), ProtectionOf(0, 0).SerializeAsString());
+}
+
+TEST_F(BudgetLifeTest, SeparationAndSandboxAreThoseOfEveryChargeOrOfNone) {
+  const auto begin = [this](int iteration, bool separated, bool required) {
+    ChargeAct act = ChargeOf("alice", "p", iteration, kKeyKept);
+    act.protection.set_users_separated(separated);
+    act.protection.set_sandbox_required(required);
+    EXPECT_OK(fold_.Do(act));
+    return std::pair(life().Worst()->users_separated(), life().Worst()->sandbox_required());
+  };
+  EXPECT_EQ(begin(1, true, true), std::pair(true, true));
+  EXPECT_EQ(begin(2, true, false), std::pair(true, false));
+  EXPECT_EQ(begin(3, false, true), std::pair(false, false));
+  EXPECT_EQ(begin(4, true, true), std::pair(false, false));
+  begin(3, false, true);
+  EXPECT_EQ(life().unseparated, 1);
+  EXPECT_EQ(life().unconfined, 1);
 }
 
 TEST_F(BudgetLifeTest, WhatIsNotRecordedIsCountedOnceAndNoProtection) {

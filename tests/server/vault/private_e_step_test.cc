@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "proto/request_digest.h"
 #include "server/ledger/folded/folded_ledger.h"
@@ -451,6 +452,7 @@ TEST_F(PrivateEStepTest, WhoWaitsForAnInstantIsWokenWhenTheServerGoesDown) {
 }
 
 TEST_F(PrivateEStepTest, AChargeSaysWhatItIsComputedUnder) {
+  Reopen(absl::StrCat(kConfig, "processes { gate: \"gate\" vault: \"vault\" }"));
   Answer answer(clock_);
   ASSERT_OK(Run(answer));
   v1::Protection protection;
@@ -464,6 +466,12 @@ TEST_F(PrivateEStepTest, AChargeSaysWhatItIsComputedUnder) {
                                        }));
   EXPECT_EQ(protection.release_interval_ms(), kInterval);
   EXPECT_EQ(protection.free_processors(), release::Processors::OfThisProcess().num_free());
+  EXPECT_TRUE(protection.users_separated());
+  EXPECT_TRUE(protection.sandbox_required());
+  Reopen(absl::StrCat(kConfig, "sandbox: SANDBOX_BEST_EFFORT"));
+  ASSERT_OK(Run(answer, Reserve('s', Plan())));
+  EXPECT_FALSE(Described().worst_protection().users_separated());
+  EXPECT_FALSE(Described().worst_protection().sandbox_required());
 }
 
 // More than SQLite keeps in memory of a file.
