@@ -118,15 +118,18 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
       absl::ReaderMutexLock lock(&state_mutex_);
       const Place place = state_.Seek(request.plan_id, request.iteration);
       TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, *seals_, place));
-      TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open, key_sha256)));
+      fold::ChargeAct asked = ActOf(request, open, key_sha256);
+      // Whose it is computes it with what it was charged for, whatever this server has.
+      const bool anothers = IsAnothers(place, owner_, request.now_ms);
+      if (anothers) asked.computed_with = place.charge->terms.computed_with();
+      TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, asked));
       if (place.charge != nullptr) {
         charge_id = place.charge->sequence;
         interval_ms = place.charge->interval_ms();
       }
       const bool computes = decision.outcome == Outcome::kComputedAgain;
       // What only has to be told (published, awaiting) any server may tell.
-      if ((computes || decision.outcome == Outcome::kGivenUp) &&
-          IsAnothers(place, owner_, request.now_ms)) {
+      if ((computes || decision.outcome == Outcome::kGivenUp) && anothers) {
         return ComputedElsewhere();
       }
       if (decision.outcome == Outcome::kCharged) {

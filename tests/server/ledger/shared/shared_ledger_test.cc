@@ -322,6 +322,21 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
   EXPECT_OK(second->Publish(testing::PublicationOf(plan, 1))) << "again: no change";
 }
 
+// While servers are upgraded one after the other, say: the one that charged it goes on with it.
+TEST_F(SharedLedgerTest, WhatAnotherServerComputesIsNotRefusedForWhatThisOneHas) {
+  Server first(service_), second(service_);
+  const v1::PlanState plan = Reserved(first, "alice", 1, 2);
+  ChargeRequest request = ChargeRequestFor(plan, 1);
+  ASSERT_OK(first->Charge(request));
+  const int64_t last_ms = request.now_ms + 16 * request.release_interval_ms;
+  request.computed_with.set_build("another build");
+  request.now_ms = last_ms + kTakeoverMs - 1;
+  EXPECT_THAT(second->Charge(request), StatusIs(absl::StatusCode::kUnavailable));
+  request.now_ms = last_ms + kTakeoverMs;
+  EXPECT_THAT(second->Charge(request),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another build")));
+}
+
 // Of the budget, on a server's own disk; a copy is looked at, as a start would find it. One of
 // which both slots were being written is taken again.
 int64_t EventsSeenBy(const Server& server, const std::string& copy) {
