@@ -185,13 +185,12 @@ std::string WordTable(const lda::ExpectedSignal& expected) {
 
 std::string ComponentTable(const gaussian::ExpectedComponents& expected) {
   base::Table table;
-  table.AddRow({"vectors of a component", "its mean is off by", "signal to noise"});
+  table.AddRow(
+      {"vectors of a component", "its share is off by", "its mean is off by", "signal to noise"});
   for (const gaussian::ExpectedComponent& size : expected.sizes) {
-    table.AddRow({absl::StrFormat("%.0f", size.vectors), proto::TwoDigitsUp(size.mean_error),
-                  proto::TwoDigitsDown(size.signal)});
+    table.AddRow({absl::StrFormat("%.0f", size.vectors), proto::TwoDigitsUp(size.weight_error),
+                  proto::TwoDigitsUp(size.mean_error), proto::TwoDigitsDown(size.signal)});
   }
-  table.AddRow({"weights", absl::StrCat("off by ", proto::TwoDigitsUp(expected.weight_error),
-                                        " of all vectors")});
   return table.Text(2);
 }
 

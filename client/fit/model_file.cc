@@ -61,7 +61,7 @@ absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
       !std::all_of(gaussian.means().begin(), gaussian.means().end(),
                    [](double x) { return std::isfinite(x); }) ||
       !ArePositive(gaussian.variances()) || !ArePositive(std::array{gaussian.norm_bound()}) ||
-      !(gaussian.weight_deviation() >= 0) || !(gaussian.vectors() >= 0) ||
+      !(gaussian.count_deviation() >= 0) || !(gaussian.vectors() >= 0) ||
       !file.topic_parameters().empty() || !file.noisy_statistics().empty()) {
     return NoModel(path, "its components are incomplete or out of their domain");
   }

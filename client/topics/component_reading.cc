@@ -16,10 +16,6 @@ gaussian::Components ComponentsAsGiven(const v1::ModelFile& model) {
   return components;
 }
 
-double WeightMargin(const v1::ModelFile& model) {
-  return lda::UsualPoint() * model.gaussian().weight_deviation();
-}
-
 std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
   const gaussian::Components components = ComponentsAsGiven(model);
   const gaussian::Components whole = gaussian::WholeOf(components);
@@ -33,7 +29,10 @@ std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
       variance += components.variances[k * dimension + j];
       apart += (mean - whole.means[j]) * (mean - whole.means[j]);
     }
+    const double deviation = gaussian::WeightDeviation(
+        components.weights[k], components.weights.size(), model.gaussian().count_deviation());
     read.push_back({.share = components.weights[k],
+                    .margin = lda::UsualPoint() * deviation,
                     .size = std::sqrt(size),
                     .spread = std::sqrt(variance),
                     .distance = std::sqrt(apart)});

@@ -16,12 +16,9 @@
 namespace topicwall::client {
 
 gaussian::Components ComponentsAsGiven(const v1::ModelFile& model);
-// Half the width of a 95 % interval of each weight, by the noise alone: the noise of a count does
-// not depend on whose it is.
-double WeightMargin(const v1::ModelFile& model);
-
 struct ReadComponent {
   double share;
+  double margin;    // half the width of its 95 % interval, by the noise alone
   double size;      // of its mean
   double spread;    // √ of the summed variances: of its vectors' mean squared distance from it
   double distance;  // of its mean from that of the whole

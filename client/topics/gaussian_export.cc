@@ -1,6 +1,7 @@
 #include "client/topics/gaussian_export.h"
 
 #include <cstddef>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -20,12 +21,14 @@ absl::StatusOr<std::string> ComponentsAsNpz(const v1::ModelFile& model) {
   const gaussian::Components components = ComponentsAsGiven(model);
   const size_t count = components.weights.size();
   const size_t dimension = components.means.size() / count;
-  const double margin = WeightMargin(model), bound = model.gaussian().norm_bound();
+  const double bound = model.gaussian().norm_bound();
+  std::vector<double> margins;
+  for (const ReadComponent& read : ReadComponents(model)) margins.push_back(read.margin);
   NumpyArchive archive;
   archive.Add("weights", components.weights, {count});
   archive.Add("means", components.means, {count, dimension});
   archive.Add("variances", components.variances, {count, dimension});
-  archive.Add("weight_margin", absl::MakeConstSpan(&margin, 1), {1});
+  archive.Add("weight_margins", margins, {count});
   archive.Add("norm_bound", absl::MakeConstSpan(&bound, 1), {1});
   if (IsMock(model.custodian_id())) archive.AddTexts("MOCK", {kMockRemark});
   return archive.Bytes();

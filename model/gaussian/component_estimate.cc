@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -46,7 +47,32 @@ std::vector<double> Shrunk(const std::vector<NoisyEntry>& entries) {
   return shrunk;
 }
 
+// Shares of the noisy counts, none below `least` of all: Euclid's projection on those (Duchi et
+// al., "Efficient projections onto the l1-ball", 2008).
+std::vector<double> SharesOf(const std::vector<double>& counts, double total, double least) {
+  std::vector<double> above;  // the least one
+  above.reserve(counts.size());
+  for (const double count : counts) above.push_back(count / total - least);
+  std::vector<double> sorted = above;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  double taken = 0, sum = 0;  // from each that stays above
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    sum += sorted[i];
+    const double from_each =
+        (sum - 1 + static_cast<double>(counts.size()) * least) / static_cast<double>(i + 1);
+    if (!(sorted[i] > from_each)) break;
+    taken = from_each;
+  }
+  for (double& share : above) share = least + std::max(0.0, share - taken);
+  return above;
+}
+
 }  // namespace
+
+double WeightDeviation(double weight, size_t num_components, double count_deviation) {
+  const double others = static_cast<double>(num_components - 1);
+  return std::sqrt((1 - weight) * (1 - weight) + others * weight * weight) * count_deviation;
+}
 
 std::vector<float> ParametersOf(const Components& components) {
   const size_t dimension = components.means.size() / components.weights.size();
@@ -132,8 +158,7 @@ double ComponentEstimate::Vectors() const {
   return total;
 }
 
-double ComponentEstimate::WeightDeviation() const {
-  if (num_components_ == 1) return 0;  // its weight is 1, whatever was counted
+double ComponentEstimate::CountDeviation() const {
   return std::sqrt(state_.variances.counts) / Vectors();
 }
 
@@ -145,11 +170,12 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
         "the releases' counts must be more than noise; all together they are not above 0. Spend "
         "more on each release.");
   }
-  std::vector<double> sizes;
+  const double least = kLeastShare / static_cast<double>(num_components_);
+  std::vector<double> counts, sizes;
   double sum = 0;
   for (size_t i = 0; i < state_.averages.size(); i += columns) {
-    sizes.push_back(
-        std::max(state_.averages[i], kLeastShare * total / static_cast<double>(num_components_)));
+    counts.push_back(state_.averages[i]);
+    sizes.push_back(std::max(counts.back(), least * total));
     sum += sizes.back();
   }
   const std::vector<double> mean = Whole(1, total);
@@ -184,9 +210,9 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
         {common[j], kLeastOfWhole * whole, std::sqrt(common_noise[j]) / total, kLeastVariance});
   }
   for (size_t i = 0; i < variances.size(); ++i) variances[i].toward = common[i % dimension_];
-  Components components = {
-      .weights = std::move(sizes), .means = Shrunk(means), .variances = Shrunk(variances)};
-  for (double& weight : components.weights) weight /= sum;
+  Components components = {.weights = SharesOf(counts, total, least),
+                           .means = Shrunk(means),
+                           .variances = Shrunk(variances)};
   for (size_t i = 0; i < components.variances.size(); ++i) {
     components.variances[i] = std::max(
         {components.variances[i], kLeastOfCommon * common[i % dimension_], kLeastVariance});

@@ -10,7 +10,7 @@
 // Sums are averaged over releases, A ← (1 − ρ)A + ρ·y/ν, and with them the variances of their
 // noise. From the averages N, S, Q of a component and the noise τ of an entry:
 //
-//   n = max(N, ΣN/(50 K)),  π ∝ n
+//   n = max(N, ΣN/(50 K)),  π = max(N − λ, ΣN/(50 K))/ΣN,  λ such that π sums to 1
 //   m = m0 + a(S/n − m0),   m0 = ΣS/ΣN,  a = A/(A + τ_x²/n²)
 //   s = w + b(v − w),       v = Q/n − (S/n)² + τ_x²/n²,  b = B/(B + (τ_xx² + 4(S/n)²τ_x²)/n²)
 //
@@ -20,7 +20,9 @@
 // is no smaller than a tenth of w, and w no smaller than a twentieth of the variance of the whole,
 // nor than the deviation of its own noise: a vector would be impossible that is not. Neither is
 // below kLeastVariance (gaussian_parameters.h).
-// One component is the mean and variances of the whole.
+// One component is the mean and variances of the whole. π is what is nearest to N/ΣN of all that
+// are no smaller than is allowed: a factor instead of λ would take from a large component what
+// noise alone added to the small ones.
 //
 // Source: Efron and Morris, "Data analysis using Stein's estimator" (1975), with the noise known
 // instead of estimated.
@@ -49,6 +51,10 @@ struct Components {
   std::vector<double> means;      // K×d
   std::vector<double> variances;  // K×d, > 0
 };
+
+// Of the noise in a weight, a count over all counts: √((1 − π)² + (K − 1)π²) of `count_deviation`,
+// by its own count and those of all others, which are in their sum.
+double WeightDeviation(double weight, size_t num_components, double count_deviation);
 
 // K rows of 2d + 1: log π, means, precisions.
 std::vector<float> ParametersOf(const Components& components);
@@ -84,8 +90,8 @@ class ComponentEstimate {
   absl::StatusOr<Components> Estimate() const;
   // All counts together, of the averages: how many vectors there are, with the noise.
   double Vectors() const;
-  // Of the noise in a component's weight, after a reading.
-  double WeightDeviation() const;
+  // Of the noise in a component's count, τ_1/ΣN, after a reading.
+  double CountDeviation() const;
 
   const State& state() const { return state_; }
 

@@ -26,12 +26,15 @@ absl::StatusOr<ExpectedComponents> ExpectComponents(const MixtureAssumption& ass
   TW_RETURN_IF_ERROR(CheckPositive("components", assumption.num_components));
   TW_RETURN_IF_ERROR(CheckPositive("noise of counts", noise.counts));
   TW_RETURN_IF_ERROR(CheckPositive("noise of sums", noise.sums));
-  ExpectedComponents expected = {.weight_error = noise.counts / assumption.num_vectors,
-                                 .sizes = {}};
+  ExpectedComponents expected;
   for (const double size : kSizes) {
     const double vectors = size * assumption.num_vectors / assumption.num_components;
+    const double weight_error = WeightDeviation(size / assumption.num_components,
+                                                static_cast<size_t>(assumption.num_components),
+                                                noise.counts / assumption.num_vectors);
     const double error = noise.sums / vectors;
     expected.sizes.push_back({.vectors = vectors,
+                              .weight_error = weight_error,
                               .mean_error = error,
                               .signal = 1 / (error * std::sqrt(assumption.dimension))});
   }

@@ -7,9 +7,9 @@
 //   expected.sizes.front().signal;       // below 12: do not buy this
 //
 // Noise is arithmetic (component_estimate.h): a component of n vectors has means that are off by
-// τ_x/n in each dimension and a weight that is off by τ_1 over all vectors. What it is held against
-// is a guess from public numbers: vectors fill the norm bound, so that a number of one is 1/√d from
-// 0. So many times its error is a component's signal,
+// τ_x/n in each dimension and a weight that is off by WeightDeviation of τ_1 over all vectors. What
+// it is held against is a guess from public numbers: vectors fill the norm bound, so that a number
+// of one is 1/√d from 0. So many times its error is a component's signal,
 //   n/(τ_x √d),
 // which falls with K. It is what K is chosen by, and says beforehand where components are noise;
 // how much is enough was read off real fits (client/fit/fit_planner.h).
@@ -32,13 +32,13 @@ struct MixtureAssumption {
 };
 
 struct ExpectedComponent {
-  double vectors;     // n
-  double mean_error;  // standard deviation of each number of its mean, in units of the norm bound
-  double signal;      // 1/√d over it
+  double vectors;       // n
+  double weight_error;  // standard deviation of its weight
+  double mean_error;    // standard deviation of each number of its mean, in units of the norm bound
+  double signal;        // 1/√d over it
 };
 
 struct ExpectedComponents {
-  double weight_error;  // standard deviation of any component's weight
   // Of a component of average size, of half and of a tenth of that.
   std::vector<ExpectedComponent> sizes;
 };

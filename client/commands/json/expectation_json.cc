@@ -36,11 +36,11 @@ std::string ExpectationJson(const std::optional<gaussian::ExpectedComponents>& e
   for (const gaussian::ExpectedComponent& size : expected->sizes) {
     sizes.push_back(base::JsonObject()
                         .SetNumber("vectors", size.vectors)
+                        .SetNumber("weight_error", size.weight_error)
                         .SetNumber("mean_error", size.mean_error)
                         .SetNumber("signal_to_noise", size.signal));
   }
   return base::JsonObject()
-      .SetNumber("weight_error", expected->weight_error)
       .SetNumber("least_signal_to_noise", kLeastComponentSignal)
       .SetObjects("sizes", sizes)
       .Text();

@@ -46,7 +46,7 @@ std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels
     item.SetInteger("component", static_cast<int64_t>(k) + 1);
     if (!labels[k].empty()) item.SetString("label", labels[k]);
     item.SetNumber("share", read[k].share)
-        .SetNumber("share_margin", WeightMargin(model))
+        .SetNumber("share_margin", read[k].margin)
         .SetNumber("spread", read[k].spread)
         .SetNumber("distance", read[k].distance)
         .SetRaw("mean", NumbersJson(components.means, k, dimension, [](double x) { return x; }))
@@ -67,13 +67,12 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
   base::Table table;
   table.AddRow({"component", "share", "spread", "from the mean of all"});
   for (const size_t k : HeaviestFirst(read)) {
-    table.AddRow(
-        {absl::StrCat(k + 1),
-         absl::StrFormat("%5.1f ± %.1f %%", 100 * read[k].share, 100 * WeightMargin(model)),
-         absl::StrFormat("%.4g", read[k].spread),
-         // Labels stand behind, without a heading: most components have none, and an empty
-         // cell leaves nothing.
-         absl::StrFormat("%.4g", read[k].distance), labels[k]});
+    table.AddRow({absl::StrCat(k + 1),
+                  absl::StrFormat("%5.1f ± %.1f %%", 100 * read[k].share, 100 * read[k].margin),
+                  absl::StrFormat("%.4g", read[k].spread),
+                  // Labels stand behind, without a heading: most components have none, and an empty
+                  // cell leaves nothing.
+                  absl::StrFormat("%.4g", read[k].distance), labels[k]});
   }
   return table.Text();
 }

@@ -135,7 +135,7 @@ class GaussianAlgorithm : public FitAlgorithm {
     v1::GaussianComponents& gaussian = *model.mutable_gaussian();
     gaussian.mutable_means()->Assign(components.means.begin(), components.means.end());
     gaussian.mutable_variances()->Assign(components.variances.begin(), components.variances.end());
-    gaussian.set_weight_deviation(estimate_.WeightDeviation());
+    gaussian.set_count_deviation(estimate_.CountDeviation());
     gaussian.set_vectors(estimate_.Vectors());
     for (const v1::FitStage& stage : fit.stages()) {
       if (stage.iterations_done() == 0) break;  // it saw none of its releases

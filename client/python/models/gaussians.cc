@@ -24,10 +24,12 @@ namespace {
 
 using Matrix = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-// Weights; means and deviations in the units of the vectors as they were given; 95 % margin of each
-// weight; the norm bound.
+// Weights; means and deviations in the units of the vectors as they were given; 95 % margins of
+// weights; the norm bound.
 py::tuple ComponentsIn(const FittedModel& model) {
   gaussian::Components components = ComponentsAsGiven(model.file);
+  std::vector<double> margins;
+  for (const ReadComponent& read : ReadComponents(model.file)) margins.push_back(read.margin);
   // From here on the vector holds deviations.
   for (double& variance : components.variances) variance = std::sqrt(variance);
   const auto count = static_cast<py::ssize_t>(components.weights.size());
@@ -35,7 +37,7 @@ py::tuple ComponentsIn(const FittedModel& model) {
   return py::make_tuple(Given(std::move(components.weights), {count}),
                         Given(std::move(components.means), {count, dimension}),
                         Given(std::move(components.variances), {count, dimension}),
-                        WeightMargin(model.file), model.file.gaussian().norm_bound());
+                        Given(std::move(margins), {count}), model.file.gaussian().norm_bound());
 }
 
 struct Assigned {

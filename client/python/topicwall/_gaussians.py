@@ -38,9 +38,9 @@ class GaussianMixture(Fitted):
         return self._components[0]
 
     @property
-    def weight_margin(self) -> float:
-        """Half the width of a 95 % interval of each weight, by the noise alone."""
-        return float(self._components[3])
+    def weight_margins(self) -> npt.NDArray[np.float64]:
+        """Half the width of the 95 % interval of each weight, by the noise alone: (K,), read-only."""
+        return self._components[3]
 
     @property
     def means_(self) -> npt.NDArray[np.float64]:

@@ -66,8 +66,8 @@ class Quote:
         How many there are, of all stages.
     expected : pandas.DataFrame
         By word rank: ``rank``, ``signal`` and ``noise`` in words, ``signal_to_noise``. Of a mixture
-        of Gaussians by the size of a component: its ``vectors``, ``mean_error`` in each dimension
-        in units of the norm bound, ``signal_to_noise``. Empty if nothing can be expected, because
+        of Gaussians by the size of a component: its ``vectors``, ``weight_error`` as a share of
+        all, ``mean_error`` in each dimension in units of the norm bound, ``signal_to_noise``. Empty if nothing can be expected, because
         nobody says how large the corpus is.
     fits : bool
         Whether it could be reserved now. Numbers that only a plan that fits has are NaN otherwise.
@@ -103,7 +103,7 @@ class Quote:
         if told.get("expected"):
             rows = told["expected"]["terms"]
         elif told.get("expected_components"):
-            columns, rows = (["vectors", "mean_error", "signal_to_noise"],
+            columns, rows = (["vectors", "weight_error", "mean_error", "signal_to_noise"],
                              told["expected_components"]["sizes"])
         self.expected = pd.DataFrame(rows, columns=columns)
         self.expected = marked(self.expected, is_mock)

@@ -10,6 +10,7 @@
 #include "client/report/facts/topic_map.h"
 #include "client/topics/component_reading.h"
 #include "model/gaussian/fitted_gaussians.h"
+#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
 namespace {
@@ -54,6 +55,8 @@ void AddComponentFacts(const v1::ModelFile& file, v1::Report& report) {
   v1::ReportedVectors& vectors = *report.mutable_model()->mutable_vectors();
   vectors.set_norm_bound(file.gaussian().norm_bound());
   vectors.set_vectors(file.gaussian().vectors());
+  vectors.set_count_margin(lda::UsualPoint() * file.gaussian().count_deviation() *
+                           file.gaussian().vectors());
   vectors.set_iterations(file.spec().iterations());
   for (const v1::ModelStage& stage : file.gaussian().stages()) {
     v1::ReportedStage& reported = *vectors.add_stages();
@@ -69,7 +72,7 @@ void AddComponentFacts(const v1::ModelFile& file, v1::Report& report) {
     v1::ReportedTopic& topic = *report.add_topics();
     topic.set_number(static_cast<int>(k) + 1);
     topic.set_share(read[k].share);
-    topic.set_share_margin(WeightMargin(file));
+    topic.set_share_margin(read[k].margin);
     topic.set_x(places[k].x);
     topic.set_y(places[k].y);
     v1::ReportedComponent& component = *topic.mutable_component();

@@ -34,7 +34,7 @@ void AddDimensions(const v1::ReportedComponent& component, Html& html) {
   html.Close();
 }
 
-void AddComponent(const v1::ReportedTopic& topic, double vectors, Html& html) {
+void AddComponent(const v1::ReportedTopic& topic, const v1::ReportedVectors& all, Html& html) {
   const v1::ReportedComponent& component = topic.component();
   html.Open("tr", {{"id", absl::StrCat("t", topic.number())}});
   html.Open("th", {{"scope", "row"}}).Text(absl::StrCat(topic.number()));
@@ -44,9 +44,11 @@ void AddComponent(const v1::ReportedTopic& topic, double vectors, Html& html) {
   const double margin = topic.share_margin();
   if (margin > 0) html.Text(absl::StrCat(" ± ", Fixed(100 * margin, 1)));
   html.Close();
-  if (vectors > 0) {
-    html.Add("td", absl::StrCat(Rounded(topic.share() * vectors),
-                                margin > 0 ? absl::StrCat(" ± ", Rounded(margin * vectors)) : ""));
+  if (all.vectors() > 0) {
+    const double count_margin = all.count_margin();
+    html.Add("td",
+             absl::StrCat(Rounded(topic.share() * all.vectors()),
+                          count_margin > 0 ? absl::StrCat(" ± ", Rounded(count_margin)) : ""));
   }
   html.Add("td", Rounded(component.size())).Add("td", Rounded(component.spread()));
   html.Add("td", Rounded(component.distance()));
@@ -57,7 +59,7 @@ void AddComponent(const v1::ReportedTopic& topic, double vectors, Html& html) {
 }  // namespace
 
 void AddComponents(const v1::Report& report, Html& html) {
-  const double vectors = report.model().vectors().vectors();
+  const v1::ReportedVectors& all = report.model().vectors();
   const bool of_wall = !report.model().plan_id().empty();
   html.Open("section", {{"id", "components"}});
   html.Add("h2", "Components");
@@ -74,13 +76,13 @@ void AddComponents(const v1::Report& report, Html& html) {
   OpenWide("Components", html);
   html.Open("table", {{"class", "plain"}}).Open("thead").Open("tr");
   html.Add("th", {{"scope", "col"}}, "component").Add("th", {{"scope", "col"}}, "share");
-  if (vectors > 0) html.Add("th", {{"scope", "col"}}, "vectors");
+  if (all.vectors() > 0) html.Add("th", {{"scope", "col"}}, "vectors");
   for (const char* what : {"size", "spread", "distance"}) {
     html.Add("th", {{"scope", "col"}}, what);
   }
   html.Add("th", {{"scope", "col"}, {"class", "text"}}, "differs most in");
   html.Close().Close().Open("tbody");
-  for (const v1::ReportedTopic* topic : ByShare(report)) AddComponent(*topic, vectors, html);
+  for (const v1::ReportedTopic* topic : ByShare(report)) AddComponent(*topic, all, html);
   html.Close().Close().Close();
   html.Close();
 }

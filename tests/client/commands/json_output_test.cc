@@ -42,7 +42,7 @@ class JsonOutputTest : public ProgramFrame {
     model.mutable_gaussian()->set_norm_bound(1);
     for (const double x : {0.25, 0.5}) model.mutable_gaussian()->add_means(x);
     for (const double x : {0.1, 0.2}) model.mutable_gaussian()->add_variances(x);
-    model.mutable_gaussian()->set_weight_deviation(0.01);
+    model.mutable_gaussian()->set_count_deviation(0.01);
     return model;
   }
   std::string ExpectAsOnPage(const std::string& list, std::vector<std::string> arguments) {

@@ -206,7 +206,7 @@ TEST(ExpectedComponentsTest, AClipNormBelowThatOfAVectorMakesNoFitBetter) {
   EXPECT_NE(WarningOf(usual, 0.5), "");
   EXPECT_NE(WarningOf(small, 0.5), "");
   EXPECT_NEAR(small.sizes[0].signal / usual.sizes[0].signal, 1, 0.01);
-  EXPECT_NEAR(small.weight_error / usual.weight_error, 1, 0.01);
+  EXPECT_NEAR(small.sizes[0].weight_error / usual.sizes[0].weight_error, 1, 0.01);
   EXPECT_NEAR(large.sizes[0].signal / usual.sizes[0].signal, 0.1, 0.01);
 }
 

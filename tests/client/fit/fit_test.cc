@@ -265,7 +265,7 @@ TEST_F(FitTest, AMixtureOfGaussiansIsThreePlansAndFindsWhatWasPlanted) {
   EXPECT_EQ(model.iterations(), 12);
   EXPECT_EQ(wall.plans_reserved(), 3);
   EXPECT_EQ(wall.releases_paid(), 13);
-  EXPECT_GT(model.gaussian().weight_deviation(), 0);
+  EXPECT_GT(model.gaussian().count_deviation(), 0);
   // Counts have a noise of σ·C/½ each, averaged over releases: below 1e-9 to be so far off.
   EXPECT_NEAR(model.gaussian().vectors(), 1800,
               6.2 * std::sqrt(2) * model.spec().noise_multiplier() * 1.42 / 0.5);

@@ -30,7 +30,8 @@ TEST_F(VectorsReportTest, AComponentIsToldInTheUnitsOfTheVectorsAndByWhatSetsItA
   ASSERT_EQ(report.topics_size(), 2);
   const v1::ReportedTopic& topic = report.topics(0);
   EXPECT_EQ(topic.share(), 0.25);
-  EXPECT_NEAR(topic.share_margin(), 0.195996, 1e-6);
+  // √((1 − ¼)² + ¼²) of 1.96 × 0.1; of a count it is that of all 4,000.
+  EXPECT_NEAR(topic.share_margin(), 0.195996 * std::sqrt(0.625), 1e-6);
   EXPECT_EQ(topic.component().size(), 1);
   EXPECT_NEAR(topic.component().spread(), std::sqrt(3 * 0.04), 1e-6);
   EXPECT_NEAR(topic.component().distance(), std::sqrt(2 * 0.5625 + 0.140625), 1e-5);

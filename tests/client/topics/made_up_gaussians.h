@@ -22,7 +22,7 @@ inline v1::ModelFile MadeUpGaussians() {
   for (const double mean : {0.5, 0.0, 0.0, 0.0, -0.25, 0.5}) gaussian.add_means(mean);
   for (int i = 0; i < 6; ++i) gaussian.add_variances(0.01);
   gaussian.set_norm_bound(2);
-  gaussian.set_weight_deviation(0.1);
+  gaussian.set_count_deviation(0.1);
   return file;
 }
 

@@ -19,9 +19,10 @@ TEST(ExpectComponentsTest, AMeanIsOffByTheNoiseOfItsSumOverItsVectors) {
       const auto expected,
       ExpectComponents({.num_vectors = 20000, .dimension = 25, .num_components = 10},
                        {.counts = 40, .sums = 20, .squares = 8}));
-  EXPECT_DOUBLE_EQ(expected.weight_error, 0.002);
   ASSERT_EQ(expected.sizes.size(), 3u);
   EXPECT_DOUBLE_EQ(expected.sizes[0].vectors, 2000);
+  // 0.002 of a count, and a tenth of the other nine: √(0.81 + 0.09).
+  EXPECT_DOUBLE_EQ(expected.sizes[0].weight_error, 0.002 * std::sqrt(0.9));
   EXPECT_DOUBLE_EQ(expected.sizes[0].mean_error, 0.01);
   EXPECT_DOUBLE_EQ(expected.sizes[0].signal, 20);
   EXPECT_DOUBLE_EQ(expected.sizes[1].mean_error, 0.02);

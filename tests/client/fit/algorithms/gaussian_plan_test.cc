@@ -67,7 +67,7 @@ Errors ErrorsOfAFit(uint64_t seed) {
   Errors errors;
   const auto agree = [&errors](const FitQuote& quote) {
     errors.said = quote.expected_components->sizes.front().mean_error;
-    errors.weight_said = quote.expected_components->weight_error;
+    errors.weight_said = quote.expected_components->sizes.front().weight_error;
     return absl::OkStatus();
   };
   const testing::TemporaryDirectory folder;
