@@ -14,6 +14,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
 #include "client/commands/spending.h"
+#include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "client/report/text/numbers.h"

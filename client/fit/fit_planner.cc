@@ -258,7 +258,8 @@ absl::StatusOr<std::optional<gaussian::ExpectedComponents>> ExpectedComponentsOf
   return gaussian::ExpectComponents({.num_vectors = *vectors,
                                      .dimension = static_cast<int>(description.vocabulary_size()),
                                      .num_components = *spec.num_topics},
-                                    NoiseOfComponents(spec, description));
+                                    NoiseOfComponents(spec, description),
+                                    NoiseOfAllCounts(spec, description));
 }
 
 std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
@@ -282,18 +283,6 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
       proto::EpsilonText(epsilon), expected.judged.rank,
       proto::TwoDigitsDown(expected.judged.signal_to_noise), lda::kLeastSignal,
       proto::TwoDigitsUp(epsilon * lda::kLeastSignal / expected.judged.signal_to_noise));
-}
-
-std::string WarningOf(const gaussian::ExpectedComponents& expected, double epsilon) {
-  const double signal = expected.sizes.front().signal;
-  if (signal >= kLeastComponentSignal) return "";
-  return absl::StrFormat(
-      "warning: at epsilon %s (alone) an average component's mean is expected to be known to "
-      "1/%s of what the numbers of a vector are from 0, and fewer components are expected to "
-      "describe the vectors better. An epsilon of about %s, fewer components, or a larger "
-      "corpus, has enough.",
-      proto::EpsilonText(epsilon), proto::TwoDigitsDown(signal),
-      proto::TwoDigitsUp(epsilon * kLeastComponentSignal / signal));
 }
 
 }  // namespace topicwall::client

@@ -84,7 +84,6 @@ namespace topicwall::client {
 
 inline constexpr double kTopicsPerSignal = 16;
 inline constexpr double kComponentsPerSignal = 10;
-inline constexpr double kLeastComponentSignal = 12;  // expected_components.h
 
 // Whether fits by it can be proposed and expected.
 bool CanBePlanned(absl::string_view algorithm);
@@ -115,7 +114,6 @@ absl::StatusOr<std::optional<gaussian::ExpectedComponents>> ExpectedComponentsOf
 // One sentence that begins with "warning: ", for a fit that is not worth its price; "" for others.
 // `epsilon` is that price.
 std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon);
-std::string WarningOf(const gaussian::ExpectedComponents& expected, double epsilon);
 
 }  // namespace topicwall::client
 

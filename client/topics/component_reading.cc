@@ -16,6 +16,19 @@ gaussian::Components ComponentsAsGiven(const v1::ModelFile& model) {
   return components;
 }
 
+namespace {
+
+// In deviations of its noise, of the sum of all counts.
+constexpr double kLeastOfAllCounts = 3;
+
+bool KnowsShares(const v1::ModelFile& model) {
+  const double deviation =
+      std::sqrt(double{model.num_topics()}) * model.gaussian().count_deviation();
+  return model.num_topics() == 1 || kLeastOfAllCounts * deviation < 1;
+}
+
+}  // namespace
+
 std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
   const gaussian::Components components = ComponentsAsGiven(model);
   const gaussian::Components whole = gaussian::WholeOf(components);
@@ -29,13 +42,18 @@ std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
       variance += components.variances[k * dimension + j];
       apart += (mean - whole.means[j]) * (mean - whole.means[j]);
     }
-    const double deviation = gaussian::WeightDeviation(
-        components.weights[k], components.weights.size(), model.gaussian().count_deviation());
-    read.push_back({.share = components.weights[k],
-                    .margin = lda::UsualPoint() * deviation,
-                    .size = std::sqrt(size),
-                    .spread = std::sqrt(variance),
-                    .distance = std::sqrt(apart)});
+    ReadComponent component = {.share = {},
+                               .margin = {},
+                               .size = std::sqrt(size),
+                               .spread = std::sqrt(variance),
+                               .distance = std::sqrt(apart)};
+    if (KnowsShares(model)) {
+      component.share = components.weights[k];
+      component.margin = lda::UsualPoint() *
+                         gaussian::WeightDeviation(components.weights[k], components.weights.size(),
+                                                   model.gaussian().count_deviation());
+    }
+    read.push_back(component);
   }
   return read;
 }

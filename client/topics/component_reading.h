@@ -3,11 +3,15 @@
 //
 //   const std::vector<ReadComponent> read = ReadComponents(model);   // in the order of the model
 //
+// Where all counts together are no more than three deviations of their noise, no share is known, as
+// of topics (model/lda/reading/topic_quality.h); that of an only component is 1.
+//
 // `model` is one of algorithm `gaussian`, parsed (client/fit/model_file.h). PUBLIC. Pure.
 #ifndef TOPICWALL_CLIENT_TOPICS_COMPONENT_READING_H_
 #define TOPICWALL_CLIENT_TOPICS_COMPONENT_READING_H_
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "model/gaussian/component_estimate.h"
@@ -17,9 +21,9 @@ namespace topicwall::client {
 
 gaussian::Components ComponentsAsGiven(const v1::ModelFile& model);
 struct ReadComponent {
-  double share;
-  double margin;    // half the width of its 95 % interval, by the noise alone
-  double size;      // of its mean
+  std::optional<double> share;   // of all components or of none
+  std::optional<double> margin;  // half the width of its 95 % interval, by the noise alone
+  double size;                   // of its mean
   double spread;    // √ of the summed variances: of its vectors' mean squared distance from it
   double distance;  // of its mean from that of the whole
 };

@@ -23,12 +23,14 @@ absl::StatusOr<std::string> ComponentsAsNpz(const v1::ModelFile& model) {
   const size_t dimension = components.means.size() / count;
   const double bound = model.gaussian().norm_bound();
   std::vector<double> margins;
-  for (const ReadComponent& read : ReadComponents(model)) margins.push_back(read.margin);
+  for (const ReadComponent& read : ReadComponents(model)) {
+    if (read.margin.has_value()) margins.push_back(*read.margin);
+  }
   NumpyArchive archive;
   archive.Add("weights", components.weights, {count});
   archive.Add("means", components.means, {count, dimension});
   archive.Add("variances", components.variances, {count, dimension});
-  archive.Add("weight_margins", margins, {count});
+  if (!margins.empty()) archive.Add("weight_margins", margins, {count});
   archive.Add("norm_bound", absl::MakeConstSpan(&bound, 1), {1});
   if (IsMock(model.custodian_id())) archive.AddTexts("MOCK", {kMockRemark});
   return archive.Bytes();

@@ -4,7 +4,8 @@
 //
 //   npz  arrays for numpy.load, row k = component k + 1 of every other output: weights K, means K×d
 //        and variances K×d (float64, in the units of the vectors as they were given, and their
-//        square), weight_margins K (95 %, by the noise alone) and norm_bound 1.
+//        square), weight_margins K (95 %, by the noise alone; where shares are known) and
+//        norm_bound 1.
 //   csv  one row for each component (from 1) and dimension (from 1): component, weight, dimension,
 //        mean, variance.
 //

@@ -67,6 +67,22 @@ std::vector<double> SharesOf(const std::vector<double>& counts, double total, do
   return above;
 }
 
+// The mean of vectors of the unit ball is in it, and they are from it by no more than from 0.
+void HoldWithinBound(size_t dimension, Components& components) {
+  const auto scale = [dimension](std::vector<double>& values, size_t first, double factor) {
+    for (size_t j = 0; j < dimension; ++j) values[first + j] *= factor;
+  };
+  for (size_t first = 0; first < components.means.size(); first += dimension) {
+    double norm = 0, variance = 0;
+    for (size_t j = 0; j < dimension; ++j) {
+      norm = std::hypot(norm, components.means[first + j]);
+      variance += components.variances[first + j];
+    }
+    if (norm > 1) scale(components.means, first, 1 / norm);
+    if (variance > 1) scale(components.variances, first, 1 / variance);
+  }
+}
+
 }  // namespace
 
 double WeightDeviation(double weight, size_t num_components, double count_deviation) {
@@ -214,9 +230,11 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
                            .means = Shrunk(means),
                            .variances = Shrunk(variances)};
   for (size_t i = 0; i < components.variances.size(); ++i) {
-    components.variances[i] = std::max(
-        {components.variances[i], kLeastOfCommon * common[i % dimension_], kLeastVariance});
+    components.variances[i] =
+        std::max(components.variances[i], kLeastOfCommon * common[i % dimension_]);
   }
+  HoldWithinBound(dimension_, components);
+  for (double& variance : components.variances) variance = std::max(variance, kLeastVariance);
   return components;
 }
 

@@ -20,9 +20,10 @@
 // is no smaller than a tenth of w, and w no smaller than a twentieth of the variance of the whole,
 // nor than the deviation of its own noise: a vector would be impossible that is not. Neither is
 // below kLeastVariance (gaussian_parameters.h).
-// One component is the mean and variances of the whole. π is what is nearest to N/ΣN of all that
-// are no smaller than is allowed: a factor instead of λ would take from a large component what
-// noise alone added to the small ones.
+// What no vectors of the unit ball can have is the nearest that they can: a mean beyond it, and
+// variances that sum to more than 1, are scaled back. One component is the mean and variances of
+// the whole. π is what is nearest to N/ΣN of all that are no smaller than is allowed: a factor
+// instead of λ would take from a large component what noise alone added to the small ones.
 //
 // Source: Efron and Morris, "Data analysis using Stein's estimator" (1975), with the noise known
 // instead of estimated.

@@ -20,13 +20,15 @@ absl::Status CheckPositive(absl::string_view name, double value) {
 }  // namespace
 
 absl::StatusOr<ExpectedComponents> ExpectComponents(const MixtureAssumption& assumption,
-                                                    const NoiseDeviations& noise) {
+                                                    const NoiseDeviations& noise,
+                                                    double all_counts) {
   TW_RETURN_IF_ERROR(CheckPositive("number of vectors", assumption.num_vectors));
   TW_RETURN_IF_ERROR(CheckPositive("dimension", assumption.dimension));
   TW_RETURN_IF_ERROR(CheckPositive("components", assumption.num_components));
   TW_RETURN_IF_ERROR(CheckPositive("noise of counts", noise.counts));
   TW_RETURN_IF_ERROR(CheckPositive("noise of sums", noise.sums));
-  ExpectedComponents expected;
+  TW_RETURN_IF_ERROR(CheckPositive("noise of all counts", all_counts));
+  ExpectedComponents expected = {.counts_signal = assumption.num_vectors / all_counts, .sizes = {}};
   for (const double size : kSizes) {
     const double vectors = size * assumption.num_vectors / assumption.num_components;
     const double weight_error = WeightDeviation(size / assumption.num_components,

@@ -2,7 +2,8 @@
 //
 //   TW_ASSIGN_OR_RETURN(ExpectedComponents expected,
 //                       ExpectComponents({.num_vectors = 25000, .dimension = 32,
-//                                         .num_components = 10}, noise_of_the_averages));
+//                                         .num_components = 10}, noise_of_the_averages,
+//                                        noise_of_all_counts));
 //   expected.sizes.front().mean_error;   // of an average component
 //   expected.sizes.front().signal;       // below 12: do not buy this
 //
@@ -39,13 +40,17 @@ struct ExpectedComponent {
 };
 
 struct ExpectedComponents {
+  double counts_signal;  // all vectors, in deviations of the noise of the sum of their counts
   // Of a component of average size, of half and of a tenth of that.
   std::vector<ExpectedComponent> sizes;
 };
 
-// `noise`: of the averages that components are made of at the end.
+// `noise`: of the averages that components are made of at the end. `all_counts`: of the sum of all
+// counts of the release that has most of it, where a fit ends if that is not above 0
+// (component_estimate.h).
 absl::StatusOr<ExpectedComponents> ExpectComponents(const MixtureAssumption& assumption,
-                                                    const NoiseDeviations& noise);
+                                                    const NoiseDeviations& noise,
+                                                    double all_counts);
 
 }  // namespace topicwall::gaussian
 

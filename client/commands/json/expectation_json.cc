@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/fit_planner.h"
 
 namespace topicwall::client {
@@ -41,6 +42,8 @@ std::string ExpectationJson(const std::optional<gaussian::ExpectedComponents>& e
                         .SetNumber("signal_to_noise", size.signal));
   }
   return base::JsonObject()
+      .SetBool("may_stop_with_nothing", MayStopWithNothing(*expected))
+      .SetNumber("counts_signal", expected->counts_signal)
       .SetNumber("least_signal_to_noise", kLeastComponentSignal)
       .SetObjects("sizes", sizes)
       .Text();

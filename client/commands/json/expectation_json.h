@@ -13,7 +13,7 @@ namespace topicwall::client {
 // {"stops_before_topics":…,"may_be_below_word_frequencies":…,…,"terms":[…]}, or null if nothing is
 // expected.
 std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected);
-// {"sizes":[…],…}, or null.
+// {"counts_signal":…,"sizes":[…],…}, or null.
 std::string ExpectationJson(const std::optional<gaussian::ExpectedComponents>& expected);
 
 }  // namespace topicwall::client

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -36,6 +37,11 @@ std::string NumbersJson(const std::vector<double>& values, size_t component, siz
   return base::JsonArray(numbers);
 }
 
+std::string ComponentShareText(const ReadComponent& component) {
+  if (!component.share.has_value()) return "not known";
+  return absl::StrFormat("%5.1f ± %.1f %%", 100 * *component.share, 100 * *component.margin);
+}
+
 std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels,
                            const std::vector<ReadComponent>& read) {
   const gaussian::Components components = ComponentsAsGiven(model);
@@ -45,9 +51,10 @@ std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels
     base::JsonObject item;
     item.SetInteger("component", static_cast<int64_t>(k) + 1);
     if (!labels[k].empty()) item.SetString("label", labels[k]);
-    item.SetNumber("share", read[k].share)
-        .SetNumber("share_margin", read[k].margin)
-        .SetNumber("spread", read[k].spread)
+    // A number that is none is null in JSON.
+    item.SetNumber("share", read[k].share.value_or(std::numeric_limits<double>::quiet_NaN()));
+    if (read[k].margin.has_value()) item.SetNumber("share_margin", *read[k].margin);
+    item.SetNumber("spread", read[k].spread)
         .SetNumber("distance", read[k].distance)
         .SetRaw("mean", NumbersJson(components.means, k, dimension, [](double x) { return x; }))
         .SetRaw("deviation", NumbersJson(components.variances, k, dimension,
@@ -67,14 +74,16 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
   base::Table table;
   table.AddRow({"component", "share", "spread", "from the mean of all"});
   for (const size_t k : HeaviestFirst(read)) {
-    table.AddRow({absl::StrCat(k + 1),
-                  absl::StrFormat("%5.1f ± %.1f %%", 100 * read[k].share, 100 * read[k].margin),
+    table.AddRow({absl::StrCat(k + 1), ComponentShareText(read[k]),
                   absl::StrFormat("%.4g", read[k].spread),
                   // Labels stand behind, without a heading: most components have none, and an empty
                   // cell leaves nothing.
                   absl::StrFormat("%.4g", read[k].distance), labels[k]});
   }
-  return table.Text();
+  if (read.front().share.has_value()) return table.Text();
+  return absl::StrCat(table.Text(),
+                      "All counts together are no more than noise: of the components' shares "
+                      "nothing is known.\n");
 }
 
 absl::StatusOr<std::string> AssignedVectorsText(const v1::ModelFile& model,

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdint>
 
+#include "absl/strings/str_format.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/denoise/noise_model.h"
 #include "proto/matrix_codec.h"
 #include "proto/models/gaussian.pb.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -76,14 +78,60 @@ gaussian::NoiseDeviations GaussianNoise(double deviation, size_t dimension) {
           .squares = deviation / (kSquareWeight * std::sqrt(static_cast<double>(dimension)))};
 }
 
-gaussian::NoiseDeviations NoiseOfComponents(const FitSpec& spec,
-                                            const v1::CorpusDescription& description) {
-  const int iterations = ShapesOf(spec, description).back().iterations;
-  const double deviation = *spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate *
-                           lda::NoiseLeftByAveraging(kGaussianStepPower, iterations);
-  // The clip shrinks the signal and not the noise: only how one is to the other matters.
+namespace {
+
+// Of one release, over what C leaves of it: the clip shrinks the signal and not the noise, and only
+// how one is to the other matters.
+gaussian::NoiseDeviations NoiseOfARelease(const FitSpec& spec,
+                                          const v1::CorpusDescription& description) {
+  const double deviation = *spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate;
   return GaussianNoise(deviation / KeptByClip(*spec.clip_norm),
                        static_cast<size_t>(description.vocabulary_size()));
+}
+
+}  // namespace
+
+gaussian::NoiseDeviations NoiseOfComponents(const FitSpec& spec,
+                                            const v1::CorpusDescription& description) {
+  const double left =
+      lda::NoiseLeftByAveraging(kGaussianStepPower, ShapesOf(spec, description).back().iterations);
+  const gaussian::NoiseDeviations noise = NoiseOfARelease(spec, description);
+  return {
+      .counts = left * noise.counts, .sums = left * noise.sums, .squares = left * noise.squares};
+}
+
+double NoiseOfAllCounts(const FitSpec& spec, const v1::CorpusDescription& description) {
+  int most = 1;
+  for (const StageShape& shape : ShapesOf(spec, description)) {
+    most = std::max(most, shape.num_components);
+  }
+  return std::sqrt(most) * NoiseOfARelease(spec, description).counts;
+}
+
+bool MayStopWithNothing(const gaussian::ExpectedComponents& expected) {
+  return !(expected.counts_signal >= lda::kLeastCountsSignal);
+}
+
+std::string WarningOf(const gaussian::ExpectedComponents& expected, double epsilon) {
+  // Said first, for it is worse: such a fit may end after a release that is paid.
+  if (MayStopWithNothing(expected)) {
+    return absl::StrFormat(
+        "warning: at epsilon %s even the number of all vectors is expected to drown in noise (%s "
+        "deviations of it, at least %g are needed): the fit may stop with nothing, after a release "
+        "that is paid, or end with components of which no share is known. It takes a larger "
+        "epsilon, fewer components or a larger corpus.",
+        proto::EpsilonText(epsilon), proto::TwoDigitsDown(expected.counts_signal),
+        lda::kLeastCountsSignal);
+  }
+  const double signal = expected.sizes.front().signal;
+  if (signal >= kLeastComponentSignal) return "";
+  return absl::StrFormat(
+      "warning: at epsilon %s (alone) an average component's mean is expected to be known to "
+      "1/%s of what the numbers of a vector are from 0, and fewer components are expected to "
+      "describe the vectors better. An epsilon of about %s, fewer components, or a larger "
+      "corpus, has enough.",
+      proto::EpsilonText(epsilon), proto::TwoDigitsDown(signal),
+      proto::TwoDigitsUp(epsilon * kLeastComponentSignal / signal));
 }
 
 int MostComponents(const v1::CorpusDescription& description) {

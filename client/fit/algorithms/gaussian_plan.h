@@ -15,11 +15,13 @@
 #define TOPICWALL_CLIENT_FIT_ALGORITHMS_GAUSSIAN_PLAN_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "client/fit/fit_spec.h"
 #include "model/gaussian/component_estimate.h"
+#include "model/gaussian/expected_components.h"
 #include "proto/model.pb.h"
 #include "proto/wall.pb.h"
 
@@ -28,6 +30,7 @@ namespace topicwall::client {
 inline constexpr float kCountWeight = 0.5F;
 inline constexpr float kSquareWeight = 0.5F;
 inline constexpr int kManyPerComponent = 3;
+inline constexpr double kLeastComponentSignal = 12;  // expected_components.h; why: fit_planner.h
 inline constexpr double kGaussianStepPower = 2;  // of lda::PolynomialStepSize, as topics have it
 
 // The stages, from the plan of the topics (fit_algorithm.h). `spec` has K, J and σ_eff.
@@ -43,6 +46,15 @@ gaussian::NoiseDeviations GaussianNoise(double deviation, size_t dimension);
 // K, J, ν, C and σ_eff.
 gaussian::NoiseDeviations NoiseOfComponents(const FitSpec& spec,
                                             const v1::CorpusDescription& description);
+
+// Of the sum of all counts of one release, of the stage with most components.
+double NoiseOfAllCounts(const FitSpec& spec, const v1::CorpusDescription& description);
+
+// Whether the counts of all components may be no more than noise, where a fit ends.
+bool MayStopWithNothing(const gaussian::ExpectedComponents& expected);
+// One sentence that begins with "warning: ", for a fit that is not worth its price; "" for others.
+// `epsilon` is that price.
+std::string WarningOf(const gaussian::ExpectedComponents& expected, double epsilon);
 
 // The most that the wall computes for: 2d + 1 parameters each.
 int MostComponents(const v1::CorpusDescription& description);

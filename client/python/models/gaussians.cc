@@ -29,7 +29,8 @@ using Matrix = py::array_t<double, py::array::c_style | py::array::forcecast>;
 py::tuple ComponentsIn(const FittedModel& model) {
   gaussian::Components components = ComponentsAsGiven(model.file);
   std::vector<double> margins;
-  for (const ReadComponent& read : ReadComponents(model.file)) margins.push_back(read.margin);
+  for (const ReadComponent& read : ReadComponents(model.file))
+    margins.push_back(read.margin.value_or(std::nan("")));
   // From here on the vector holds deviations.
   for (double& variance : components.variances) variance = std::sqrt(variance);
   const auto count = static_cast<py::ssize_t>(components.weights.size());

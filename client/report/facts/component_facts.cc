@@ -71,8 +71,8 @@ void AddComponentFacts(const v1::ModelFile& file, v1::Report& report) {
   for (size_t k = 0; k < read.size(); ++k) {
     v1::ReportedTopic& topic = *report.add_topics();
     topic.set_number(static_cast<int>(k) + 1);
-    topic.set_share(read[k].share);
-    topic.set_share_margin(read[k].margin);
+    if (read[k].share.has_value()) topic.set_share(*read[k].share);
+    topic.set_share_margin(read[k].margin.value_or(0));
     topic.set_x(places[k].x);
     topic.set_y(places[k].y);
     v1::ReportedComponent& component = *topic.mutable_component();

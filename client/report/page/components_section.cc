@@ -40,15 +40,17 @@ void AddComponent(const v1::ReportedTopic& topic, const v1::ReportedVectors& all
   html.Open("th", {{"scope", "row"}}).Text(absl::StrCat(topic.number()));
   if (!topic.label().empty()) html.Text(absl::StrCat(" ", topic.label()));
   html.Close();
-  html.Open("td").Add("b", Percent(topic.share()));
-  const double margin = topic.share_margin();
-  if (margin > 0) html.Text(absl::StrCat(" ± ", Fixed(100 * margin, 1)));
+  html.Open("td").Add("b", topic.has_share() ? Percent(topic.share()) : "not known");
+  if (topic.share_margin() > 0) {
+    html.Text(absl::StrCat(" ± ", Fixed(100 * topic.share_margin(), 1)));
+  }
   html.Close();
   if (all.vectors() > 0) {
-    const double count_margin = all.count_margin();
-    html.Add("td",
-             absl::StrCat(Rounded(topic.share() * all.vectors()),
-                          count_margin > 0 ? absl::StrCat(" ± ", Rounded(count_margin)) : ""));
+    const double margin = all.count_margin();
+    html.Add("td", !topic.has_share()
+                       ? "not known"
+                       : absl::StrCat(Rounded(topic.share() * all.vectors()),
+                                      margin > 0 ? absl::StrCat(" ± ", Rounded(margin)) : ""));
   }
   html.Add("td", Rounded(component.size())).Add("td", Rounded(component.spread()));
   html.Add("td", Rounded(component.distance()));

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_split.h"
 #include "tests/client/program.h"
+#include "tests/client/topics/made_up_gaussians.h"
 #include "tests/client/topics/made_up_model.h"
 #include "tests/support/temporary_directory.h"
 
@@ -72,6 +73,19 @@ TEST_F(ModelReadingCommandsTest, OfAnOnlyTopicNothingIsToldOfComingAgain) {
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_THAT(run.output + run.errors,
               AllOf(HasSubstr("100.0 ± 0.0 %"), Not(HasSubstr("again")), Not(HasSubstr("weak"))));
+}
+
+TEST_F(ModelReadingCommandsTest, ComponentsOfCountsThatAreNoMoreThanNoiseHaveNoShare) {
+  v1::ModelFile model = MadeUpGaussians();
+  model.mutable_gaussian()->set_count_deviation(0.24);
+  WriteFolder("noise.model", model);
+  EXPECT_THAT(Run({"topics", Path("noise.model")}).output,
+              AllOf(HasSubstr("not known"), HasSubstr("no more than noise"), Not(HasSubstr("±"))));
+  EXPECT_THAT(Run({"topics", Path("noise.model"), "--json"}).output,
+              AllOf(HasSubstr("\"share\":null"), Not(HasSubstr("share_margin"))));
+  model.mutable_gaussian()->set_count_deviation(0.23);
+  WriteFolder("more.model", model);
+  EXPECT_THAT(Run({"topics", Path("more.model")}).output, HasSubstr("75.0 ± "));
 }
 
 TEST_F(ModelReadingCommandsTest, TheOrderOfWordsIsWhatIsAskedFor) {

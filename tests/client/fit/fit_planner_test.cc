@@ -15,6 +15,7 @@
 #include "client/audit/enforced_price.h"
 #include "client/evaluate/evaluator.h"
 #include "client/fit/algorithms/denoised_fit.h"
+#include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/fit.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
@@ -502,10 +503,15 @@ TEST(WarningOfTest, WhatIsNotEnoughIsNotToldAsEnough) {
                                               HasSubstr("epsilon of about 0.51")));
   expected.counts_signal = 4.996;
   EXPECT_THAT(WarningOf(expected, 0.5), HasSubstr("(4.9 deviations of it, at least 5 are needed)"));
-  gaussian::ExpectedComponents components;
-  components.sizes.push_back({.vectors = 100, .mean_error = 0.1, .signal = 11.96});
+  gaussian::ExpectedComponents components = {.counts_signal = 5, .sizes = {}};
+  components.sizes.push_back(
+      {.vectors = 100, .weight_error = 0.1, .mean_error = 0.1, .signal = 11.96});
   EXPECT_THAT(WarningOf(components, 120),
               AllOf(HasSubstr("known to 1/11 "), HasSubstr("epsilon of about 121")));
+  components.counts_signal = 4.996;
+  EXPECT_THAT(WarningOf(components, 120),
+              HasSubstr("(4.9 deviations of it, at least 5 are needed): the fit may stop with "
+                        "nothing"));
 }
 
 TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {

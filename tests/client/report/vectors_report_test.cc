@@ -57,6 +57,18 @@ TEST_F(VectorsReportTest, AComponentIsToldInTheUnitsOfTheVectorsAndByWhatSetsItA
   EXPECT_LT(html.find("id=\"t2\""), html.find("id=\"t1\""));
 }
 
+// Of two counts with a deviation of 0.24 of all vectors each, all together have 0.34: a third and
+// more.
+TEST_F(VectorsReportTest, OfCountsThatAreNoMoreThanNoiseNoShareIsTold) {
+  faces_.mutable_gaussian()->set_count_deviation(0.24);
+  ASSERT_OK_AND_ASSIGN(const auto report, ReportOfFaces());
+  EXPECT_FALSE(report.topics(0).has_share());
+  EXPECT_EQ(report.topics(0).share_margin(), 0);
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("<b>not known</b>"), HasSubstr("<td>not known</td>"),
+                    HasSubstr("their shares are not known")));
+}
+
 // Means on a line in a plane of five dimensions, at 0, 1 and 3: the map has their distances.
 TEST_F(VectorsReportTest, TheMapHasTheMeansOnTheirPrincipalAxes) {
   faces_.set_num_topics(3);

@@ -198,6 +198,34 @@ TEST(ComponentEstimateTest, AveragedReleasesHaveLessNoise) {
   EXPECT_NEAR(components.means[0], -0.05 + 0.35 * 0.1175 / 0.1225, 1e-6);
 }
 
+// Sums of noise alone, of deviation 50 over some hundred vectors: the unit ball has no such means
+// and spreads.
+TEST(ComponentEstimateTest, NoComponentIsWhereNoVectorCanBe) {
+  constexpr size_t kComponents = 4, kDimension = 3;
+  std::mt19937_64 engine(7);
+  std::normal_distribution<double> normal(0, 50);
+  for (int trial = 0; trial < 100; ++trial) {
+    std::vector<double> averages(kComponents * (2 * kDimension + 1));
+    for (double& average : averages) average = normal(engine);
+    for (size_t k = 0; k < kComponents; ++k) averages[k * (2 * kDimension + 1)] = 25;
+    ASSERT_OK_AND_ASSIGN(
+        const auto estimate,
+        ComponentEstimate::Create(
+            kComponents, kDimension,
+            {.averages = averages, .variances = {.counts = 2500, .sums = 2500, .squares = 2500}}));
+    ASSERT_OK_AND_ASSIGN(const auto components, estimate.Estimate());
+    for (size_t k = 0; k < kComponents; ++k) {
+      double norm = 0, variance = 0;
+      for (size_t j = 0; j < kDimension; ++j) {
+        norm = std::hypot(norm, components.means[k * kDimension + j]);
+        variance += components.variances[k * kDimension + j];
+      }
+      EXPECT_LE(norm, 1 + 1e-12);
+      EXPECT_LE(variance, 1 + 1e-12);
+    }
+  }
+}
+
 TEST(ComponentEstimateTest, ParametersAreAlwaysFinite) {
   ComponentEstimate estimate(2, 1);
   ASSERT_OK(estimate.Update({.statistics = std::vector<float>{1, 0, 0, -.5F, -3, -7},

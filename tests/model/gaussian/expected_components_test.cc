@@ -18,7 +18,8 @@ TEST(ExpectComponentsTest, AMeanIsOffByTheNoiseOfItsSumOverItsVectors) {
   ASSERT_OK_AND_ASSIGN(
       const auto expected,
       ExpectComponents({.num_vectors = 20000, .dimension = 25, .num_components = 10},
-                       {.counts = 40, .sums = 20, .squares = 8}));
+                       {.counts = 40, .sums = 20, .squares = 8}, 1000));
+  EXPECT_DOUBLE_EQ(expected.counts_signal, 20);
   ASSERT_EQ(expected.sizes.size(), 3u);
   EXPECT_DOUBLE_EQ(expected.sizes[0].vectors, 2000);
   // 0.002 of a count, and a tenth of the other nine: √(0.81 + 0.09).
@@ -32,13 +33,15 @@ TEST(ExpectComponentsTest, AMeanIsOffByTheNoiseOfItsSumOverItsVectors) {
 
 TEST(ExpectComponentsTest, WhatIsOutOfRangeIsNamed) {
   const NoiseDeviations noise = {.counts = 1, .sums = 1, .squares = 1};
-  EXPECT_THAT(ExpectComponents({.num_vectors = 0, .dimension = 2, .num_components = 3}, noise),
+  EXPECT_THAT(ExpectComponents({.num_vectors = 0, .dimension = 2, .num_components = 3}, noise, 1),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("number of vectors")));
-  EXPECT_THAT(ExpectComponents({.num_vectors = 9, .dimension = 2, .num_components = 0}, noise),
+  EXPECT_THAT(ExpectComponents({.num_vectors = 9, .dimension = 2, .num_components = 0}, noise, 1),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("components")));
   EXPECT_THAT(ExpectComponents({.num_vectors = 9, .dimension = 2, .num_components = 3},
-                               {.counts = 1, .sums = std::nan(""), .squares = 1}),
+                               {.counts = 1, .sums = std::nan(""), .squares = 1}, 1),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noise of sums")));
+  EXPECT_THAT(ExpectComponents({.num_vectors = 9, .dimension = 2, .num_components = 3}, noise, 0),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noise of all counts")));
 }
 
 }  // namespace expected_components_test

@@ -108,6 +108,23 @@ TEST(NoiseOfComponentsTest, IsTheErrorOfRealFits) {
   EXPECT_LT(weights, 1.8 * all.weight_said);
 }
 
+// A hundred components, of which three hundred are fitted first: a release has 2·3·1.42/½ of noise
+// in a count, and √300 times that in all of them.
+TEST(NoiseOfAllCountsTest, IsThatOfTheStageWithMostComponents) {
+  v1::CorpusDescription description;
+  description.set_vocabulary_size(2);
+  description.mutable_limits()->set_max_parameters_per_term(750);
+  FitSpec spec;
+  spec.num_topics = 100;
+  spec.iterations = 2;
+  spec.noise_multiplier = 3;
+  spec.clip_norm = 1.42;
+  spec.sampling_rate = 0.5;
+  EXPECT_NEAR(NoiseOfAllCounts(spec, description), std::sqrt(300) * 2 * 3 * 1.42 / 0.5, 1e-9);
+  spec.iterations = 1;
+  EXPECT_NEAR(NoiseOfAllCounts(spec, description), std::sqrt(100) * 2 * 3 * 1.42 / 0.5, 1e-9);
+}
+
 TEST(GaussianStagesTest, AWallThatAllowsNoMoreComponentsHasNoStageOfMany) {
   v1::CorpusDescription description;
   description.set_vocabulary_size(32);
