@@ -49,15 +49,18 @@ std::string ByText(const std::vector<model::Attribute>& by) {
 
 // `error`: of an average topic's share of an average group; infinite where the group's count is not
 // expected above the noise.
-std::string ExpectedText(double error) {
+std::string ExpectedText(double error, const PrevalenceQuote& quote) {
+  const bool owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  const std::string assumption = absl::StrCat(
+      "if the stated size is right",
+      owners ? absl::StrFormat(" and owners have %g documents each", quote.typical_documents) : "");
   if (!std::isfinite(error)) {
-    return "nothing of an average group, whose documents are too few for this noise if the stated "
-           "size is right; more of larger ones. Spend more, or ask by fewer attributes";
+    return absl::StrCat("nothing of an average group, whose documents are too few for this noise ",
+                        assumption,
+                        "; more of larger ones. Spend more, or ask by fewer attributes");
   }
-  return absl::StrFormat(
-      "an average topic's share of an average group to within ±%.2g points, if the stated size is "
-      "right",
-      100 * lda::UsualPoint() * error);
+  return absl::StrFormat("an average topic's share of an average group to within ±%.2g points, %s",
+                         100 * lda::UsualPoint() * error, assumption);
 }
 
 std::string QuoteText(const PrevalenceQuote& quote) {
@@ -71,7 +74,7 @@ std::string QuoteText(const PrevalenceQuote& quote) {
   AddTakingRows(quote.taking, quote.less, quote.price, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
-  if (error.has_value()) table.AddRow({"expected", ExpectedText(*error)});
+  if (error.has_value()) table.AddRow({"expected", ExpectedText(*error, quote)});
   return table.Text();
 }
 

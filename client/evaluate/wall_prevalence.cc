@@ -102,6 +102,12 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
   return plan;
 }
 
+// At most.
+int32_t DocumentsPerUnit(const v1::CorpusDescription& description) {
+  const bool owners = description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  return owners ? description.limits().max_documents_per_unit() : 1;
+}
+
 void Note(const PrevalenceQuote& quote, const v1::ModelFile& model, v1::PrevalenceFile& file) {
   file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kPrevalenceFormatVersion);
@@ -110,9 +116,8 @@ void Note(const PrevalenceQuote& quote, const v1::ModelFile& model, v1::Prevalen
   for (const int number : options.attributes()) {
     *file.add_attributes() = quote.description.attributes(number);
   }
-  const bool owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   file.set_privacy_unit(quote.description.privacy_unit());
-  file.set_documents_per_unit(owners ? quote.description.limits().max_documents_per_unit() : 1);
+  file.set_documents_per_unit(DocumentsPerUnit(quote.description));
 }
 
 void Take(const Release& release, v1::PrevalenceFile& file) {
@@ -173,9 +178,9 @@ absl::StatusOr<PrevalenceQuote> QuotePrevalence(WallPort& wall, const Prevalence
   TW_RETURN_IF_ERROR(model::CheckAttributes(all));
   TW_ASSIGN_OR_RETURN(const std::vector<int> numbers, NumbersOf(wish.by, all));
   for (const int number : numbers) quote.attributes.push_back(all[static_cast<size_t>(number)]);
-  TW_ASSIGN_OR_RETURN(const double documents, TypicalDocuments(wish, quote.description));
+  TW_ASSIGN_OR_RETURN(quote.typical_documents, TypicalDocuments(wish, quote.description));
   // No document is longer than √(1 + b²), so one is never clipped (prevalence_model.h).
-  quote.clip_norm = documents * std::hypot(1.0, double{kDocumentColumnWeight});
+  quote.clip_norm = quote.typical_documents * std::hypot(1.0, double{kDocumentColumnWeight});
   quote.plan = UnpricedPlan(wish, model, quote.description, numbers);
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
   return quote;
@@ -185,7 +190,9 @@ std::optional<double> ExpectedError(const PrevalenceQuote& quote) {
   const v1::ReleaseSpec& plan = quote.plan;
   const int num_topics = NumTopics(plan);
   if (quote.description.nominal_size() < 1 || num_topics < 1) return std::nullopt;
-  const double documents = static_cast<double>(quote.description.nominal_size());
+  // The clip norm, and the noise with it, is that of an owner of so many.
+  const double documents =
+      static_cast<double>(quote.description.nominal_size()) * quote.typical_documents;
   int64_t cells = 1;
   // "other" is expected to be empty.
   for (const model::Attribute& attribute : quote.attributes) {
@@ -198,7 +205,8 @@ std::optional<double> ExpectedError(const PrevalenceQuote& quote) {
        .share = 1.0 / num_topics,
        .noise = {.topic_deviation = deviation,
                  .count_deviation = deviation / double{kDocumentColumnWeight},
-                 .sampling_rate = plan.sampling_rate()},
+                 .sampling_rate = plan.sampling_rate(),
+                 .documents_per_unit = DocumentsPerUnit(quote.description)},
        .num_releases = plan.iterations()});
   return error.ok() ? std::optional<double>(*error) : std::nullopt;
 }

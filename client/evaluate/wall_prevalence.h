@@ -41,6 +41,7 @@ namespace topicwall::client {
 
 struct PrevalenceQuote : PlanQuote {
   double clip_norm;                          // C
+  double typical_documents;                  // of an owner; of a document 1
   std::vector<model::Attribute> attributes;  // asked for, in the plan's order
 };
 
@@ -57,7 +58,8 @@ absl::StatusOr<PrevalenceQuote> QuotePrevalence(WallPort& wall, const Prevalence
                                                 const v1::ModelFile& model);
 
 // What the standard error of a share of 1/K will be in a group that has its even part of the
-// nominal size, "other" none of it, in units of one document. Nothing where nobody states a size.
+// nominal size, "other" none of it: in documents, of owners typical_documents each. Nothing where
+// nobody states a size.
 std::optional<double> ExpectedError(const PrevalenceQuote& quote);
 
 // The mean of a finished file's releases, in groups by some of its attributes: in their order here,

@@ -235,6 +235,28 @@ TEST_F(WallPrevalenceTest, DocumentsAreExpectedInGroupsThatAreNamedAndNoneInOthe
   EXPECT_FALSE(ExpectedError(quote_).has_value());
 }
 
+// Two hundred owners of twenty documents have twenty times the noise of two hundred documents, and
+// twenty times what it is in: what is left of it is the same, and a sample of owners makes it more.
+TEST_F(WallPrevalenceTest, OfOwnersAllTheirDocumentsAreExpectedInTheGroups) {
+  wish_.noise = {.noise_multiplier = 2};
+  wish_.releases = 1;
+  wall_.description().set_nominal_size(200);
+  const auto quote_error = [this]() -> double {
+    const absl::StatusOr<PrevalenceQuote> quote = QuotePrevalence(wall_, wish_, model_);
+    EXPECT_OK(quote);
+    return ExpectedError(*quote).value_or(-1);
+  };
+  const double of_documents = quote_error();
+  wall_.description().set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  wall_.description().mutable_limits()->set_max_documents_per_unit(20);
+  wish_.typical_documents = 20;
+  EXPECT_NEAR(quote_error(), of_documents, 1e-12);
+  wish_.sampling_rate = 0.9;
+  const double sampled = quote_error();
+  wall_.description().mutable_limits()->set_max_documents_per_unit(200);
+  EXPECT_GT(quote_error(), sampled);
+}
+
 TEST_F(WallPrevalenceTest, ADocumentIsNeverCutAndItsCountWeighsAQuarter) {
   ASSERT_OK(Ask());
   EXPECT_NEAR(quote_.clip_norm, std::sqrt(1 + 1.0 / 16), 1e-12);
