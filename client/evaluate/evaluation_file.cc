@@ -2,6 +2,7 @@
 // depends on what came back, so the numbers found so far are all there is to remember.
 #include "client/evaluate/evaluation_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -105,11 +106,11 @@ PerplexityEstimate EstimateOf(const v1::EvaluationFile& file) {
                                  .words_deviation = found.items_deviation,
                                  .perplexity = std::nullopt,
                                  .standard_error = 0};
-  // Noise may have made ΣA zero or negative: there is no perplexity below 1.
-  if (!found.ratio.has_value() || !(*found.ratio > 0)) return estimate;
+  if (!found.ratio.has_value()) return estimate;
   // Words that are known do not make a perplexity known: r, some 7 nats, multiplies their error.
   if (!(found.standard_error < kMostRelativeError)) return estimate;
-  estimate.perplexity = std::exp(*found.ratio);
+  // Noise may have made ΣA negative: there is no perplexity below 1.
+  estimate.perplexity = std::exp(std::max(0.0, *found.ratio));
   estimate.standard_error = *estimate.perplexity * found.standard_error;
   return estimate;
 }

@@ -49,7 +49,8 @@ bool IsFinished(const v1::EvaluationFile& file);
 // them are the number itself, and first order is no longer enough.
 inline constexpr double kMostRelativeError = 0.5;
 
-// exp(ΣA/Σn) over the releases in a file, and what their noise does to it.
+// exp(ΣA/Σn), or 1 where noise made ΣA negative, over the releases in a file, and what their noise
+// does to it.
 struct PerplexityEstimate {
   double words;            // scored, noisy, by one release: the mean
   double words_deviation;  // of its noise
@@ -57,7 +58,8 @@ struct PerplexityEstimate {
   // kMostRelativeError of it: no number can be told then.
   std::optional<double> perplexity;
   // Of the perplexity, to first order, by the known noise alone: r = ΣA/Σn has deviation
-  // √(σ_A² + r²σ_n²)/Σn. That other units might have been held out is not in it.
+  // √(σ_A² + r²σ_n²)/Σn. That other units might have been held out, and their words fallen into
+  // other halves (model/completion/token_halves.h), is not in it.
   double standard_error;
 };
 PerplexityEstimate EstimateOf(const v1::EvaluationFile& file);

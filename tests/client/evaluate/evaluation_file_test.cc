@@ -101,10 +101,16 @@ TEST(EvaluationFileTest, WhereNoiseDrownsTheWordsThereIsNoPerplexity) {
     EXPECT_FALSE(EstimateOf(file).perplexity.has_value()) << words;
     EXPECT_EQ(EstimateOf(file).words, words);
   }
+  EXPECT_FALSE(EstimateOf({}).perplexity.has_value());
+}
+
+// As where all words of a corpus are the same, which costs nothing to foretell.
+TEST(EvaluationFileTest, APerplexityThatNoiseTookBelowOneIsOne) {
   v1::EvaluationFile negative = File();
   for (double& each : *negative.mutable_negative_log_likelihoods()) each = -1;
-  EXPECT_FALSE(EstimateOf(negative).perplexity.has_value());
-  EXPECT_FALSE(EstimateOf({}).perplexity.has_value());
+  const PerplexityEstimate estimate = EstimateOf(negative);
+  EXPECT_EQ(estimate.perplexity, 1);
+  EXPECT_GT(estimate.standard_error, 0);
 }
 
 // 1000 ± 200 words are known to a fifth; a perplexity of exp(7), of which the noise makes
