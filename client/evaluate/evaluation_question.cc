@@ -23,6 +23,8 @@ constexpr double kLeastNatsPerWord = 0.1;
 // Within which of what is expected a typical unit of vectors has a norm of at most 1.
 constexpr double kDeviationsWithin = 3;
 
+constexpr float kLeastWeight = 0x1p-20F;  // of a plan (proto/wall.proto)
+
 std::vector<float> WeightsOf(double per_nat, double per_item) {
   return {static_cast<float>(per_nat), static_cast<float>(per_item)};
 }
@@ -81,10 +83,19 @@ absl::Status CheckNormBound(const v1::ModelFile& model, const v1::CorpusDescript
                    ". Fit one to that corpus."));
 }
 
+// Gives C.
+double SetWeights(std::vector<float> weights, v1::ReleaseSpec* plan) {
+  float clip_norm = 1;
+  while (clip_norm * std::min(weights[0], weights[1]) < kLeastWeight) clip_norm *= 2;
+  for (float& weight : weights) weight *= clip_norm;
+  plan->set_weights(proto::FloatsToLittleEndian(weights));
+  return double{clip_norm};
+}
+
 }  // namespace
 
-absl::Status AskAbout(const v1::ModelFile& model, double words_per_unit,
-                      const v1::CorpusDescription& description, v1::ReleaseSpec* plan) {
+absl::StatusOr<double> AskAbout(const v1::ModelFile& model, double words_per_unit,
+                                const v1::CorpusDescription& description, v1::ReleaseSpec* plan) {
   if (model.has_gaussian()) {
     TW_RETURN_IF_ERROR(CheckNormBound(model, description));
     v1::GaussianOptions options;
@@ -93,14 +104,11 @@ absl::Status AskAbout(const v1::ModelFile& model, double words_per_unit,
     plan->set_options(options.SerializeAsString());
     // A vector that is a unit counts for itself: nothing is to be assumed of it.
     const bool owners = description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
-    plan->set_weights(proto::FloatsToLittleEndian(
-        WeightsOfVectors(ComponentsOf(model), owners ? words_per_unit : 1)));
-    return absl::OkStatus();
+    return SetWeights(WeightsOfVectors(ComponentsOf(model), owners ? words_per_unit : 1), plan);
   }
   TW_ASSIGN_OR_RETURN(const lda::TopicModel topics, ModelOf(model));
-  plan->set_weights(proto::FloatsToLittleEndian(WeightsOfTopics(topics, words_per_unit)));
   AskTopics(kDocumentCompletion, TopicsToAsk(model, description.limits()), plan);
-  return absl::OkStatus();
+  return SetWeights(WeightsOfTopics(topics, words_per_unit), plan);
 }
 
 absl::StatusOr<std::vector<float>> AskedParameters(const v1::ModelFile& model) {

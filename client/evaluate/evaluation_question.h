@@ -2,7 +2,8 @@
 // (model/completion/completion_model.h), or its Gaussians vectors
 // (model/gaussian/likelihood_model.h).
 //
-//   AskAbout(model, words_per_unit, description, &plan);   // model, options and weights
+//   TW_ASSIGN_OR_RETURN(const double clip_norm,      // of model, options and weights
+//                       AskAbout(model, words_per_unit, description, &plan));
 //   TW_ASSIGN_OR_RETURN(const std::vector<float> sent, AskedParameters(model));
 //
 // The two numbers of a unit, A nats and n words or vectors, are clipped together to the norm of
@@ -37,10 +38,12 @@ namespace topicwall::client {
 // Of the norm 1 of a unit, what its vectors take where there are as many as is typical.
 inline constexpr double kShareOfVectors = 0.9;
 
+// Returns the clip norm C that the weights are for: 1, or where 1/a0 or 1/n0 is less than a weight
+// may be the power of two that they are multiplied by, which leaves every bit as it is.
 // `words_per_unit`: of a unit; of vectors a unit of one document is one, and one of an owner has so
 // many.
-absl::Status AskAbout(const v1::ModelFile& model, double words_per_unit,
-                      const v1::CorpusDescription& description, v1::ReleaseSpec* plan);
+absl::StatusOr<double> AskAbout(const v1::ModelFile& model, double words_per_unit,
+                                const v1::CorpusDescription& description, v1::ReleaseSpec* plan);
 
 // Of every release.
 absl::StatusOr<std::vector<float>> AskedParameters(const v1::ModelFile& model);

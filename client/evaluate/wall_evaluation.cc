@@ -22,9 +22,6 @@
 namespace topicwall::client {
 namespace {
 
-// The weights carry the scale (evaluation_question.h).
-constexpr double kClipNorm = 1;
-
 absl::Status CheckWish(const EvaluationWish& wish) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
   if (!(wish.held_out_share > 0 && wish.held_out_share <= 1)) {
@@ -41,10 +38,8 @@ absl::Status CheckWish(const EvaluationWish& wish) {
 }
 
 // Everything but σ.
-absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v1::ModelFile& file,
-                                             const v1::CorpusDescription& description) {
+v1::ReleaseSpec UnpricedPlan(const EvaluationWish& wish, const v1::CorpusDescription& description) {
   v1::ReleaseSpec plan;
-  TW_RETURN_IF_ERROR(AskAbout(file, WordsPerUnit(wish, file), description, &plan));
   plan.set_corpus(wish.corpus);
   plan.set_corpus_version(description.corpus_version());
   // Everybody who is held out: they are few, and drawing some of them would make the noise count
@@ -61,7 +56,7 @@ void Note(const EvaluationQuote& quote, const v1::ModelFile& model, v1::Evaluati
   file.set_topics_sha256(TopicsSha256(model));
   file.set_format_version(kEvaluationFormatVersion);
   *file.mutable_unit_naming() = UnitNamingOf(quote.description);
-  file.set_clip_norm(kClipNorm);
+  file.set_clip_norm(quote.clip_norm);
   file.set_nats_taken_off(NatsTakenOff(model));
   // A vector that is a unit by itself is of no number of words.
   const bool is_of_owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
@@ -85,7 +80,8 @@ std::optional<double> ExpectedError(const EvaluationQuote& quote) {
   }
   const double units =
       static_cast<double>(quote.description.nominal_size()) * plan.held_out_share();
-  const double noise = plan.gaussian().noise_multiplier() / std::sqrt(plan.iterations());
+  const double noise =
+      plan.gaussian().noise_multiplier() * quote.clip_norm / std::sqrt(plan.iterations());
   if (plan.model() == kGaussianLikelihood) {
     // ΣA is about 0, so that n's noise counts for nothing: σ·a0 over h·D units of 0.9·n0 vectors.
     return noise / double{(*weights)[0]} / (units * kShareOfVectors / double{(*weights)[1]});
@@ -100,10 +96,12 @@ absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const Evaluation
   TW_RETURN_IF_ERROR(CheckWish(wish));
   EvaluationQuote quote;
   TW_ASSIGN_OR_RETURN(static_cast<PlanQuote&>(quote), BeginQuote(wall, wish.corpus, model));
-  TW_ASSIGN_OR_RETURN(quote.plan, UnpricedPlan(wish, model, quote.description));
+  quote.plan = UnpricedPlan(wish, quote.description);
+  quote.words_per_unit = WordsPerUnit(wish, model);
+  TW_ASSIGN_OR_RETURN(quote.clip_norm,
+                      AskAbout(model, quote.words_per_unit, quote.description, &quote.plan));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
   quote.was_trained_on = SawHeldOut(model, quote.plan, UnitNamingOf(quote.description));
-  quote.words_per_unit = WordsPerUnit(wish, model);
   return quote;
 }
 

@@ -179,6 +179,22 @@ TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
   EXPECT_FALSE(ExpectedError(quote_).has_value());
 }
 
+// What a typical unit has of the norm, and the error that follows, is the same of every number of
+// words that may be assumed; weights below 2^-20 no wall takes.
+TEST_F(WallEvaluationTest, OfTheLongestUnitsThatMayBeAssumedItIsAsked) {
+  wall_.description().set_nominal_size(6000);
+  ASSERT_OK(Evaluate());
+  const double of_ten = *ExpectedError(quote_);
+  EXPECT_EQ(quote_.clip_norm, 1);
+  wish_.words_per_unit = 1e6;
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  ASSERT_OK_AND_ASSIGN(const auto weights, proto::FloatsFromLittleEndian(quote_.plan.weights()));
+  for (const float weight : weights) EXPECT_GE(weight, 0x1p-20F);
+  EXPECT_EQ(quote_.clip_norm, result.file.clip_norm());
+  EXPECT_NEAR(double{weights[1]}, quote_.clip_norm * std::sqrt(2) / 1e6, 1e-12);
+  EXPECT_NEAR(*ExpectedError(quote_), of_ten, 1e-5 * of_ten);
+}
+
 TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
   ExpectTheSameAgainForNothing([this] { return Evaluate(); });
 }
