@@ -15,8 +15,9 @@
 // Any finite parameters are computed with, within the ranges of gaussian_parameters.h. log r is
 // linear in (1, x, x²), so that its arithmetic is that of model/mixture/responsibilities.h: the
 // same kernels, bits and share below which a component is left out. Float32: r is within 1e-3 of
-// float64's while p·‖x − m‖² stays below 10^4. A vector that is not of d finite numbers within the
-// norm bound adds nothing.
+// float64's while p·‖x‖² and p·‖m‖² stay below 10^4, however near x is to m: of deviations below a
+// hundredth of the norm bound it may be further. A vector that is not of d finite numbers within
+// the norm bound adds nothing.
 //
 // Source: EM for mixtures (Dempster, Laird, Rubin 1977).
 #ifndef TOPICWALL_MODEL_GAUSSIAN_GAUSSIAN_MODEL_H_

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "tests/model/gaussian/statistic_by.h"
@@ -40,6 +41,31 @@ TEST(GaussianModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
     expected.push_back(static_cast<float>(entry));
   }
   EXPECT_THAT(both.values, Pointwise(FloatNear(1e-3F), expected));
+}
+
+// Where the header says so: of a deviation of 0.01, around means that are nearly as long as a
+// vector can be, a vector's square times the precision is 10^4.
+TEST(GaussianModelTest, ComponentsAreToldApartWithinAThousandthOfFloat64) {
+  constexpr int kComponents = 4, kTrials = 300;
+  std::mt19937_64 engine(3);
+  std::uniform_real_distribution<float> place(-.02F, .02F);
+  const float precision = 1e4F;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<float> parameters;
+    for (int k = 0; k < kComponents; ++k) {
+      parameters.insert(parameters.end(), {-1, .97F + place(engine), precision});
+    }
+    const float x = .97F + place(engine);
+    double densities[kComponents], all = 0;
+    for (size_t k = 0; k < kComponents; ++k) {
+      const double apart = double{x} - double{parameters[3 * k + 1]};
+      all += densities[k] = std::exp(-.5 * double{precision} * apart * apart);
+    }
+    const model::SparseStatistic told = StatisticOf({{x}}, parameters, kComponents, 1);
+    std::vector<double> shares(kComponents);
+    for (size_t i = 0; i < told.rows.size(); ++i) shares[told.rows[i]] = double{told.values[i]};
+    for (size_t k = 0; k < kComponents; ++k) EXPECT_NEAR(shares[k], densities[k] / all, 1e-3);
+  }
 }
 
 // One vector alone is written without being merged: the same entries.
