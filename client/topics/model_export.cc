@@ -29,13 +29,14 @@ void AddNoise(const TopicReading& reading, NumpyArchive* archive) {
     if (topic.margin.has_value()) margins.push_back(*topic.margin);
     if (topic.comes_again.has_value()) again.push_back(*topic.comes_again);
     for (size_t v = 0; v < terms; ++v) {
+      if (!reading.marks_words()) break;
       z.push_back(*reading.word(k, static_cast<uint32_t>(v)).z);
     }
   }
-  // Of a mixture neither is known, and of an only topic not whether it comes again.
+  // Of a mixture neither is known, and of an only topic neither z nor whether it comes again.
   if (!margins.empty()) archive->Add("share_margins", margins, {topics});
   if (reading.grades_topics()) archive->Add("comes_again", again, {topics});
-  archive->Add("z", z, {topics, terms});
+  if (reading.marks_words()) archive->Add("z", z, {topics, terms});
 }
 
 absl::StatusOr<std::string> AsNpz(const TopicReading& reading) {

@@ -63,7 +63,7 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
         .typical_words = {},
         .comes_again = {},
         .is_weak = {}};
-    if (quality_.has_value()) topic.typical_words = quality_->topic(k).typical_words;
+    if (marks_words()) topic.typical_words = quality_->topic(k).typical_words;
     // The grade was found by fits of topics (quality_calibration.h); of a mixture's components
     // nobody has measured how often they come again.
     if (quality_.has_value() && !is_mixture_) {
@@ -90,9 +90,10 @@ ReadWord TopicReading::word(int topic, uint32_t term) const {
                    .probability_above = {},
                    .low = {},
                    .high = {}};
-  if (!quality_.has_value()) return word;
-  word.z = quality_->Excess(topic, term);
-  word.probability_above = quality_->ProbabilityAbove(topic, term);
+  if (marks_words()) {
+    word.z = quality_->Excess(topic, term);
+    word.probability_above = quality_->ProbabilityAbove(topic, term);
+  }
   if (!intervals_.has_value()) return word;
   const lda::WordIntervals::Interval interval = intervals_->of(topic, term, probability);
   word.low = interval.low;
@@ -102,6 +103,7 @@ ReadWord TopicReading::word(int topic, uint32_t term) const {
 
 // Below what the corpus alone would give, a word says nothing for its topic.
 bool TopicReading::IsAvoided(int topic, uint32_t term) const {
+  if (model_.num_topics() == 1) return false;
   // z is of the sums as they were released: smoothing may take a word below the corpus all the
   // same.
   if (quality_.has_value() && !(quality_->Excess(topic, term) > 0)) return true;
@@ -110,9 +112,11 @@ bool TopicReading::IsAvoided(int topic, uint32_t term) const {
 }
 
 std::vector<ReadWord> TopicReading::Words(int topic, const WordOrder& order) const {
+  // What is more of an only topic than of the corpus is the clip of long documents.
+  const double weight = model_.num_topics() == 1 ? 1 : order.relevance;
   std::vector<ReadWord> words;
   for (const uint32_t term :
-       lda::MostRelevant(model_, topic, corpus_, {.weight = order.relevance, .count = order.count},
+       lda::MostRelevant(model_, topic, corpus_, {.weight = weight, .count = order.count},
                          [&](uint32_t v) { return !IsAvoided(topic, v); })) {
     words.push_back(word(topic, term));
   }

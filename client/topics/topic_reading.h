@@ -20,6 +20,7 @@
 // one.
 //
 // A word that the topic avoids is never among its words: lift <= 1, or z <= 0 where there is one.
+// An only topic avoids none: its words are in the order of their probability, without z.
 //
 // Errors: INVALID_ARGUMENT of what the file holds. PUBLIC. Threads: immutable. Cost: a pass over
 // K×V; with intervals one more of some µs an entry.
@@ -52,12 +53,12 @@ struct ReadWord {
 };
 
 struct ReadTopic {
-  std::optional<double> share;   // of all topics or of none
-  std::optional<double> margin;  // of the share, 95 %
-  double prior;                  // α
-  std::optional<int> typical_words;
-  std::optional<double> comes_again;  // of several topics
-  std::optional<bool> is_weak;        // where TopicReading::judges_topics
+  std::optional<double> share;       // of all topics or of none
+  std::optional<double> margin;      // of the share, 95 %
+  double prior;                      // α
+  std::optional<int> typical_words;  // of several topics, as what follows
+  std::optional<double> comes_again;
+  std::optional<bool> is_weak;  // where TopicReading::judges_topics
 };
 
 struct WordOrder {
@@ -77,6 +78,9 @@ class TopicReading {
   // p: V, sum 1.
   const std::vector<double>& corpus() const { return corpus_; }
   bool knows_noise() const { return noise_ != nullptr; }
+  // Whether words are told by how surely a topic has them above the corpus: an only topic is the
+  // corpus, as far as long documents count, and nothing can be above it.
+  bool marks_words() const { return knows_noise() && model_.num_topics() > 1; }
   bool knows_shares() const {
     return is_mixture_ || !quality_.has_value() || quality_->knows_shares();
   }

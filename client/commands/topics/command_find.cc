@@ -29,14 +29,14 @@ std::string TextOf(const TopicReading& reading, const std::string& word,
     return absl::StrCat("No topic has more of \"", word, "\" than the corpus.");
   }
   base::Table table;
-  table.AddRow(reading.knows_noise()
+  table.AddRow(reading.marks_words()
                    ? std::vector<std::string>{"topic", "probability", "lift", "z", "above"}
                    : std::vector<std::string>{"topic", "probability", "lift"});
   for (const WordPlace& place : places) {
     std::vector<std::string> row = {absl::StrCat(place.topic + 1),
                                     absl::StrFormat("%.4f", place.word.probability),
                                     absl::StrFormat("%.1f", place.word.lift)};
-    // Known for every word of a model that knows its noise: the row is as long as its header.
+    // Known for every word of a model that marks them: the row is as long as its header.
     if (place.word.z.has_value()) {
       row.push_back(absl::StrFormat("%.1f", *place.word.z));
       row.push_back(absl::StrFormat("%.0f %%", 100 * *place.word.probability_above));

@@ -164,7 +164,7 @@ absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
                                                              : TopicReading::Intervals::kNo));
   terminal.Print(invocation.json ? JsonTextOf(file, reading, labels, OrderOf(flags))
                                  : TextOf(reading, labels, OrderOf(flags)));
-  if (reading.knows_noise()) {
+  if (reading.marks_words()) {
     terminal.Remark(Remark(reading));
   } else if (file.algorithm() == kPaper) {
     terminal.Remark(

@@ -48,7 +48,10 @@ void AddBar(const v1::ReportedWord& word, double scale, bool knows_noise, Html& 
   html.Close();
 }
 
-void AddWord(const v1::ReportedWord& word, bool shown, double scale, bool knows_noise, Html& html) {
+void AddWord(const v1::ReportedWord& word, bool shown, double scale, const v1::Report& report,
+             Html& html) {
+  const bool knows_noise = report.model().knows_noise();
+  const bool marks_words = knows_noise && report.topics_size() > 1;
   if (shown) {
     html.Open("tr");
   } else {
@@ -59,7 +62,7 @@ void AddWord(const v1::ReportedWord& word, bool shown, double scale, bool knows_
   AddBar(word, scale, knows_noise, html);
   html.Close();
   html.Add("td", ShortPercent(static_cast<double>(word.probability())));
-  if (knows_noise) {
+  if (marks_words) {
     // Certain is the usual; what is not is said.
     const double above = static_cast<double>(word.above());
     html.Add("td", {{"class", "sure"}}, above < 0.995 ? Percent(above, 0) : "");
@@ -95,14 +98,16 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
     if (report.model().knows_recurrence()) {
       html.Text(absl::StrCat(" · comes again: ", PercentAtLeast(topic.recurs())));
     }
-    html.Text(
-        absl::StrCat(" · ", Counted(topic.typical_words(), "word", "words"), " clearly its own"));
+    if (report.topics_size() > 1) {
+      html.Text(
+          absl::StrCat(" · ", Counted(topic.typical_words(), "word", "words"), " clearly its own"));
+    }
   }
   html.Close();
   html.Open("table", {{"class", "words"}}).Open("tbody");
   const double scale = ScaleOf(topic);
   for (int i = 0; i < topic.words_size(); ++i) {
-    AddWord(topic.words(i), i < kWordsShown, scale, knows_noise, html);
+    AddWord(topic.words(i), i < kWordsShown, scale, report, html);
   }
   html.Close().Close();
   if (topic.neighbours_size() > 0) AddNeighbours(report, topic, html);
@@ -136,11 +141,13 @@ void AddTopicCards(const v1::Report& report, Html& html) {
            absl::StrCat("Bar: share of the topic’s words. Tick: share in the corpus. ",
                         knows_noise
                             ? "Line, of a word’s share of its topic before smoothing, and ± of a "
-                              "topic’s share: 95 %, by the noise. A percentage at "
-                              "the end: how surely the topic has the word above its corpus share, "
-                              "where that is not certain."
+                              "topic’s share: 95 %, by the noise."
                             : "This model says nothing of its noise: no word is marked, which "
-                              "does not make it truer."));
+                              "does not make it truer.",
+                        knows_noise && report.topics_size() > 1
+                            ? " A percentage at the end: how surely the topic has the word above "
+                              "its corpus share, where that is not certain."
+                            : ""));
   AddSource(SourceOfTopics(report.model()), html);
   AddSlider(html);
   std::vector<const v1::ReportedTopic*> weak;

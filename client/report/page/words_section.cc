@@ -45,7 +45,7 @@ void AddIndex(const v1::Report& report, Html& html) {
 
 void AddCommonWords(const v1::Report& report, Html& html) {
   if (report.common_words_size() == 0) return;
-  const bool knows_noise = report.model().knows_noise();
+  const bool knows_noise = report.model().knows_noise() && report.topics_size() > 1;
   html.Add("h3", "The commonest words of the corpus");
   html.Add("p", {{"class", "how"}},
            knows_noise ? "What a topic has of them no more often than the corpus says nothing of "

@@ -52,6 +52,19 @@ TEST(TopicReadingTest, TheOnlyTopicHasAllWordsWhateverTheNoise) {
   EXPECT_GT(*TopicReading::Of(MadeUpModel(1, 10))->topic(0).margin, 0);
 }
 
+// Forty words, in the order of what is more of it than of the corpus by nothing but noise and the
+// clip.
+TEST(TopicReadingTest, TheOnlyTopicIsTheCorpusAndMarksNoWord) {
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(OfOneTopic(MadeUpModel(1, 10))));
+  EXPECT_FALSE(reading.topic(0).typical_words.has_value());
+  const std::vector<ReadWord> words = reading.Words(0, {.relevance = 0.6, .count = 100});
+  ASSERT_EQ(words.size(), reading.terms().size());
+  for (size_t i = 0; i < words.size(); ++i) {
+    EXPECT_FALSE(words[i].z.has_value() || words[i].probability_above.has_value());
+    if (i > 0) EXPECT_LE(words[i].probability, words[i - 1].probability);
+  }
+}
+
 // Catches a list that is filled up with what is left: of 40 words 24 and 14 of other topics or of
 // none are avoided by topic k, but for the noise.
 TEST(TopicReadingTest, NoWordThatATopicAvoidsIsShownInAnyOrder) {
