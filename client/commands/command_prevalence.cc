@@ -50,10 +50,7 @@ std::string ByText(const std::vector<model::Attribute>& by) {
 // `error`: of an average topic's share of an average group; infinite where the group's count is not
 // expected above the noise.
 std::string ExpectedText(double error, const PrevalenceQuote& quote) {
-  const bool owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
-  const std::string assumption = absl::StrCat(
-      "if the stated size is right",
-      owners ? absl::StrFormat(" and owners have %g documents each", quote.typical_documents) : "");
+  const std::string assumption = AssumptionOf(quote);
   if (!std::isfinite(error)) {
     return absl::StrCat("nothing of an average group, whose documents are too few for this noise ",
                         assumption,

@@ -211,6 +211,12 @@ std::optional<double> ExpectedError(const PrevalenceQuote& quote) {
   return error.ok() ? std::optional<double>(*error) : std::nullopt;
 }
 
+std::string AssumptionOf(const PrevalenceQuote& quote) {
+  constexpr char kSize[] = "if the stated size is right";
+  if (quote.description.privacy_unit() != v1::PRIVACY_UNIT_OWNER) return kSize;
+  return absl::StrCat(kSize, " and owners have ", quote.typical_documents, " documents each");
+}
+
 absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& directory,
                                              const PrevalenceWish& wish,
                                              const PrevalenceHooks& hooks) {

@@ -25,6 +25,7 @@
 #define TOPICWALL_CLIENT_EVALUATE_WALL_PREVALENCE_H_
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -61,6 +62,8 @@ absl::StatusOr<PrevalenceQuote> QuotePrevalence(WallPort& wall, const Prevalence
 // nominal size, "other" none of it: in documents, of owners typical_documents each. Nothing where
 // nobody states a size.
 std::optional<double> ExpectedError(const PrevalenceQuote& quote);
+// "if …": what that assumes.
+std::string AssumptionOf(const PrevalenceQuote& quote);
 
 // The mean of a finished file's releases, in groups by some of its attributes: in their order here,
 // the last one's values next to each other (prevalence::Cells). INVALID_ARGUMENT for an attribute

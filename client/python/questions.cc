@@ -128,8 +128,10 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(Connection& connection, PaidJo
   TW_ASSIGN_OR_RETURN(WallPrevalence asked,
                       Pay(connection, job, path, "prevalence", AskPrevalence, wish,
                           [](const PrevalenceQuote& quote) {
-                            return QuoteJson(quote, ExpectedError(quote),
-                                             "an average topic's share of an average group");
+                            return QuoteJson(
+                                quote, ExpectedError(quote),
+                                absl::StrCat("an average topic's share of an average group, ",
+                                             AssumptionOf(quote)));
                           }));
   return std::move(asked.file);
 }

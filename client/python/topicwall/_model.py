@@ -210,7 +210,8 @@ class Model(Fitted):
             low, high : 95 % interval of the word's share of the topic, had its releases no noise.
                 p is within, near its lower end: smoothing makes it smaller
 
-        z and what follows are NaN where the model knows no noise. With noise, the first call takes
+        z and what follows are NaN where the model knows no noise; z and probability are of an only
+        topic, too, which is the corpus, and whose words are by probability. With noise, the first call takes
         some microseconds for each of K x V entries.
         """
         if by not in ("relevance", "probability"):
@@ -229,10 +230,10 @@ class Model(Fitted):
 
         DataFrame indexed by topic, with the columns share (of all words; of a mixture, of all
         documents), share_margin (95 %), document_topic_prior (alpha, in words), typical_words (a
-        number), comes_again (probability that a fit with other noise has the topic) and is_weak
-        (below one half; None of fewer than 20 topics, of which more come again than is said). What
-        the model does not know is NaN or None: shares, too, where all its sums together are no more
-        than noise.
+        number; of several topics), comes_again (probability that a fit with other noise has the
+        topic) and is_weak (below one half; None of fewer than 20 topics, of which more come again
+        than is said). What the model does not know is NaN or None: shares, too, where all its sums
+        together are no more than noise.
         """
         frame = pd.DataFrame(self._reading.topics()).set_index("topic")
         frame["typical_words"] = frame["typical_words"].astype("Int64")

@@ -247,10 +247,13 @@ TEST_F(WallPrevalenceTest, OfOwnersAllTheirDocumentsAreExpectedInTheGroups) {
     return ExpectedError(*quote).value_or(-1);
   };
   const double of_documents = quote_error();
+  EXPECT_GT(of_documents, 0);
   wall_.description().set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
   wall_.description().mutable_limits()->set_max_documents_per_unit(20);
   wish_.typical_documents = 20;
   EXPECT_NEAR(quote_error(), of_documents, 1e-12);
+  EXPECT_THAT(AssumptionOf(*QuotePrevalence(wall_, wish_, model_)),
+              HasSubstr("and owners have 20 documents each"));
   wish_.sampling_rate = 0.9;
   const double sampled = quote_error();
   wall_.description().mutable_limits()->set_max_documents_per_unit(200);
