@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/release/cpu_quota.h"
+
 namespace topicwall::release {
 
 Processors Processors::OfThisProcess() {
@@ -25,6 +27,22 @@ Processors Processors::Of(const cpu_set_t& all) {
     --left;
   }
   return {all, others, num_free};
+}
+
+int Processors::NumFreeNow() const {
+  cpu_set_t now;
+  CPU_ZERO(&now);
+  if (sched_getaffinity(0, sizeof(now), &now) != 0) return 0;
+  return NumFreeOf(now, ProcessorsOfQuota());
+}
+
+int Processors::NumFreeOf(const cpu_set_t& now, double quota) const {
+  cpu_set_t computing;
+  CPU_AND(&computing, &now, &others_);
+  const int left = CPU_COUNT(&computing);
+  // Without any that is left to it, whoever computes does so wherever the process may.
+  if (left == 0 || !(quota >= CPU_COUNT(&now))) return 0;
+  return std::min(num_free_, CPU_COUNT(&now) - left);
 }
 
 void Processors::Use(const cpu_set_t& processors) const {

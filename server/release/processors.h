@@ -6,7 +6,9 @@
 //
 // Of the processors that the process may use two are kept free, one where there are two, none where
 // there is one: that machine protects nobody whose requests can be measured, and says so
-// (CorpusDescription.free_processors). What is shared nevertheless (memory bandwidth, caches, clock
+// (CorpusDescription.free_processors). So does one whose processors were taken away since, or whose
+// control group has a quota of less than them (cpu_quota.h): computing uses it up, and whoever
+// answers stands still as well. What is shared nevertheless (memory bandwidth, caches, clock
 // frequency) stays a residual.
 //
 // Privacy: PUBLIC. Threads: immutable. Errors: none; where the system does not say or does not
@@ -26,6 +28,11 @@ class Processors {
   static Processors Of(const cpu_set_t& all);
 
   int num_free() const { return num_free_; }
+  // Of these, those that are still there and free: by the affinity of the calling thread, which
+  // must not be one that computes, and by the quota. Cost: reads a few files of the kernel's.
+  int NumFreeNow() const;
+  // For tests: where the process may use `now`, and so many processors' time.
+  int NumFreeOf(const cpu_set_t& now, double quota) const;
 
   // The calling thread computes on the others from now on, or again on all.
   void KeepFree() const { Use(others_); }

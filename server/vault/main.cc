@@ -30,6 +30,7 @@
 #include "server/acts/act_server.h"
 #include "server/log/event_log.h"
 #include "server/random/secret_key.h"
+#include "server/release/cpu_quota.h"
 #include "server/release/start_moment.h"
 #include "server/sandbox/sandbox.h"
 #include "server/store/remote/remote_store.h"
@@ -69,6 +70,9 @@ topicwall::sandbox::Paths FilesOf(const topicwall::v1::WallConfig& config) {
   for (const char* file : {"/dev/urandom", "/etc/localtime"}) {
     if (std::filesystem::exists(file)) paths.readable.emplace_back(file);
   }
+  // Read at every charge.
+  const std::vector<std::string>& quota = topicwall::release::QuotaFiles();
+  paths.readable.insert(paths.readable.end(), quota.begin(), quota.end());
   return paths;
 }
 

@@ -118,6 +118,7 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
   for (const ServedCorpus& corpus : wall->corpora_) {
+    wall->ProtectionOf(corpus);  // for the alarm
     const auto budget = folded.StateOf(corpus.version);
     if (!budget.ok() && !absl::IsNotFound(budget.status())) return budget.status();
     if (budget.ok() && !RequireCustodianOf(budget->opening(), config).ok()) {
@@ -159,11 +160,21 @@ absl::Status Wall::CancelExpired() {
   return ledger_->CancelExpired(reservation_days, clock_.NowMs());
 }
 
-v1::Protection Wall::ProtectionOf(const ServedCorpus& corpus) const {
+// Told once, until there are as many again: whoever describes a corpus asks, too.
+int Wall::FreeProcessors() {
+  const int free = processors_.NumFreeNow();
+  const bool has_fewer = free < processors_.num_free();
+  if (has_fewer_free_.exchange(has_fewer) != has_fewer && has_fewer) {
+    log_->Alarm(kAlarmProcessorsNotFree, "");
+  }
+  return free;
+}
+
+v1::Protection Wall::ProtectionOf(const ServedCorpus& corpus) {
   v1::Protection protection;
   protection.set_release_interval_ms(corpus.schedule.interval_ms());
   // Without a schedule a computation takes them all.
-  protection.set_free_processors(corpus.schedule.is_protected() ? processors_.num_free() : 0);
+  protection.set_free_processors(corpus.schedule.is_protected() ? FreeProcessors() : 0);
   protection.set_users_separated(AreSeparated(config_));
   protection.set_sandbox_required(config_.sandbox() != v1::SANDBOX_BEST_EFFORT);
   return protection;

@@ -14,6 +14,7 @@
 #ifndef TOPICWALL_SERVER_VAULT_WALL_H_
 #define TOPICWALL_SERVER_VAULT_WALL_H_
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -95,8 +96,9 @@ class Wall {
   ComputingThread& computing() { return *computing_; }
   // Who sums in this process's stead; null: nobody.
   cluster::SumJob* job() { return job_.get(); }
-  // What a release of the corpus is computed under.
-  v1::Protection ProtectionOf(const ServedCorpus& corpus) const;
+  // What a release of the corpus is computed under now. Fewer processors free than at start are an
+  // alarm.
+  v1::Protection ProtectionOf(const ServedCorpus& corpus);
 
   // The server goes down: nobody gets a turn any more, and who waits for an instant or a
   // computation waits no longer.
@@ -114,6 +116,7 @@ class Wall {
 
  private:
   Wall(const v1::WallConfig& config, release::Clock& clock);
+  int FreeProcessors();
   absl::Status OpenCorpora(const sealing::CustodianKey& key);
   absl::Status OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key,
                           absl::Span<const ledger::CorpusStatus> budgets);
@@ -131,6 +134,7 @@ class Wall {
   std::vector<ServedCorpus> corpora_;
   std::set<std::string, std::less<>> not_ready_;
   const release::Processors processors_;
+  std::atomic<bool> has_fewer_free_{false};
   release::ReleaseQueue queue_;
   std::optional<UnstoredRelease> unstored_;
   UploadRoom uploads_;

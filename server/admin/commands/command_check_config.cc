@@ -138,6 +138,7 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   }
   TW_RETURN_IF_ERROR(CheckSeparation(custody.config, sandbox::OfferedByThisKernel(), &outcome));
   CheckDisk(custody.config, &outcome);
+  WarnOfAQuota(&outcome.warnings);
   for (const server::CertificateDates& dates : certificates) {
     const auto warning = server::WarningOf(dates, absl::Now());
     if (warning.has_value()) outcome.warnings.push_back(warning->text);

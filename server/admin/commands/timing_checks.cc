@@ -15,6 +15,7 @@
 #include "model/models.h"
 #include "server/admin/store_timing.h"
 #include "server/executor/unit_memory.h"
+#include "server/release/cpu_quota.h"
 #include "server/release/processors.h"
 #include "server/wall_config.h"
 
@@ -130,6 +131,17 @@ ReleaseTimer::ReleaseTimer(const v1::WallConfig& config, absl::Duration job_star
       .SetNumber("job_start_ms", 1000 * job_->start_seconds());
   absl::StrAppendFormat(&outcome->text, "Executor: %d ranks of kernel %s, ready within %.0f s\n",
                         job_->num_ranks(), job_->kernel_name(), job_->start_seconds());
+}
+
+void WarnOfAQuota(std::vector<std::string>* warnings) {
+  const release::Processors processors = release::Processors::OfThisProcess();
+  if (processors.NumFreeNow() == processors.num_free()) return;
+  warnings->push_back(absl::StrFormat(
+      "a control group lets this process have the time of %.2f processors, fewer than it may use: "
+      "of a server in it no processor is kept free, and whoever asks it feels how long releases "
+      "compute. Give it processors of its own instead of a quota (AllowedCPUs= for CPUQuota=, "
+      "--cpuset-cpus for --cpus).",
+      release::ProcessorsOfQuota()));
 }
 
 absl::StatusOr<ReleaseTiming> ReleaseTimer::TimeOnce(const ReleaseShape& shape) const {

@@ -34,6 +34,9 @@ struct CorpusFindings {
   absl::Status served;  // as of OpenToServe
 };
 
+// Of this process: a server in the same control group, on the same processors, would be as it is.
+void WarnOfAQuota(std::vector<std::string>* warnings);
+
 class ReleaseTimer {
  public:
   // Says in *outcome what job there is. One that cannot be measured is a warning, also one that is

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -74,6 +75,20 @@ TEST(ProcessorsTest, TheFreeOnesAreTheLast) {
   }).join();
   const cpu_set_t first = These({two[0]});
   EXPECT_TRUE(CPU_EQUAL(&computing, &first));
+}
+
+TEST(ProcessorsTest, WhatIsTakenAwayOrRationedIsNotPromised) {
+  const Processors processors = Processors::Of(These({0, 1, 2, 3}));  // computing on 0 and 1
+  constexpr double kNoQuota = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(processors.NumFreeOf(These({0, 1, 2, 3}), kNoQuota), 2);
+  EXPECT_EQ(processors.NumFreeOf(These({0, 1, 2, 3}), 4), 2);
+  EXPECT_EQ(processors.NumFreeOf(These({0, 1, 2, 3}), 3.99), 0);
+  EXPECT_EQ(processors.NumFreeOf(These({0, 1, 2, 3}), 0), 0);
+  EXPECT_EQ(processors.NumFreeOf(These({0, 1, 2}), kNoQuota), 1);
+  EXPECT_EQ(processors.NumFreeOf(These({0, 2, 3}), kNoQuota), 2);
+  EXPECT_EQ(processors.NumFreeOf(These({0, 1}), kNoQuota), 0);
+  EXPECT_EQ(processors.NumFreeOf(These({2, 3}), kNoQuota), 0) << "computing there, too";
+  EXPECT_EQ(processors.NumFreeOf(These({}), kNoQuota), 0);
 }
 
 // As a service manager does that keeps resources as they are.

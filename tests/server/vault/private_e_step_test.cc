@@ -465,7 +465,7 @@ TEST_F(PrivateEStepTest, AChargeSaysWhatItIsComputedUnder) {
                                          return absl::OkStatus();
                                        }));
   EXPECT_EQ(protection.release_interval_ms(), kInterval);
-  EXPECT_EQ(protection.free_processors(), release::Processors::OfThisProcess().num_free());
+  EXPECT_EQ(protection.free_processors(), release::Processors::OfThisProcess().NumFreeNow());
   EXPECT_TRUE(protection.users_separated());
   EXPECT_TRUE(protection.sandbox_required());
   Reopen(absl::StrCat(kConfig, "sandbox: SANDBOX_BEST_EFFORT"));

@@ -1,15 +1,18 @@
 #include "server/vault/wall.h"
 
 #include <gmock/gmock.h>
+#include <sched.h>
 
 #include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "server/corpus/attribute_record.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/release/processors.h"
 #include "server/vault/request_validator.h"
 #include "server/vault/wall_queries.h"
 #include "tests/server/corpus/old_corpus.h"
@@ -109,6 +112,28 @@ TEST_F(WallTest, ALedgerWhoseLastEventIsToComeIsAnAlarm) {
   EXPECT_OK(wall->Find("notes")) << "it is served all the same";
   EXPECT_EQ(before->NowMs(), 2 * hour_ms);
   EXPECT_THAT(testing::ReadWholeFile(config_.event_log()), HasSubstr(kAlarmLedgerAhead));
+}
+
+TEST_F(WallTest, ProcessorsThatAreTakenAwayAreAnAlarmAndNotPromisedAnyMore) {
+  config_.mutable_corpora(0)->set_timing_protection(v1::TIMING_PROTECTION_SCHEDULE);
+  config_.mutable_corpora(0)->set_release_interval_ms(1000);
+  ASSERT_OK_AND_ASSIGN(const auto wall, Wall::Open(config_, release::SystemClock()));
+  const ServedCorpus& corpus = **wall->Find("notes");
+  const auto log = [this] { return testing::ReadWholeFile(config_.event_log()); };
+  // Where there is a quota, the alarm comes at the start.
+  const bool is_free = release::Processors::OfThisProcess().NumFreeNow() > 0;
+  if (is_free) EXPECT_THAT(log(), Not(HasSubstr(kAlarmProcessorsNotFree)));
+  std::thread([&] {
+    cpu_set_t all, one;
+    CPU_ZERO(&one);
+    ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    CPU_SET(first, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    EXPECT_EQ(wall->ProtectionOf(corpus).free_processors(), 0);
+  }).join();
+  EXPECT_THAT(log(), HasSubstr(kAlarmProcessorsNotFree));
 }
 
 // (2ε, (1 + e^ε)δ) of the budget's (2, 1e-6) for a unit that is replaced, whatever the plan.
