@@ -328,7 +328,7 @@ TEST_F(SharedLedgerTest, WhatAnotherServerComputesIsNotRefusedForWhatThisOneHas)
   const v1::PlanState plan = Reserved(first, "alice", 1, 2);
   ChargeRequest request = ChargeRequestFor(plan, 1);
   ASSERT_OK(first->Charge(request));
-  const int64_t last_ms = request.now_ms + 16 * request.release_interval_ms;
+  const int64_t last_ms = request.now_ms + 16 * request.protection.release_interval_ms();
   request.computed_with.set_build("another build");
   request.now_ms = last_ms + kTakeoverMs - 1;
   EXPECT_THAT(second->Charge(request), StatusIs(absl::StatusCode::kUnavailable));
