@@ -211,7 +211,7 @@ def test_what_was_bought_before_costs_nothing_again(wall, tmp_path):
 
 
 def test_of_owners_a_prevalence_says_that_counts_are_of_what_counts(tmp_path):
-    with WallWorld(tmp_path / "world", epsilon=100.0, unit="owner") as world:
+    with WallWorld(tmp_path, epsilon=100.0, unit="owner") as world:
         notes = tw.connect(world.profile("alice"))["notes"]
         counts = np.eye(3, 30, dtype=int) + 1
         model = tw.LocalLDA(3, random_state=1).fit(counts).to_model(
