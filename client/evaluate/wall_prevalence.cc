@@ -103,7 +103,7 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
 }
 
 // At most.
-int32_t DocumentsPerUnit(const v1::CorpusDescription& description) {
+int64_t DocumentsPerUnit(const v1::CorpusDescription& description) {
   const bool owners = description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   return owners ? description.limits().max_documents_per_unit() : 1;
 }

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -91,8 +92,8 @@ absl::StatusOr<std::string> Unfinished(ledger::FoldedLedger& ledger,
                                        const std::string& version) {
   int plans = 0;
   for (const auto& [id, plan] : budget.plans()) {
-    const bool is_open =
-        plan.state != v1::PlanState::CANCELLED && plan.charges.size() < plan.reserved_iterations;
+    const bool is_open = plan.state != v1::PlanState::CANCELLED &&
+                         std::cmp_less(plan.charges.size(), plan.reserved_iterations);
     plans += is_open && plan.terms.spec().corpus_version() == version ? 1 : 0;
   }
   TW_ASSIGN_OR_RETURN(const auto under_way, ledger.UnderWay(version));
