@@ -21,6 +21,7 @@
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
+#include "client/fit/model_file.h"
 #include "client/wall/mock_custodian.h"
 #include "model/data/vocabulary.h"
 #include "model/lda/denoise/clip_choice.h"

@@ -23,7 +23,7 @@ constexpr double kLeastOfAllCounts = 3;
 
 bool KnowsShares(const v1::ModelFile& model) {
   const double deviation =
-      std::sqrt(double{model.num_topics()}) * model.gaussian().count_deviation();
+      std::sqrt(static_cast<double>(model.num_topics())) * model.gaussian().count_deviation();
   return model.num_topics() == 1 || kLeastOfAllCounts * deviation < 1;
 }
 
@@ -56,6 +56,10 @@ std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
     read.push_back(component);
   }
   return read;
+}
+
+double CountMargin(const v1::ModelFile& model) {
+  return lda::UsualPoint() * model.gaussian().count_deviation() * model.gaussian().vectors();
 }
 
 }  // namespace topicwall::client

@@ -29,6 +29,9 @@ struct ReadComponent {
 };
 std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model);
 
+// Half the width of the 95 % interval of a component's number of vectors, by the noise alone.
+double CountMargin(const v1::ModelFile& model);
+
 }  // namespace topicwall::client
 
 #endif  // TOPICWALL_CLIENT_TOPICS_COMPONENT_READING_H_

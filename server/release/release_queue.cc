@@ -29,11 +29,9 @@ void ReleaseQueue::Close() {
   closed_ = true;
 }
 
-bool ReleaseQueue::AwaitLastTurn(absl::Duration at_most) {
+bool ReleaseQueue::IsTaken() {
   absl::MutexLock lock(&mutex_);
-  const auto has_ended = [this]()
-                             ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !turn_.has_value(); };
-  return mutex_.AwaitWithTimeout(absl::Condition(&has_ended), at_most);
+  return turn_.has_value();
 }
 
 std::optional<int64_t> ReleaseQueue::WaitForTurn(const std::string& principal) {

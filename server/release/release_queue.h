@@ -29,7 +29,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
 
 namespace topicwall::release {
 
@@ -48,8 +47,8 @@ class ReleaseQueue {
 
   // Nobody gets a turn any more, who waits no longer does: the server is going down.
   void Close();
-  // Once closed: whether whoever has the turn leaves it within `at_most`, or did before.
-  bool AwaitLastTurn(absl::Duration at_most);
+  // Whether somebody has the turn.
+  bool IsTaken();
 
  private:
   using Holder = std::pair<std::string, std::string>;  // corpus, principal

@@ -158,9 +158,9 @@ void AwaitLastRelease(Wall& wall) {
   };
   if (absl::c_any_of(wall.corpora(), is_slow)) return;
   constexpr absl::Duration kLook = absl::Milliseconds(100);
-  for (absl::Duration waited; waited < kReleasePatience; waited += kLook) {
-    if (wall.queue().AwaitLastTurn(kLook)) return;
-    if (topicwall::supervisor::AwaitStop(absl::ZeroDuration())) return;
+  for (absl::Duration waited; waited < kReleasePatience && wall.queue().IsTaken();
+       waited += kLook) {
+    if (topicwall::supervisor::AwaitStop(kLook)) return;
   }
 }
 

@@ -10,7 +10,6 @@
 #include "client/report/facts/topic_map.h"
 #include "client/topics/component_reading.h"
 #include "model/gaussian/fitted_gaussians.h"
-#include "model/lda/math/normal_tail.h"
 
 namespace topicwall::client {
 namespace {
@@ -55,8 +54,7 @@ void AddComponentFacts(const v1::ModelFile& file, v1::Report& report) {
   v1::ReportedVectors& vectors = *report.mutable_model()->mutable_vectors();
   vectors.set_norm_bound(file.gaussian().norm_bound());
   vectors.set_vectors(file.gaussian().vectors());
-  vectors.set_count_margin(lda::UsualPoint() * file.gaussian().count_deviation() *
-                           file.gaussian().vectors());
+  vectors.set_count_margin(CountMargin(file));
   vectors.set_iterations(file.spec().iterations());
   for (const v1::ModelStage& stage : file.gaussian().stages()) {
     v1::ReportedStage& reported = *vectors.add_stages();

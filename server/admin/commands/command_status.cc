@@ -166,14 +166,12 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& led
                          std::vector<base::JsonObject>* corpora) {
   const absl::StatusOr<v1::CorpusConfig> configured =
       server::FindCorpusConfig(config, corpus_status.corpus);
-  // The configuration may have forgotten the corpus; its budget lives on, and is shown without a
-  // limit.
+  // One that the configuration has forgotten is shown without a limit: its budget lives on.
   const std::string most =
       configured.ok() ? absl::StrCat(" of ", configured->limits().max_releases()) : "";
   const absl::StatusOr<std::optional<std::string>> there =
       VersionOfFile(server::CorpusFile(config, corpus_status.corpus));
-  // By the version in the file: under the name there may be a newer corpus, with a budget of its
-  // own.
+  // By the version: under the name there may be a newer corpus, with a budget of its own.
   const bool served = there.ok() && *there == corpus_status.corpus_version;
   const std::string state = served ? StateName(corpus_status.state) : "gone";
   TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState state_of_budget,
@@ -190,7 +188,6 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& led
   absl::StrAppend(text, "  version ", base::Hex(corpus_status.corpus_version), ", budget ",
                   corpus_status.budget_id, "\n  ", corpus_status.events, " events, head ",
                   base::Hex(corpus_status.head), "\n");
-  // What an upgrade waits for.
   if (!under_way.empty()) absl::StrAppend(text, "  releases under way: ", under_way.size(), "\n");
   const std::string next = NextStep(corpus_status);
   if (!next.empty()) absl::StrAppend(text, "  ", next, "\n");
