@@ -80,15 +80,13 @@ std::optional<double> ExpectedError(const EvaluationQuote& quote) {
   }
   const double units =
       static_cast<double>(quote.description.nominal_size()) * plan.held_out_share();
-  const double noise =
-      plan.gaussian().noise_multiplier() * quote.clip_norm / std::sqrt(plan.iterations());
-  if (plan.model() == kGaussianLikelihood) {
-    // ΣA is about 0, so that n's noise counts for nothing: σ·a0 over h·D units of 0.9·n0 vectors.
-    return noise / double{(*weights)[0]} / (units * kShareOfVectors / double{(*weights)[1]});
-  }
-  const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
-  // EstimateOf's error with h·D typical units for Σn = h·D·n0/√2: √2·σ·a0 over it. n0 cancels.
-  return 2 * noise * nats_per_word / units;
+  // C counts for nothing: a0 = C/weights[0] and n0 = C/weights[1] are only needed as a0/n0.
+  const double noise = plan.gaussian().noise_multiplier() / std::sqrt(plan.iterations());
+  const double nats_per_item = double{(*weights)[1]} / double{(*weights)[0]};
+  // ΣA of vectors is about 0, so that n's noise counts for nothing: σ·a0 over h·D units of 0.9·n0.
+  if (plan.model() == kGaussianLikelihood) return noise * nats_per_item / (units * kShareOfVectors);
+  // EstimateOf's error with h·D typical units for Σn = h·D·n0/√2: √2·σ·a0 over it.
+  return 2 * noise * nats_per_item / units;
 }
 
 absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const EvaluationWish& wish,
