@@ -140,8 +140,7 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
         TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(key, event.iteration_charged()));
         change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
       } else if (computes) {
-        // Counted first, by its event: a request that kills the server each time does so only so
-        // often.
+        // Counted first, by its event: one that kills the server each time does so only so often.
         store::OpenCharge row = *place.open;
         row.owner = owner_;
         change.name = "recompute";
