@@ -48,9 +48,9 @@ TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleWhatComputesItAndTheProce
   EXPECT_EQ(event.iteration_charged().computed_with().SerializeAsString(),
             testing::ComputedWithForTests().SerializeAsString());
   const auto recorded = [&] {
-    const v1::LedgerEvent event = LastEvent(ledger());
-    EXPECT_TRUE(event.iteration_charged().has_protection());
-    return event.iteration_charged().protection().SerializeAsString();
+    const v1::LedgerEvent last = LastEvent(ledger());
+    EXPECT_TRUE(last.iteration_charged().has_protection());
+    return last.iteration_charged().protection().SerializeAsString();
   };
   EXPECT_EQ(recorded(), testing::ProtectionOf(60000, 1).SerializeAsString());
   ChargeRequest unprotected = ChargeRequestFor(plan, 2);

@@ -122,7 +122,9 @@ TEST_F(WallTest, ProcessorsThatAreTakenAwayAreAnAlarmAndNotPromisedAnyMore) {
   const auto log = [this] { return testing::ReadWholeFile(config_.event_log()); };
   // Where there is a quota, the alarm comes at the start.
   const bool is_free = release::Processors::OfThisProcess().NumFreeNow() > 0;
-  if (is_free) EXPECT_THAT(log(), Not(HasSubstr(kAlarmProcessorsNotFree)));
+  if (is_free) {
+    EXPECT_THAT(log(), Not(HasSubstr(kAlarmProcessorsNotFree)));
+  }
   std::thread([&] {
     cpu_set_t all, one;
     CPU_ZERO(&one);
