@@ -22,15 +22,40 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Of the plan's first iteration.
-void AwaitCharge(v1::PrivacyWall::Stub& analyst, const std::string& plan_id) {
+// Starts the server, ends it by SIGTERM once a release is charged, and starts it again. `plan_id`
+// is that of its plan, whose first iteration it is; `answer` what its analyst got.
+void EndAmidARelease(WallWorld& world, std::string& plan_id, absl::StatusOr<Received>& answer) {
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const auto alice = world.StubOf("alice");
+  ASSERT_OK_AND_ASSIGN(const auto plan,
+                       world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
+  plan_id = plan.plan_id();
+  std::thread running([&] {
+    answer = WallWorld::RunRelease(*alice, WallWorld::Header(plan_id, 1, WallWorld::LogTopics()),
+                                   WallWorld::LogTopics());
+  });
   v1::PlanState state;
-  while (state.iterations_size() == 0) {
+  bool answered = true;
+  while (answered && state.iterations_size() == 0) {
     grpc::ClientContext context;
     v1::GetPlanRequest request;
     request.set_plan_id(plan_id);
-    ASSERT_TRUE(analyst.GetPlan(&context, request, &state).ok());
+    answered = alice->GetPlan(&context, request, &state).ok();
   }
+  world.server().Signal(SIGTERM);
+  EXPECT_EQ(world.server().Wait(), 0);
+  running.join();
+  ASSERT_TRUE(answered);
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+}
+
+v1::CorpusDescription Described(v1::PrivacyWall::Stub& analyst) {
+  grpc::ClientContext context;
+  v1::DescribeCorpusRequest request;
+  request.set_corpus("notes");
+  v1::CorpusDescription description;
+  EXPECT_TRUE(analyst.DescribeCorpus(&context, request, &description).ok());
+  return description;
 }
 
 TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
@@ -133,16 +158,8 @@ TEST(RestartTest, AServerThatStoodStillOverInstantsOfAReleaseGivesItAsAfterARest
   const auto header = [&](int iteration) {
     return WallWorld::Header(plan.plan_id(), iteration, WallWorld::LogTopics());
   };
-  const auto described = [&] {
-    grpc::ClientContext context;
-    v1::DescribeCorpusRequest request;
-    request.set_corpus("notes");
-    v1::CorpusDescription description;
-    EXPECT_TRUE(alice->DescribeCorpus(&context, request, &description).ok());
-    return description;
-  };
   // Until the signal comes between a charge and its store moment.
-  for (int iteration = 1; iteration <= 10 && described().restarts() == 0; ++iteration) {
+  for (int iteration = 1; iteration <= 10 && Described(*alice).restarts() == 0; ++iteration) {
     absl::StatusOr<Received> release;
     std::thread running([&] {
       release = WallWorld::RunRelease(*alice, header(iteration), WallWorld::LogTopics());
@@ -163,60 +180,31 @@ TEST(RestartTest, AServerThatStoodStillOverInstantsOfAReleaseGivesItAsAfterARest
                          WallWorld::RunRelease(*alice, header(iteration), WallWorld::LogTopics()));
     EXPECT_EQ(again.statistics, release->statistics);
   }
-  EXPECT_EQ(described().restarts(), 1);
-  EXPECT_EQ(described().overruns(), 0);
-  EXPECT_EQ(described().voided(), 0);
+  EXPECT_EQ(Described(*alice).restarts(), 1);
+  EXPECT_EQ(Described(*alice).overruns(), 0);
+  EXPECT_EQ(Described(*alice).voided(), 0);
 }
 
 // Whoever asked has been sent away by then; what is started next need compute nothing again.
 TEST(RestartTest, TermWaitsForTheReleaseThatIsUnderWay) {
   // Beyond the five seconds in which the gate lets calls end.
   WallWorld world({.release_interval_ms = 8000});
-  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
-  const auto alice = world.StubOf("alice");
-  ASSERT_OK_AND_ASSIGN(const auto plan,
-                       world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
+  std::string plan_id;
   absl::StatusOr<Received> answer;
-  std::thread running([&] {
-    answer =
-        WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 1, WallWorld::LogTopics()),
-                              WallWorld::LogTopics());
-  });
-  AwaitCharge(*alice, plan.plan_id());
-  world.server().Signal(SIGTERM);
-  EXPECT_EQ(world.server().Wait(), 0);
-  running.join();
+  ASSERT_NO_FATAL_FAILURE(EndAmidARelease(world, plan_id, answer));
   EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("release_published"));
-  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
-  const auto again = world.StubOf("alice");
-  EXPECT_OK(WallWorld::GetRelease(*again, plan.plan_id(), 1));
-  grpc::ClientContext context;
-  v1::DescribeCorpusRequest request;
-  request.set_corpus("notes");
-  v1::CorpusDescription description;
-  ASSERT_TRUE(again->DescribeCorpus(&context, request, &description).ok());
-  EXPECT_EQ(description.restarts(), 0);
+  const auto alice = world.StubOf("alice");
+  EXPECT_OK(WallWorld::GetRelease(*alice, plan_id, 1));
+  EXPECT_EQ(Described(*alice).restarts(), 0);
 }
 
 // An hour from its instant.
 TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
   WallWorld world({.release_interval_ms = 3'600'000});
-  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
-  const auto alice = world.StubOf("alice");
-  ASSERT_OK_AND_ASSIGN(const auto plan,
-                       world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r')));
+  std::string plan_id;
   absl::StatusOr<Received> answer;
-  std::thread running([&] {
-    answer =
-        WallWorld::RunRelease(*alice, WallWorld::Header(plan.plan_id(), 1, WallWorld::LogTopics()),
-                              WallWorld::LogTopics());
-  });
-  AwaitCharge(*alice, plan.plan_id());
-  world.server().Signal(SIGTERM);
-  EXPECT_EQ(world.server().Wait(), 0);
-  running.join();
+  ASSERT_NO_FATAL_FAILURE(EndAmidARelease(world, plan_id, answer));
   EXPECT_FALSE(answer.ok()) << "an hour too early";
-  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   EXPECT_OK(WallWorld::Budget(*world.StubOf("alice")));
 }
 
