@@ -100,4 +100,11 @@ absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::CorpusDescription& d
   return account;
 }
 
+absl::StatusOr<v1::BudgetStatus> HeldBudget(WallPort& wall, const std::string& corpus,
+                                            const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, OpenBudget(wall, corpus));
+  TW_RETURN_IF_ERROR(AccountOf(wall, description, budget).status());
+  return budget;
+}
+
 }  // namespace topicwall::client

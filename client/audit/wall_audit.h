@@ -45,6 +45,10 @@ absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& c
 absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::CorpusDescription& description,
                                   const v1::BudgetStatus& budget);
 
+// The budget, held against the chain: errors of both of the above.
+absl::StatusOr<v1::BudgetStatus> HeldBudget(WallPort& wall, const std::string& corpus,
+                                            const v1::CorpusDescription& description);
+
 }  // namespace topicwall::client
 
 #endif  // TOPICWALL_CLIENT_AUDIT_WALL_AUDIT_H_

@@ -96,8 +96,7 @@ absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
   }
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
   TW_RETURN_IF_ERROR(CheckSameCorpus(description, vocabulary, checkpoint.model()));
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, OpenBudget(wall, spec.corpus));
-  TW_RETURN_IF_ERROR(AccountOf(wall, description, budget).status());
+  TW_RETURN_IF_ERROR(HeldBudget(wall, spec.corpus, description).status());
   NoteOrigin(description, vocabulary, checkpoint);
   return checkpoint;
 }

@@ -10,11 +10,9 @@
 namespace topicwall::client {
 namespace {
 
-absl::StatusOr<v1::BudgetStatus> HeldBudget(WallPort& wall, const std::string& corpus) {
+absl::StatusOr<v1::BudgetStatus> BudgetOf(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
-  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, OpenBudget(wall, corpus));
-  TW_RETURN_IF_ERROR(AccountOf(wall, description, budget).status());
-  return budget;
+  return HeldBudget(wall, corpus, description);
 }
 
 }  // namespace
@@ -48,7 +46,7 @@ absl::Status ReceiptedFolder::Told(absl::Status end, const std::string& corpus) 
 
 absl::StatusOr<std::optional<v1::BudgetStatus>> ReceiptedFolder::NoteEnd(
     const std::string& corpus) {
-  const absl::StatusOr<v1::BudgetStatus> budget = HeldBudget(wall(), corpus);
+  const absl::StatusOr<v1::BudgetStatus> budget = BudgetOf(wall(), corpus);
   // The fit is done and paid for: that its last note fails must not make it look failed.
   if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable || absl::IsCancelled(budget.status())) {
     return std::nullopt;
