@@ -61,3 +61,30 @@ build_tests() {
   quietly build/release/build.log cmake --build --preset release -j "$(build_jobs)" \
     ${1:+--target "$@"}
 }
+
+# run_programs FOLDER FILTER PARTS PROGRAM...: these test programs of a build folder, each shared out
+# over that many processes, one more at once than there are processors, since many tests wait: a
+# process for every test takes twice as long. The largest begin, so that none is left to run alone.
+run_programs() {
+  local folder=$1 parts=$3
+  export folder parts filter=$2
+  export -f run_part
+  (cd "$folder/bin" && ls -S "${@:4}") |
+    awk -v parts="$parts" '{ for (part = 0; part < parts; ++part) print $1, part }' |
+    xargs -P "$(($(nproc) + 1))" -n 2 bash -c 'run_part "$1" "$2"' run_part | tee "$folder/tests.log"
+  awk -v parts="$parts" '{ tests += $2 }
+    END { printf "%d tests of %d programs passed\n", tests, NR / parts }' "$folder/tests.log"
+}
+
+run_part() {
+  local log=$folder/$1.$2.log code=0
+  GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$2 timeout 7200 "$folder/bin/$1" --gtest_brief=1 \
+    --gtest_filter="$filter" >"$log" 2>&1 </dev/null || code=$?
+  if ((code == 0)); then
+    printf '%s: %s\n' "$1" "$(sed -nE 's/^\[  PASSED  \] (.*)\.$/\1/p' "$log")"
+    return 0
+  fi
+  tail -n 100 "$log"
+  printf '%s failed (exit code %d). The whole log: %s\n' "$1" "$code" "$log"
+  return 1
+}

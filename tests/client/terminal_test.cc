@@ -4,6 +4,7 @@
 #include <pty.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ class OnATerminal {
  public:
   OnATerminal() {
     EXPECT_EQ(openpty(&shown_, &terminal_, nullptr, nullptr, nullptr), 0);
+    std::fflush(nullptr);  // what was printed before is nothing that the terminal shows
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
       saved_.push_back(dup(fd));
       dup2(terminal_, fd);
