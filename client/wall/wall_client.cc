@@ -105,7 +105,11 @@ class WallClient : public WallPort {
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override {
     v1::DescribeCorpusRequest request;
     request.set_corpus(std::string(corpus));
-    return Call(&v1::PrivacyWall::Stub::DescribeCorpus, request);
+    TW_ASSIGN_OR_RETURN(v1::CorpusDescription description,
+                        Call(&v1::PrivacyWall::Stub::DescribeCorpus, request));
+    // What is asked next is asked under this name, and held against the notes of it.
+    if (description.corpus() == corpus) return description;
+    return absl::InternalError("the wall describes another corpus than was asked for.");
   }
 
   absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view corpus,

@@ -135,6 +135,19 @@ TEST(WallClientTest, ALedgerOrAListOfPlansWithoutAnEndIsRefusedBeforeItFillsTheM
   EXPECT_LT(service.pages_asked, 500) << "not all of them";
 }
 
+TEST(WallClientTest, AnotherCorpusThanWasAskedForIsNotDescribed) {
+  const testing::TemporaryDirectory folder;
+  ChainWall wall;
+  const WallServiceDouble service(wall, folder.path());
+  ASSERT_TRUE(service.is_up());
+  ASSERT_OK_AND_ASSIGN(const auto client, ConnectWall({.server = service.address(),
+                                                       .credentials = service.credentials()}));
+  EXPECT_OK(client->DescribeCorpus("notes"));
+  wall.description.set_corpus("mail");
+  EXPECT_THAT(client->DescribeCorpus("notes"),
+              StatusIs(absl::StatusCode::kInternal, ::testing::HasSubstr("another corpus")));
+}
+
 // As a server ends calls that are under way when it is told to go, and is started again.
 class GoingWall : public ChainWall {
  public:
