@@ -163,7 +163,7 @@ int Serve(const Flags& flags) {
   // One that dies and is started again reads a file that may have been edited since; what it runs
   // as, and beside whom, is what was read here.
   if (topicwall::server::AreSeparated(*config)) vault.emplace_back("--separated");
-  if (config->sandbox() == topicwall::v1::SANDBOX_BEST_EFFORT) {
+  if (!topicwall::server::RequiresSandbox(*config)) {
     vault.emplace_back("--best-effort");
     gate.emplace_back("--best-effort");
   }

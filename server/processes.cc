@@ -191,7 +191,7 @@ std::vector<std::string> CommandOfTheStore(const std::string& program,
   const v1::PostgresqlService& postgresql = config.ledger().postgresql();
   std::vector<std::string> command = {program, "--service", postgresql.service(), "--service-file",
                                       postgresql.service_file()};
-  if (config.sandbox() == v1::SANDBOX_BEST_EFFORT) command.emplace_back("--best-effort");
+  if (!RequiresSandbox(config)) command.emplace_back("--best-effort");
   return command;
 }
 
@@ -217,6 +217,10 @@ absl::Status CheckProcesses(const v1::WallConfig& config) {
 }
 
 bool AreSeparated(const v1::WallConfig& config) { return !config.processes().gate().empty(); }
+
+bool RequiresSandbox(const v1::WallConfig& config) {
+  return config.sandbox() != v1::SANDBOX_BEST_EFFORT;
+}
 
 std::string SeparationSentence(bool separated, bool sandbox_required) {
   return absl::StrCat(

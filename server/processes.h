@@ -27,7 +27,10 @@ absl::Status CheckProcesses(const v1::WallConfig& config);
 // good does not start.
 bool AreSeparated(const v1::WallConfig& config);
 
-// That in one sentence; whether each is confined wherever the kernel can.
+// Whether a process that cannot be confined does not run.
+bool RequiresSandbox(const v1::WallConfig& config);
+
+// AreSeparated in one sentence; whether each is confined wherever the kernel can.
 std::string SeparationSentence(bool separated, bool sandbox_required);
 
 // If two users are given: FAILED_PRECONDITION with what to do unless both exist, neither is root or

@@ -48,7 +48,7 @@ std::string TimingText(const accountant::ledger::BudgetLife& life, std::optional
 std::string ProcessesText(const accountant::ledger::BudgetLife& life, const v1::WallConfig& now) {
   std::string text =
       server::SeparationSentence(life.unseparated == 0 && server::AreSeparated(now),
-                                 life.unconfined == 0 && now.sandbox() != v1::SANDBOX_BEST_EFFORT);
+                                 life.unconfined == 0 && server::RequiresSandbox(now));
   const auto add = [&](absl::string_view what, int64_t count) {
     if (count == 0) return;
     absl::StrAppend(&text, "; ", what, " for ", count, " of ", life.charges, " charged releases");

@@ -25,7 +25,7 @@ absl::Status CheckKernel(const v1::WallConfig& config, const sandbox::Confinemen
       "the kernel has no Landlock or no seccomp, and the server's processes are not confined by "
       "what it lacks";
   // Confinement is required unless somebody has written down that it is not.
-  if (config.sandbox() != v1::SANDBOX_BEST_EFFORT) {
+  if (server::RequiresSandbox(config)) {
     return absl::FailedPreconditionError(absl::StrCat(
         missing,
         "; boot one that has both (for Landlock, lsm= of its command line must name it), "
@@ -67,8 +67,8 @@ absl::Status CheckSeparation(const v1::WallConfig& config, const sandbox::Confin
   const bool separated = server::AreSeparated(config);
   outcome->json.SetBool("separated", separated);
   absl::StrAppend(
-      &outcome->text, "Processes: ",
-      server::SeparationSentence(separated, config.sandbox() != v1::SANDBOX_BEST_EFFORT),
+      &outcome->text,
+      "Processes: ", server::SeparationSentence(separated, server::RequiresSandbox(config)),
       separated ? absl::StrCat(" (", config.processes().gate(), ", ", config.processes().vault(),
                                "); start topicwall-server as root")
                 : std::string("; name two users in processes, and start topicwall-server as root"),

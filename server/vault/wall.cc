@@ -176,7 +176,7 @@ v1::Protection Wall::ProtectionOf(const ServedCorpus& corpus) {
   // Without a schedule a computation takes them all.
   protection.set_free_processors(corpus.schedule.is_protected() ? FreeProcessors() : 0);
   protection.set_users_separated(AreSeparated(config_));
-  protection.set_sandbox_required(config_.sandbox() != v1::SANDBOX_BEST_EFFORT);
+  protection.set_sandbox_required(RequiresSandbox(config_));
   return protection;
 }
 
