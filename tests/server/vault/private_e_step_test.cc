@@ -228,6 +228,16 @@ class PrivateEStepTest : public ::testing::Test {
 
   absl::Status Run(Answer& answer) { return Run(answer, plan_id_); }
 
+  // Stopped between its store moment and its instant.
+  void StopOnceStored(Answer& answer, const std::string& plan_id) {
+    int slept = 0;
+    clock_.WhenAsleep([&] {
+      if (++slept == 2) wall_->Interrupt();
+    });
+    EXPECT_THAT(Run(answer, plan_id), StatusIs(absl::StatusCode::kUnavailable));
+    clock_.WhenAsleep({});
+  }
+
   absl::Status Run(Answer& answer, const std::string& plan_id, double direction_noise = 0) {
     const std::vector<float> topics(kTopics * kTerms, -1);
     v1::RunReleaseHeader header;
@@ -564,15 +574,9 @@ TEST_F(PrivateEStepTest, WhatIsBegunAgainWithoutTimingProtectionIsToldForEver) {
   EXPECT_EQ(Described().worst_protection().free_processors(), 0);
 }
 
-// Killed between its store moment and its instant.
 TEST_F(PrivateEStepTest, WhatIsStoredIsPublishedOnTheScheduleThatItWasBegunOn) {
-  int slept = 0;
-  clock_.WhenAsleep([&] {
-    if (++slept == 2) wall_->Interrupt();
-  });
   Answer answer(clock_);
-  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kUnavailable));
-  clock_.WhenAsleep({});
+  StopOnceStored(answer, plan_id_);
   EXPECT_EQ(Number(kReleases), 2) << "with its header";
   Reopen(WithoutTimingProtection());
   const int64_t started_at_ms = clock_.NowMs();
@@ -584,13 +588,8 @@ TEST_F(PrivateEStepTest, WhatIsStoredIsPublishedOnTheScheduleThatItWasBegunOn) {
 
 // It is paid, and needs nothing of the documents.
 TEST_F(PrivateEStepTest, WhatIsStoredIsPublishedAlsoIfItsVersionIsNoLongerServed) {
-  int slept = 0;
-  clock_.WhenAsleep([&] {
-    if (++slept == 2) wall_->Interrupt();
-  });
   Answer answer(clock_);
-  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kUnavailable));
-  clock_.WhenAsleep({});
+  StopOnceStored(answer, plan_id_);
   wall_.reset();
   ASSERT_OK_AND_ASSIGN(const auto key, sealing::CustodianKey::Read(folder_.path() + "/corpus.key"));
   std::filesystem::remove(folder_.path() + "/data/notes.corpus");
