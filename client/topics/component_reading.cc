@@ -18,13 +18,10 @@ gaussian::Components ComponentsAsGiven(const v1::ModelFile& model) {
 
 namespace {
 
-// In deviations of its noise, of the sum of all counts.
-constexpr double kLeastOfAllCounts = 3;
-
 bool KnowsShares(const v1::ModelFile& model) {
   const double deviation =
       std::sqrt(static_cast<double>(model.num_topics())) * model.gaussian().count_deviation();
-  return model.num_topics() == 1 || kLeastOfAllCounts * deviation < 1;
+  return model.num_topics() == 1 || lda::CanDivideBy(1, deviation);
 }
 
 }  // namespace

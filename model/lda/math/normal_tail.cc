@@ -25,4 +25,6 @@ double UsualPoint() {
   return point;
 }
 
+bool CanDivideBy(double total, double deviation) { return total > 0 && total > 3 * deviation; }
+
 }  // namespace topicwall::lda

@@ -25,6 +25,10 @@ double SidakTail(double tail, double count);
 inline constexpr double kMissed = 0.05;
 double UsualPoint();  // 1.96
 
+// Whether a noisy total is above three deviations of its noise: the quotient by a lesser one would
+// be any number, with an error that is none.
+bool CanDivideBy(double total, double deviation);
+
 }  // namespace topicwall::lda
 
 #endif  // TOPICWALL_MODEL_LDA_MATH_NORMAL_TAIL_H_

@@ -8,19 +8,17 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_matching.h"
 
 namespace topicwall::lda {
 namespace {
 
-constexpr double kLeastTotal = 3;  // in deviations of its noise
-
-// The quotient by a total that is mostly noise would be any number, with an error that is none.
 bool KnowsShares(const NoisyTopics& noisy, double total) {
   double variance = noisy.num_topics * MassVariance(noisy);
   for (const float m : noisy.mass_deviations) variance += double{m} * double{m};
-  return noisy.num_topics == 1 || (total > 0 && total > kLeastTotal * std::sqrt(variance));
+  return noisy.num_topics == 1 || CanDivideBy(total, std::sqrt(variance));
 }
 
 // Of each topic to the one of the others that is most like it; 0 for a topic alone.
