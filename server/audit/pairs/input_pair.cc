@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/csv.h"
 #include "base/status_macros.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/ingest/document_reader.h"
@@ -106,6 +107,10 @@ void AddDocuments(std::vector<InputPair>* pairs) {
   pairs->push_back(PairOf("an id on three lines", {OfUnit(Document("thrice", kUnit, 0).text),
                                                    OfUnit(Document("thrice", "ann", 1).text),
                                                    OfUnit(Document("thrice", "", 2).text)}));
+  // Two files that were joined, as some editors leave them.
+  const std::string marked = absl::StrCat(base::kByteOrderMark, Document("b", "ann", 1).text);
+  pairs->push_back(PairOf("a byte order mark on the line behind it",
+                          {Document("a", kUnit, 0), {.text = marked, .of_unit = false}}));
   // Documents by number, of which one is the unit; one of the others is bad.
   pairs->push_back({.name = "a bag of words", .format = DocumentFormat::kBagOfWords, .lines = {}});
   for (int i = 1; i <= kOthers; ++i) {

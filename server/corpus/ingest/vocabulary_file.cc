@@ -11,11 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "base/csv.h"
 #include "base/status_macros.h"
 #include "model/data/tokenizer.h"
 #include "model/data/utf8.h"
@@ -40,10 +38,6 @@ absl::Status LineError(const LineReader& lines, absl::string_view rule, absl::st
 
 // Tokens have no capitals (model/data/tokenizer.h): those of the file stand for the small letters.
 absl::Status CheckTerm(const LineReader& lines, absl::string_view term, TermUse use) {
-  // Two files behind each other have it there. It would be a part of a word, which no text has.
-  if (absl::StartsWith(term, base::kByteOrderMark)) {
-    return LineError(lines, "must not begin with a byte order mark: take it out", term, use);
-  }
   if (use == TermUse::kTokens && !lda::IsOneToken(term)) {
     return LineError(lines, "must be one word of letters, in UTF-8", term, use);
   }

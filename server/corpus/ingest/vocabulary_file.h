@@ -18,8 +18,7 @@ enum class TermUse { kTokens, kLabels };
 // INVALID_ARGUMENT for the first line that is no term of its own, says what to do, and for lines
 // above 4,096 bytes; NOT_FOUND or FAILED_PRECONDITION if the file cannot be read. A "\r" before
 // the line's end is not part of the term. ASCII capitals of a token stand for small letters, as in
-// texts; two lines that then are equal are an error that names both. A byte order mark is no part
-// of a term: at the beginning of the file it is left out, elsewhere an error.
+// texts; two lines that then are equal are an error that names both.
 absl::StatusOr<lda::Vocabulary> ReadVocabularyFile(absl::string_view path, TermUse use);
 
 }  // namespace topicwall::corpus

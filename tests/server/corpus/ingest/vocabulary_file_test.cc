@@ -56,10 +56,6 @@ TEST(VocabularyFile, TheFirstLineThatIsNoTermIsNamedWithItsRuleAndAWayOut) {
   EXPECT_THAT(error("apple\npear\nApple\n", TermUse::kTokens),
               AllOf(HasSubstr("words, line 3: a term must differ from that of line 1"),
                     HasSubstr("\"Apple\"")));
-  for (const TermUse use : {TermUse::kTokens, TermUse::kLabels}) {
-    EXPECT_THAT(error("apple\n\xef\xbb\xbfpear\n", use),
-                HasSubstr("words, line 2: a term must not begin with a byte order mark"));
-  }
   EXPECT_THAT(error("a\nb\na\n", TermUse::kLabels),
               HasSubstr("words, line 3: a term must differ from that of line 1"));
   EXPECT_THAT(error("a\n\n", TermUse::kLabels), HasSubstr("words, line 2: a term must be at"));
