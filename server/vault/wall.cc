@@ -129,8 +129,6 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
       wall->log_->Alarm(kAlarmComputedOtherwise, corpus.config.name());
     }
   }
-  // What expired while no server ran is given back before anybody is told what is left.
-  TW_RETURN_IF_ERROR(wall->CancelExpired());
   return wall;
 }
 

@@ -395,6 +395,23 @@ TEST_F(VaultTest, AStartWithAClockSetBackGoesOnWhereTheLedgerEnds) {
   EXPECT_EQ(clock_.NowMs(), last_ms);
 }
 
+// The wait for the start moment lies between.
+TEST_F(VaultTest, NothingIsDatedByWhenTheDocumentsHadBeenRead) {
+  Open();
+  clock_.Pass(kReservationMs);
+  Reserve("alice", "notes");
+  const int64_t reserved_ms = *wall_->ledger().LastTimeMs();
+  vault_.reset();
+  clock_.Pass(kReservationMs);
+  const v1::WallConfig config = wall_->config();
+  wall_.reset();
+  ASSERT_OK_AND_ASSIGN(wall_, Wall::Open(config, clock_));
+  EXPECT_EQ(*wall_->ledger().LastTimeMs(), reserved_ms);
+  clock_.Pass(250);
+  vault_ = std::make_unique<Vault>(wall_.get());
+  EXPECT_EQ(*wall_->ledger().LastTimeMs(), clock_.NowMs());
+}
+
 TEST_F(VaultTest, ARequestBeyondTheQueueOrTheRoomForUploadsIsSentAwayAndNothingIsCharged) {
   Open();
   const std::string plan_id = Reserve("alice", "notes");
