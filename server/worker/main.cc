@@ -10,13 +10,17 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/command_line.h"
 #include "base/file_descriptor.h"
 #include "base/standard_streams.h"
 #include "base/status_macros.h"
+#include "base/threads/steady_wait.h"
 #include "model/kernel_option.h"
 #include "server/local_doors.h"
 #include "server/random/secret_key.h"
+#include "server/release/start_moment.h"
 #include "server/wall_config.h"
 #include "server/worker/job.h"
 #include "server/worker/rank_sums.h"
@@ -48,6 +52,7 @@ void TellIfBound(int rank, int num_threads) {
 }
 
 absl::Status Work(const Ranks& ranks, const Flags& flags) {
+  const absl::Duration began = topicwall::base::SteadyNow();
   TW_ASSIGN_OR_RETURN(const auto config, topicwall::server::ReadWallConfig(flags.config));
   if (flags.threads < 1) {
     return absl::InvalidArgumentError(
@@ -66,6 +71,10 @@ absl::Status Work(const Ranks& ranks, const Flags& flags) {
   TW_RETURN_IF_ERROR(ranks.Agree(absl::OkStatus()));
   FileDescriptor vault(-1);
   if (ranks.is_first()) {
+    // The first charge may wait for the job, and everybody is told when it was made: after all
+    // ranks have read their documents, but not when.
+    const absl::Duration took = topicwall::base::SteadyNow() - began;
+    absl::SleepFor(topicwall::release::StartMoment(took) - took);
     TW_ASSIGN_OR_RETURN(vault, ConnectToServer(Door::kJob, config));
     Ranks::EndWithout(vault.get());
   }
