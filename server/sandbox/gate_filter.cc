@@ -38,11 +38,13 @@ constexpr const char* kSignalsAndPriorities[] = {
 };
 
 // Doors into the kernel that no server needs, and through which most of its holes were found.
-// A ring makes calls that no filter sees.
+// A ring makes calls that no filter sees, and what aio(7) is told to write, and with which flags
+// (RWF_NOAPPEND: see inherited_filter.cc), is in memory.
 constexpr const char* kKernelDoors[] = {
-    "bpf",         "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register",
-    "add_key",     "request_key", "keyctl",         "memfd_create",   "memfd_secret",
-    "personality", "modify_ldt",  "vhangup",        "uselib",
+    "bpf",           "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register",
+    "io_setup",      "io_submit",   "io_destroy",     "io_cancel",      "io_getevents",
+    "io_pgetevents", "add_key",     "request_key",    "keyctl",         "memfd_create",
+    "memfd_secret",  "personality", "modify_ldt",     "vhangup",        "uselib",
 };
 
 // Other programs. A thread is made by clone, which is compared below.

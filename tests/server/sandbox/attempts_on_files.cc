@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -117,6 +118,14 @@ std::vector<Attempt> OnTheLog(const Inherited& inherited) {
       {"write at a place", [=] { return pwrite(log, "", 0, 0); }, EPERM, EPERM},
       {"several there", [=] { return pwritev(log, &nothing, 1, 0); }, EPERM, EPERM},
       {"not at its end", [=] { return pwritev2(log, &nothing, 1, 0, 0x20); }, EPERM, EPERM, false},
+      // aio(7) writes with the same flag.
+      {"set up asynchronous writes",
+       [] {
+         aio_context_t none = 0;
+         return syscall(SYS_io_setup, 1, &none);
+       },
+       EPERM, EPERM, false},
+      {"submit one", [] { return syscall(SYS_io_submit, 0, 0, nullptr); }, EPERM, EPERM, false},
       {"copy into it", [=] { return syscall(SYS_copy_file_range, other, 0, log, 0, 0, 0); }, EPERM,
        EPERM, false},
       {"map it",
