@@ -104,8 +104,9 @@ void RefuseToReachOthers(Filter& filter) {
   for (const int request : {FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX}) {
     filter.Add(kRefused, {"ioctl"}, {IsInt(1, request)});
   }
-  // Others of the same user might look into this process, and write its core.
-  for (const int option : {PR_SET_DUMPABLE, PR_SET_PTRACER}) {
+  // Others of the same user might look into this process, and write its core; and it would outlive
+  // the supervisor (child_process.h).
+  for (const int option : {PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_PDEATHSIG}) {
     filter.Add(kRefused, {"prctl"}, {IsInt(0, option)});
   }
 }

@@ -121,6 +121,7 @@ std::vector<Attempt> IntoOthers(const Victim& victim) {
        EPERM, false},
       {"let others look into this", [] { return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }, EPERM,
        EPERM},
+      {"outlive the supervisor", [] { return prctl(PR_SET_PDEATHSIG, 0); }, EPERM, EPERM},
   };
 }
 
