@@ -19,11 +19,28 @@ constexpr size_t kLengthBytes = 4;
 // A peer that announces a gigabyte and sends nothing of it costs this much.
 constexpr size_t kPiece = size_t{1} << 20;
 
+bool IsReadableUntil(int socket, absl::Duration until) {
+  for (;;) {
+    // In pieces: neither for ever nor a year is a timeout of poll's.
+    const absl::Duration left = std::min(until - base::SteadyNow(), absl::Hours(1));
+    const int64_t timeout_ms =
+        std::max<int64_t>(absl::ToInt64Milliseconds(absl::Ceil(left, absl::Milliseconds(1))), 0);
+    pollfd readable = {.fd = socket, .events = POLLIN, .revents = 0};
+    const int events = poll(&readable, 1, static_cast<int>(timeout_ms));
+    if (events > 0 || (events < 0 && errno != EINTR)) return true;
+    if (events == 0 && base::SteadyNow() >= until) return false;
+  }
+}
+
 // Appends `size` bytes, or as many as came before the peer closed.
-absl::Status ReceiveBytes(int socket, size_t size, std::string* bytes) {
+absl::Status ReceiveBytes(int socket, size_t size, absl::Duration until, std::string* bytes) {
   const size_t end = bytes->size() + size;
   while (bytes->size() < end) {
     const size_t have = bytes->size();
+    // Before every piece: a peer may stop at any byte.
+    if (!IsReadableUntil(socket, until)) {
+      return absl::DeadlineExceededError("the peer has stopped within a message");
+    }
     bytes->resize(have + std::min(kPiece, end - have));
     TW_ASSIGN_OR_RETURN(const size_t got,
                         base::ReceiveSome(socket, bytes->data() + have, bytes->size() - have));
@@ -49,20 +66,15 @@ absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
 }
 
 bool MessagePipe::IsReadable(absl::Duration at_most) const {
-  const absl::Duration until = base::SteadyNow() + at_most;
-  for (;;) {
-    const int64_t left =
-        absl::ToInt64Milliseconds(absl::Ceil(until - base::SteadyNow(), absl::Milliseconds(1)));
-    pollfd readable = {.fd = socket_.get(), .events = POLLIN, .revents = 0};
-    const int events = poll(&readable, 1, static_cast<int>(std::max<int64_t>(left, 0)));
-    if (events >= 0 || errno != EINTR) return events != 0;
-  }
+  return IsReadableUntil(socket_.get(), base::SteadyNow() + at_most);
 }
 
-absl::Status MessagePipe::Receive(int64_t most_bytes, google::protobuf::MessageLite* message) {
+absl::Status MessagePipe::Receive(int64_t most_bytes, google::protobuf::MessageLite* message,
+                                  absl::Duration at_most) {
+  const absl::Duration until = base::SteadyNow() + at_most;
   std::string prefix;
   // An end within the length counts as one before it: nothing of a message was there.
-  TW_RETURN_IF_ERROR(ReceiveBytes(socket_.get(), kLengthBytes, &prefix));
+  TW_RETURN_IF_ERROR(ReceiveBytes(socket_.get(), kLengthBytes, until, &prefix));
   const int64_t length = base::FromLittleEndian<uint32_t>(prefix);
   if (!(length <= most_bytes)) {
     return absl::InvalidArgumentError(
@@ -70,7 +82,8 @@ absl::Status MessagePipe::Receive(int64_t most_bytes, google::protobuf::MessageL
   }
   std::string bytes;
   // Otherwise half a message would look like a peer that was done.
-  const absl::Status received = ReceiveBytes(socket_.get(), static_cast<size_t>(length), &bytes);
+  const absl::Status received =
+      ReceiveBytes(socket_.get(), static_cast<size_t>(length), until, &bytes);
   if (absl::IsOutOfRange(received)) return absl::UnavailableError("the end within a message");
   TW_RETURN_IF_ERROR(received);
   if (message->ParseFromString(bytes)) return absl::OkStatus();

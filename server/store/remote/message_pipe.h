@@ -34,7 +34,8 @@ class MessagePipe {
   explicit MessagePipe(base::FileDescriptor socket) : socket_(std::move(socket)) {}
 
   absl::Status Send(const google::protobuf::MessageLite& message);
-  absl::Status Receive(int64_t most_bytes, google::protobuf::MessageLite* message);
+  absl::Status Receive(int64_t most_bytes, google::protobuf::MessageLite* message,
+                       absl::Duration at_most = absl::InfiniteDuration());
   // Whether there is something to receive, be it the end, within that time. Threads: any.
   bool IsReadable(absl::Duration at_most) const;
 

@@ -17,8 +17,6 @@ absl::Status Lost() {
       "again.");
 }
 
-absl::Status Owed() { return absl::DeadlineExceededError("the answer has not come"); }
-
 std::optional<PlanRecord> PlanIn(const v1::StoreAnswer& answer) {
   if (!answer.has_plan()) return std::nullopt;
   return FromMessage(answer.plan());
@@ -92,6 +90,16 @@ class RemoteStore::Turn {
   bool taken_;
 };
 
+absl::Status RemoteStore::Await(const std::shared_ptr<MessagePipe>& session, absl::Duration at_most,
+                                v1::StoreAnswer* answer) {
+  if (!session->IsReadable(at_most)) return absl::DeadlineExceededError("the answer has not come");
+  // An act's, too: what has begun is there, and a peer that keeps the rest back would hold up all.
+  const absl::Status received = session->Receive(kMostBytesOfAnAnswer, answer, answer_patience_);
+  // Where the next answer would begin nobody knows.
+  if (absl::IsDeadlineExceeded(received)) Drop(session);
+  return received;
+}
+
 // What is owed comes before the answer to anything else.
 absl::Status RemoteStore::AskIn(const std::shared_ptr<MessagePipe>& session,
                                 const v1::StoreCall& call, Kind kind, v1::StoreAnswer* answer) {
@@ -101,9 +109,8 @@ absl::Status RemoteStore::AskIn(const std::shared_ptr<MessagePipe>& session,
     is_owed = unanswered_ == session;
   }
   if (is_owed) {
-    if (!session->IsReadable(answer_patience_)) return Owed();
     v1::StoreAnswer nobodys;
-    TW_RETURN_IF_ERROR(session->Receive(kMostBytesOfAnAnswer, &nobodys));
+    TW_RETURN_IF_ERROR(Await(session, answer_patience_, &nobodys));
   }
   {
     absl::MutexLock lock(&calls_mutex_);
@@ -111,8 +118,8 @@ absl::Status RemoteStore::AskIn(const std::shared_ptr<MessagePipe>& session,
     asked_at_ = base::SteadyNow();
   }
   TW_RETURN_IF_ERROR(session->Send(call));
-  if (kind.has_limit && !session->IsReadable(answer_patience_)) return Owed();
-  TW_RETURN_IF_ERROR(session->Receive(kMostBytesOfAnAnswer, answer));
+  TW_RETURN_IF_ERROR(
+      Await(session, kind.has_limit ? answer_patience_ : absl::InfiniteDuration(), answer));
   absl::MutexLock lock(&calls_mutex_);
   unanswered_ = nullptr;
   return absl::OkStatus();

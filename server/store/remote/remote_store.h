@@ -12,7 +12,8 @@
 // waits for a turn no longer than the call before does; then both are UNAVAILABLE. An Append waits
 // for its answer for as long as the session lives, because nobody can tell what becomes of it, and
 // the verification of all for as long as it takes. While a call has waited longer, RequireInPlace
-// is UNAVAILABLE, so that no act begins.
+// is UNAVAILABLE, so that no act begins. Of an answer that has begun all must come within
+// `answer_patience`, or the session is hung up on.
 //
 // What comes is not trusted: whoever folds it holds it to its hashes. PRIVATE.
 // Threads: any; one call at a time. Cost: that of the other side, and 50 µs.
@@ -82,9 +83,12 @@ class RemoteStore final : public EventStore {
   static constexpr Kind kAct = {.ask_again = false, .has_limit = false};
   absl::StatusOr<v1::StoreAnswer> Ask(const v1::StoreCall& call, Kind kind)
       ABSL_LOCKS_EXCLUDED(session_mutex_);
-  // DEADLINE_EXCEEDED if the answer, or that of the call before, did not come: it is owed. In turn.
+  // DEADLINE_EXCEEDED if the answer, or that of the call before, did not come: it is owed, or,
+  // where it had begun, the session is dropped. In turn.
   absl::Status AskIn(const std::shared_ptr<MessagePipe>& session, const v1::StoreCall& call,
                      Kind kind, v1::StoreAnswer* answer);
+  absl::Status Await(const std::shared_ptr<MessagePipe>& session, absl::Duration at_most,
+                     v1::StoreAnswer* answer);
   // Null if none came in time.
   std::shared_ptr<MessagePipe> AwaitSession() ABSL_LOCKS_EXCLUDED(session_mutex_);
   void Drop(const std::shared_ptr<MessagePipe>& session) ABSL_LOCKS_EXCLUDED(session_mutex_);

@@ -271,6 +271,27 @@ TEST(RemoteStoreTest, AnAnswerThatComesTooLateIsTheAnswerToNothingElse) {
   EXPECT_EQ(chains->size(), 2);
 }
 
+// Of a question and of an act, ending in its length and behind it.
+TEST(RemoteStoreTest, WhoeverSendsHalfAnAnswerIsHungUpOn) {
+  const auto hung_up_on = [](const std::string& half, bool by_an_act) {
+    RemoteStore store(absl::Milliseconds(10), absl::Milliseconds(50));
+    auto pair = Pair();
+    store.Attach(std::move(pair[0]));
+    EXPECT_EQ(write(pair[1].get(), half.data(), half.size()), half.size());
+    EXPECT_THAT(by_an_act ? store.Append({.name = "any"}) : store.Chains().status(),
+                StatusIs(absl::StatusCode::kUnavailable));
+    MessagePipe pipe(std::move(pair[1]));
+    v1::StoreCall call;
+    EXPECT_OK(pipe.Receive(1 << 20, &call));
+    EXPECT_EQ(call.has_append(), by_an_act);
+    return absl::IsOutOfRange(pipe.Receive(1 << 20, &call));
+  };
+  for (const std::string& half : {std::string("\x05\0", 2), std::string("\x05\0\0\0ab", 6)}) {
+    EXPECT_TRUE(hung_up_on(half, /*by_an_act=*/false));
+    EXPECT_TRUE(hung_up_on(half, /*by_an_act=*/true));
+  }
+}
+
 // What a length says costs its sender as much.
 TEST(MessagePipeTest, WhatIsNoMessageEndsTheSession) {
   const auto received = [](const std::string& bytes, int64_t most) {
