@@ -20,6 +20,13 @@ namespace {
 // Debian 12's header ends with version 2.
 constexpr uint64_t kTruncate = uint64_t{1} << 14;
 constexpr uint64_t kIoctlDevice = uint64_t{1} << 15;
+constexpr uint64_t kScopeAbstractUnixSocket = uint64_t{1} << 0;
+// landlock_ruleset_attr of version 6. A kernel takes a longer one than its own if the rest is 0.
+struct Ruleset {
+  uint64_t handled_access_fs;
+  uint64_t handled_access_net;
+  uint64_t scoped;
+};
 
 constexpr uint64_t kRead = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 constexpr uint64_t kWrite = kRead | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
@@ -61,9 +68,12 @@ int LandlockAbi() {
   return abi > 0 ? static_cast<int>(abi) : 0;
 }
 
-absl::Status RestrictFiles(const Paths& paths) {
-  const uint64_t handled = HandledBy(LandlockAbi());
-  const landlock_ruleset_attr attributes = {.handled_access_fs = handled};
+absl::Status RestrictByLandlock(const Paths& paths) {
+  const int abi = LandlockAbi();
+  const uint64_t handled = HandledBy(abi);
+  const Ruleset attributes = {.handled_access_fs = handled,
+                              .handled_access_net = 0,
+                              .scoped = abi >= 6 ? kScopeAbstractUnixSocket : 0};
   const base::FileDescriptor ruleset(
       static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0)));
   if (!ruleset.valid()) {

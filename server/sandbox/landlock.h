@@ -1,5 +1,6 @@
 // Files by Landlock (landlock(7)): what is not beneath a path that was named cannot be opened,
-// made, renamed or removed, whoever the process runs as.
+// made, renamed or removed, whoever the process runs as. And, from its version 6 (Linux 6.12) on,
+// no socket is reached by an abstract name (unix(7)) that a process outside gave it.
 //
 // Landlock looks at no modes, owners, times or extended attributes, and not at sockets that have a
 // path: those are seccomp's.
@@ -16,7 +17,7 @@ int LandlockAbi();
 
 // Holds this thread, and those it starts, to `paths`. Needs LandlockAbi() > 0 and no_new_privs.
 // INVALID_ARGUMENT naming a path that cannot be opened; INTERNAL if the kernel refuses.
-absl::Status RestrictFiles(const Paths& paths);
+absl::Status RestrictByLandlock(const Paths& paths);
 
 }  // namespace topicwall::sandbox
 

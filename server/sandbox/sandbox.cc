@@ -61,7 +61,7 @@ absl::StatusOr<Confinement> Enter(const Paths& paths, Strictness strictness,
   if (strictness == Strictness::kRequired) TW_RETURN_IF_ERROR(CheckKernel(offered));
   TW_RETURN_IF_ERROR(CloseToOthers());
   if (offered.seccomp) TW_RETURN_IF_ERROR(FilterInheritedFiles());
-  if (offered.landlock_abi > 0) TW_RETURN_IF_ERROR(RestrictFiles(paths));
+  if (offered.landlock_abi > 0) TW_RETURN_IF_ERROR(RestrictByLandlock(paths));
   // Last: it refuses what the others are made of.
   if (offered.seccomp) TW_RETURN_IF_ERROR(filter());
   return offered;

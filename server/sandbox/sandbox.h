@@ -19,6 +19,8 @@
 //          is sent. A pair to a sandboxed process is SOCK_STREAM or SOCK_SEQPACKET: a SOCK_DGRAM
 //          one can be sent to any address.
 //   store: as the gate, but it may call out, by TCP, by a socket with a path, and to resolve names.
+//          By an abstract name of others', as the custodian's door has one (local_doors.h), only
+//          before Linux 6.12.
 //
 // In all, a thread sets its own affinity only (sched_setaffinity(0, …); pthread_setaffinity_np
 // names it by number, which is refused), the process signals nobody but itself, and libraries that
@@ -59,7 +61,9 @@ enum class Strictness {
 
 // What a kernel offers, or what holds of a process.
 struct Confinement {
-  int landlock_abi;  // 0: no Landlock; from 3 on truncation is held to `Paths`
+  // 0: no Landlock; from 3 on truncation is held to `Paths`, from 6 on others' abstract sockets are
+  // out of reach.
+  int landlock_abi;
   bool seccomp;
 };
 Confinement OfferedByThisKernel();

@@ -49,5 +49,25 @@ TEST_F(StoreFilterTest, CallsAndIsNotCalled) {
   EXPECT_EQ(said, absl::StrCat("0 0 ", EPERM, " ", EPERM, "\n"));
 }
 
+// A name without a file: the door of topicwall-admin, who under one user could not tell it apart.
+TEST_F(StoreFilterTest, ComesInByNoNameOfOthers) {
+  if (OfferedByThisKernel().landlock_abi < 6) GTEST_SKIP() << "the kernel's Landlock has no scopes";
+  sockaddr_un name{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string unique = directory_.path().substr(directory_.path().rfind('/') + 1);
+  unique.copy(name.sun_path + 1, sizeof(name.sun_path) - 2);  // behind a zero
+  const auto* address = reinterpret_cast<const sockaddr*>(&name);
+  const base::FileDescriptor door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(bind(door.get(), address, sizeof(name)), 0);
+  ASSERT_EQ(listen(door.get(), 8), 0);
+  const auto error_inside = [&](const Enter& enter) {
+    return SaidInside(enter, folders_.paths(), [&](const Line& line) {
+      const int caller = socket(AF_UNIX, SOCK_STREAM, 0);
+      line.Say(absl::StrCat(connect(caller, address, sizeof(name)) < 0 ? errno : 0));
+    });
+  };
+  EXPECT_EQ(error_inside(EnterNothing), "0\n");
+  EXPECT_EQ(error_inside(EnterStore), absl::StrCat(EPERM, "\n"));
+}
+
 }  // namespace store_filter_test
 }  // namespace topicwall::sandbox
