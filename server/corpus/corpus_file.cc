@@ -59,11 +59,14 @@ constexpr char kBegin[] =
 //   trusted_schema   views and triggers in the file may call nothing that has an effect
 //   cell_size_check  a damaged page is found before what stands in it is used as a length
 //   query_only       in case the file could be written to after all
+//   cache_size       no more pages are kept of a large corpus than of a small one: what is left for a
+//                    release must not depend on it
 constexpr char kReadCarefully[] =
     "PRAGMA mmap_size = 0;"
     "PRAGMA trusted_schema = OFF;"
     "PRAGMA cell_size_check = ON;"
-    "PRAGMA query_only = ON;";
+    "PRAGMA query_only = ON;"
+    "PRAGMA cache_size = 8;";
 
 SqliteStatement Prepare(sqlite3* database, const char* sql) {
   sqlite3_stmt* statement = nullptr;
@@ -190,6 +193,10 @@ absl::Status CorpusFileReader::ReadBlock(int64_t number, std::string* sealed,
     }
   }
   sealed->clear();
+  // Nothing is wrong with the file then, and what is paid for can be computed again.
+  if (sqlite3_errcode(database_.get()) == SQLITE_NOMEM) {
+    return absl::UnavailableError("not enough memory to read a corpus; try again later");
+  }
   return UnsealableCorpus(path_);
 }
 

@@ -11,8 +11,8 @@
 //
 // The reader opens the file read-only and immutable: no journal beside it is ever applied,
 // no lock is taken, nothing is memory-mapped. A block is copied straight into the caller's
-// memory: beside that, reading needs SQLite's page cache (2 MiB at most) and nothing that grows
-// with a block. What happens to the file while it is open is noticed by RequireUnchanged.
+// memory: beside that, reading needs eight pages of SQLite's cache and nothing that grows with a
+// block. What happens to the file while it is open is noticed by RequireUnchanged.
 //
 // Errors. Reader: NOT_FOUND (no such file), FAILED_PRECONDITION (no permission), else
 // UnsealableCorpus(). Writer: ALREADY_EXISTS, or UNAVAILABLE with the operating system's
@@ -60,7 +60,7 @@ class CorpusFileReader {
   const std::string& sealed_manifest() const { return sealed_manifest_; }
 
   // Copies the sealed value of block `number` into `sealed`, whose memory is used again. One of
-  // more than `most_bytes` is no block of this file.
+  // more than `most_bytes` is no block of this file. UNAVAILABLE if SQLite lacks memory.
   absl::Status ReadBlock(int64_t number, std::string* sealed,
                          size_t most_bytes = std::numeric_limits<size_t>::max()) const;
 

@@ -122,10 +122,11 @@ absl::Status AddBlocks(Shard* shard, UnitBuffers* buffers, corpus::BlockFeed::Bu
   UnitWorker worker(shard->order, shard->cut, shard->sum, buffers);
   while (true) {
     const absl::StatusOr<const corpus::UnitBlock*> block = shard->feed.Next(buffer);
-    if (!block.ok()) {
+    if (absl::IsDataLoss(block.status())) {
       *shard->unreadable = true;
       continue;
     }
+    TW_RETURN_IF_ERROR(block.status());
     if (*block == nullptr) return absl::OkStatus();
     TW_RETURN_IF_ERROR(worker.AddBlock(**block));
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -63,6 +65,37 @@ TEST_F(CorpusFileTest, GivesBackWhatWasPut) {
   EXPECT_TRUE(sealed.empty());
   ASSERT_OK(reader->ReadBlock(1, &sealed));  // also after one that is not there
   EXPECT_EQ(sealed.size(), 100000u);
+}
+
+// What is paid for would be void for want of memory.
+TEST_F(CorpusFileTest, WithoutMemoryABlockIsNotTakenForDamaged) {
+  const std::string path = folder_.Path("a.corpus");
+  ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
+  ASSERT_OK_AND_ASSIGN(const auto reader, CorpusFileReader::Open(path));
+  std::string sealed;
+  const int64_t before = sqlite3_hard_heap_limit64(1);
+  EXPECT_THAT(reader->ReadBlock(1, &sealed), StatusIs(absl::StatusCode::kUnavailable));
+  sqlite3_hard_heap_limit64(before);
+  EXPECT_OK(reader->ReadBlock(1, &sealed));
+}
+
+// Else what is left for a release would tell how large a corpus is.
+TEST_F(CorpusFileTest, NoMoreIsKeptInMemoryOfALargeFileThanOfASmallOne) {
+  const auto kept_of = [this](int blocks) {
+    const std::string path = folder_.Path(absl::StrCat(blocks, ".corpus"));
+    auto writer = CorpusFileWriter::Create(path, base::IfExists::kRefuse);
+    EXPECT_OK(writer);
+    for (int i = 0; i < blocks; ++i) EXPECT_OK((*writer)->PutBlock(i, std::string(200000, 'x')));
+    EXPECT_OK((*writer)->Finish(kVersion, "the manifest"));
+    EXPECT_OK((*writer)->Commit());
+    const int64_t before = sqlite3_memory_used();
+    const auto reader = CorpusFileReader::Open(path);
+    EXPECT_OK(reader);
+    std::string sealed;
+    for (int i = 0; i < blocks; ++i) EXPECT_OK((*reader)->ReadBlock(i, &sealed));
+    return sqlite3_memory_used() - before;
+  };
+  EXPECT_NEAR(kept_of(1), kept_of(40), 4096);  // a page has 16,384 bytes
 }
 
 TEST_F(CorpusFileTest, ABlockLongerThanItMayBeIsNone) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -428,6 +429,18 @@ TEST_F(ThreadExecutorTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm)
   EXPECT_TRUE(unreadable);
   for (size_t i = 0; i < whole.size(); ++i) EXPECT_LE(part[i], whole[i]);
   EXPECT_NE(part, whole);
+}
+
+// It would be void otherwise, and can be computed again.
+TEST_F(ThreadExecutorTest, UnitsThatCannotBeReadForWantOfMemoryEndTheSumAndAreNotDamaged) {
+  const auto store = StoreOf(corpus::PlainDocuments(3000));
+  const How how = {.num_threads = 2};
+  const mechanism::ReleaseKeys keys = KeysFor(*store, how);
+  auto executor = ExecutorOf(*store, how);
+  const int64_t before = sqlite3_hard_heap_limit64(1);
+  const auto units = executor->Sum(OrderOf(keys.coins, how, AllShards(keys.coins)));
+  sqlite3_hard_heap_limit64(before);
+  EXPECT_THAT(units, StatusIs(absl::StatusCode::kUnavailable));
 }
 
 // An owner of ten thousand documents in a corpus of forty.
