@@ -16,6 +16,7 @@
 #include "server/admin/store_timing.h"
 #include "server/executor/unit_memory.h"
 #include "server/release/cpu_quota.h"
+#include "server/release/memory_limit.h"
 #include "server/release/processors.h"
 #include "server/wall_config.h"
 
@@ -27,6 +28,10 @@ constexpr int kRuns = 3;
 constexpr double kBusyFactor = 2;
 // What the server sets aside for storing if the configuration does not say.
 constexpr int64_t kDefaultStoreMs = 30;
+// Matrices of requests that wait (server/vault/wall.cc). What else is held for whoever asks
+// (server/acts/act_server.h), a price that is worked out, and the program itself.
+constexpr double kMatricesReceived = 8;
+constexpr double kBytesBeside = (1 << 30) + 450e6 + 100e6;
 
 ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
                             const corpus::CorpusDescription& description) {
@@ -67,6 +72,37 @@ absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
                                        .vector_dimension = shape.limits.vector_dimension}));
   }
   return most;
+}
+
+// How much the server takes at most, all of it from PUBLIC numbers, and what it may take.
+absl::Status CompareWithMemory(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
+                               const ReleaseShape& shape, CorpusFindings* findings) {
+  TW_ASSIGN_OR_RETURN(const int64_t release, MemoryOfRelease(shape));
+  findings->json.SetNumber("worst_case_bytes", static_cast<double>(release));
+  absl::StrAppendFormat(&findings->text, "  worst case of a release: %.0f MB of memory\n",
+                        std::ceil(static_cast<double>(release) / 1e6));
+  int64_t decoded = 0;
+  for (const v1::CorpusConfig& each : config.corpora()) {
+    decoded += each.decoded_cache_mebibytes() << 20;
+  }
+  const double needed = static_cast<double>(release) + static_cast<double>(decoded) +
+                        kMatricesReceived * static_cast<double>(config.max_matrix_bytes()) +
+                        kBytesBeside;
+  const double has = release::MemoryOfThisProcess();
+  if (!(has >= needed)) {
+    findings->warnings.push_back(absl::StrFormat(
+        "corpora[%s]: the server may need %.0f MB, of them %.0f for a release, %.0f for "
+        "decoded_cache_mebibytes and %.0f for requests that wait; a process may take %.0f MB here. "
+        "Where memory ends a release is refused, for nothing, and how much is left depends on the "
+        "documents. Give it more, or lower e_step_threads, max_matrix_bytes, the corpus's limits "
+        "or "
+        "decoded_cache_mebibytes.",
+        corpus.name(), std::ceil(needed / 1e6), std::ceil(static_cast<double>(release) / 1e6),
+        std::ceil(static_cast<double>(decoded) / 1e6),
+        std::ceil(kMatricesReceived * static_cast<double>(config.max_matrix_bytes()) / 1e6),
+        std::floor(has / 1e6)));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CompareWithStoreTime(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
@@ -173,10 +209,7 @@ absl::Status ReleaseTimer::CompareWithInterval(const v1::CorpusConfig& corpus,
   const double once = 1000 * kBusyFactor * timing.seconds;
   const double milliseconds =
       std::ceil(job_ == nullptr ? once : 2 * once + 1000 * job_->start_seconds());
-  TW_ASSIGN_OR_RETURN(const int64_t most_bytes, MemoryOfRelease(shape));
-  const auto bytes = static_cast<double>(most_bytes);
   findings->json.SetNumber("worst_case_ms", milliseconds)
-      .SetNumber("worst_case_bytes", bytes)
       .SetInteger("release_interval_ms", corpus.release_interval_ms());
   if (job_ != nullptr) {
     absl::StrAppendFormat(&findings->text,
@@ -185,10 +218,8 @@ absl::Status ReleaseTimer::CompareWithInterval(const v1::CorpusConfig& corpus,
                           std::ceil(once));
   }
   absl::StrAppendFormat(
-      &findings->text,
-      "  worst case of a release: %.0f ms (%s) and %.0f MB, release_interval_ms %d\n", milliseconds,
-      TextOf(shape, corpus.nominal_size(), timing), std::ceil(bytes / 1e6),
-      corpus.release_interval_ms());
+      &findings->text, "  worst case of a release: %.0f ms (%s), release_interval_ms %d\n",
+      milliseconds, TextOf(shape, corpus.nominal_size(), timing), corpus.release_interval_ms());
   if (!(static_cast<double>(corpus.release_interval_ms()) >= milliseconds)) {
     findings->warnings.push_back(TooShort(corpus, milliseconds));
   }
@@ -198,6 +229,8 @@ absl::Status ReleaseTimer::CompareWithInterval(const v1::CorpusConfig& corpus,
 absl::Status ReleaseTimer::Check(const v1::CorpusConfig& corpus,
                                  const corpus::CorpusDescription& description,
                                  CorpusFindings* findings) const {
+  const ReleaseShape shape = LargestRelease(config_, corpus, description);
+  TW_RETURN_IF_ERROR(CompareWithMemory(config_, corpus, shape, findings));
   if (corpus.timing_protection() == v1::TIMING_PROTECTION_NONE) {
     findings->warnings.push_back(
         absl::StrCat("corpora[", corpus.name(),
@@ -212,7 +245,7 @@ absl::Status ReleaseTimer::Check(const v1::CorpusConfig& corpus,
     return absl::OkStatus();
   }
   if (config_.has_executor() && job_ == nullptr) return absl::OkStatus();  // as was said
-  return CompareWithInterval(corpus, LargestRelease(config_, corpus, description), findings);
+  return CompareWithInterval(corpus, shape, findings);
 }
 
 }  // namespace topicwall::admin

@@ -4,7 +4,8 @@
 //   const ReleaseTimer timer(config, job_start, &outcome);  // starts the job, if there is one
 //   TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
 //
-// release_interval_ms has to hold the worst case of a release; where a job sums, the start of
+// Whether memory holds what a server may take, too: how much is left where it does not depends on
+// the documents. release_interval_ms has to hold the worst case of a release; where a job sums, the start of
 // another job and the sum twice: what one death of a rank costs. Times are the slowest of several
 // runs, and doubled: a machine is not always as idle as it is now.
 //

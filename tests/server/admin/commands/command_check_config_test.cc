@@ -173,6 +173,22 @@ TEST_F(CheckConfigTest, WithoutASizeThereIsNothingToTime) {
   EXPECT_THAT(outcome.text, HasSubstr("no nominal_size is stated"));
 }
 
+// What is left of it would tell of the documents, and to be refused costs nothing.
+TEST_F(CheckConfigTest, WarnsWhereMemoryMayEnd) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  Edit("name: \"notes\"\n", "name: \"notes\"\n  decoded_cache_mebibytes: 1048576\n");
+  const auto warnings = [this] {
+    const auto outcome = Check();
+    EXPECT_OK(outcome);
+    return outcome.ok() ? outcome->warnings : std::vector<std::string>();
+  };
+  const auto warns = Contains(AllOf(HasSubstr("corpora[notes]: the server may need"),
+                                    HasSubstr("decoded_cache_mebibytes")));
+  EXPECT_THAT(warnings(), warns);
+  Edit("decoded_cache_mebibytes: 1048576", "decoded_cache_mebibytes: 1");
+  EXPECT_THAT(warnings(), Not(warns));
+}
+
 TEST_F(CheckConfigTest, WarnsOfReleasesWithoutTimingProtection) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   Edit("timing_protection: TIMING_PROTECTION_SCHEDULE\n  release_interval_ms: 3600000",
