@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/norm_histogram.h"
 #include "server/mechanism/partial_sum.h"
 
@@ -29,6 +30,12 @@ int64_t BytesOfSum(const model::StatisticShape& shape, int num_shards) {
 // to be like those before.
 absl::Status RequireLike(const JobConnection& connection, absl::string_view kernel_name) {
   TW_RETURN_IF_ERROR(connection.RequireBuild());
+  // The receipt is split for as many shards.
+  const absl::Status shards = mechanism::ValidateNumShards(connection.num_ranks());
+  if (!shards.ok()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the job has a wrong number of ranks: ", shards.message()));
+  }
   if (connection.kernel_name() == kernel_name) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the job's ranks compute with the kernel ", connection.kernel_name(),

@@ -306,6 +306,17 @@ TEST(JobExecutorTest, AJobOfAnotherBuildIsAskedForNothing) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another build")));
 }
 
+// The receipt would be split for them: a release that is paid, and void.
+TEST(JobExecutorTest, AJobOfNoRanksOrTooManyIsRefusedBeforeTheCharge) {
+  for (const int num_ranks : {-1, 0, 65'537}) {
+    SmallJobWorld world;
+    const LyingJob job(world, num_ranks, [](const auto& /*coins*/) { return std::string(); });
+    EXPECT_THAT(world.Reserve({}).status(),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("1 to 65536 shards")))
+        << num_ranks;
+  }
+}
+
 TEST(JobExecutorTest, AShardThatIsLeftOutOrInTwiceIsRefusedBeforeTheNoise) {
   SmallJobWorld world;
   for (const auto& [shards, code] : std::vector<std::pair<std::vector<int>, absl::StatusCode>>{
