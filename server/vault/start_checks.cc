@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -42,6 +44,25 @@ absl::Status RequireStorable(const corpus::CorpusDescription& corpus, const v1::
       " with a shared ledger, which takes releases of at most ",
       store::MessagePipe::kMostBytesOfARelease, " bytes, and each parameter per term needs ", row,
       "; it is ", may_be, ". Lower it."));
+}
+
+// No release is begun that a job cannot be told of: an order is one message, with the plan and all
+// its parameters (proto/cluster.proto).
+absl::Status RequireOrderable(const corpus::CorpusDescription& corpus, const v1::WallConfig& config,
+                              const v1::CorpusConfig& served) {
+  if (!config.has_executor()) return absl::OkStatus();
+  constexpr int64_t kMostBytesOfAMessage = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kBesides = int64_t{1} << 20;  // options and all other numbers of a plan
+  const auto row = int64_t{sizeof(float)} * static_cast<int64_t>(corpus.vocabulary->size());
+  const int64_t most = kMostBytesOfAMessage - kBesides - row;  // a plan may have weights of terms
+  if (config.max_matrix_bytes() <= most ||
+      served.limits().max_parameters_per_term() <= most / row) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "max_matrix_bytes must be at most ", most, " with executor and the vocabulary of corpus ",
+      served.name(), ": an order to the job has less than 2 GiB; it is ", config.max_matrix_bytes(),
+      ". Lower it, or limits.max_parameters_per_term to at most ", most / row, "."));
 }
 
 }  // namespace
@@ -130,6 +151,7 @@ absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
   TW_RETURN_IF_ERROR(store->VerifyAll());
   TW_RETURN_IF_ERROR(RequireWithinLimits(*store, served));
   TW_RETURN_IF_ERROR(RequireStorable(store->description(), config, served));
+  TW_RETURN_IF_ERROR(RequireOrderable(store->description(), config, served));
   return store;
 }
 

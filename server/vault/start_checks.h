@@ -57,8 +57,8 @@ absl::Status RequireComputable(absl::Span<const v1::IterationCharged> under_way,
 
 // A corpus with every block unsealed once. NOT_FOUND if it was not ingested; DATA_LOSS if a byte of
 // it was changed, or the key is another; FAILED_PRECONDITION if it holds more units than its limits
-// allow, if these allow releases that a shared ledger does not take, or as RequireOwnName.
-// `budgets`: all of the ledger. Cost: reads the file.
+// allow, if these allow releases that a shared ledger does not take or a job cannot be told of, or
+// as RequireOwnName. `budgets`: all of the ledger. Cost: reads the file.
 absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(
     const v1::WallConfig& config, absl::string_view corpus, const sealing::CustodianKey& key,
     absl::Span<const ledger::CorpusStatus> budgets);

@@ -81,30 +81,58 @@ TEST_F(StartChecksTest, AVersionWithABudgetIsServedUnderTheNameItGotItBy) {
   EXPECT_TRUE(IsOfOneCorpus(others));
 }
 
-// A release is one message to the process that has the database, and is paid before it is stored.
-TEST_F(StartChecksTest, ACorpusWhoseReleasesASharedLedgerDoesNotTakeIsNotServed) {
-  std::filesystem::create_directory(config_.data_directory());
-  std::vector<std::string> terms;
-  for (const char a : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'}) {
-    for (int length = 1; length <= 100; ++length) terms.emplace_back(length, a);
+// A corpus of 1000 terms: a number for each of them needs 4000 bytes.
+class ThousandTermsTest : public StartChecksTest {
+ protected:
+  ThousandTermsTest() {
+    std::filesystem::create_directory(config_.data_directory());
+    std::vector<std::string> terms;
+    for (const char a : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'}) {
+      for (int length = 1; length <= 100; ++length) terms.emplace_back(length, a);
+    }
+    corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+    params.vocabulary = corpus::Words(std::move(terms));
+    EXPECT_OK(
+        corpus::WriteCorpus(CorpusFile(config_, "notes"), params, corpus::PlainDocuments(3), key_));
   }
-  corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
-  params.vocabulary = corpus::Words(std::move(terms));
-  const sealing::CustodianKey key = corpus::NewKey();
-  ASSERT_OK(
-      corpus::WriteCorpus(CorpusFile(config_, "notes"), params, corpus::PlainDocuments(3), key));
-  v1::Limits& limits = *config_.mutable_corpora(0)->mutable_limits();
-  // 1000 terms of 4 bytes each: 2^30 - 2^24 bytes are 264,241.152 of them.
-  limits.set_max_parameters_per_term(264'242);
-  EXPECT_OK(OpenToServe(config_, "notes", key, {})) << "a file takes them";
+  absl::Status Serve() { return OpenToServe(config_, "notes", key_, {}).status(); }
+  v1::Limits& limits() { return *config_.mutable_corpora(0)->mutable_limits(); }
+
+ private:
+  const sealing::CustodianKey key_ = corpus::NewKey();
+};
+
+// A release is one message to the process that has the database, and is paid before it is stored.
+TEST_F(ThousandTermsTest, ACorpusWhoseReleasesASharedLedgerDoesNotTakeIsNotServed) {
+  // 2^30 - 2^24 bytes are 264,241.152 of them.
+  limits().set_max_parameters_per_term(264'242);
+  EXPECT_OK(Serve()) << "a file takes them";
   config_.mutable_ledger()->mutable_postgresql()->set_service("topicwall");
-  const absl::Status refused = OpenToServe(config_, "notes", key, {}).status();
+  const absl::Status refused = Serve();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition,
                                 AllOf(HasSubstr("max_parameters_per_term"),
                                       HasSubstr("at most 264241 "), HasSubstr("is 264242"))));
   EXPECT_TRUE(IsOfOneCorpus(refused));
-  limits.set_max_parameters_per_term(264'241);
-  EXPECT_OK(OpenToServe(config_, "notes", key, {}));
+  limits().set_max_parameters_per_term(264'241);
+  EXPECT_OK(Serve());
+}
+
+// The job would take an order of 2 GiB for a farewell, and no release of that size ever begin.
+TEST_F(ThousandTermsTest, ACorpusWithParametersThatNoOrderToAJobHoldsIsNotServed) {
+  limits().set_max_parameters_per_term(1'000'000);
+  config_.set_max_matrix_bytes(int64_t{1} << 32);
+  EXPECT_OK(Serve()) << "threads take them";
+  config_.mutable_executor()->mutable_mpi()->set_launch("/usr/bin/mpirun");
+  const absl::Status refused = Serve();
+  EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                AllOf(HasSubstr("max_matrix_bytes must be at most 2146431071 "),
+                                      HasSubstr("is 4294967296"), HasSubstr("at most 536607."))));
+  EXPECT_TRUE(IsOfOneCorpus(refused));
+  config_.set_max_matrix_bytes(2'146'431'071);
+  EXPECT_OK(Serve());
+  config_.set_max_matrix_bytes(int64_t{1} << 32);
+  limits().set_max_parameters_per_term(536'607);
+  EXPECT_OK(Serve()) << "as many as there can be";
 }
 
 // What is to be put back is named, each with what it was and what it is.
