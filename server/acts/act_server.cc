@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -152,13 +153,13 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
 
   // The flow is taken off and gives back its room before its end goes out: what the gate sends
   // before it has read that is dropped, and what it sends after finds the room. A refusal is told
-  // rather than what the handler made of its stream's breaking off.
+  // rather than what the handler made of its stream's breaking off. Without the memory for an end
+  // the session is over, or the gate would wait for it.
   void Answer(uint64_t act, ActFlow& flow) ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::Status answer;
+    std::optional<absl::Status> answer;
     try {
       answer = Handle(flow);
     } catch (...) {  // its text may tell of documents
-      answer = absl::InternalError("the act could not be answered");
     }
     const absl::Status refusal = flow.Refusal();
     {
@@ -166,9 +167,14 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
       flows_.erase(act);
     }
     flow.GiveBack();
-    v1::Frame frame;
-    *frame.mutable_end() = EndOf(refusal.ok() ? answer : refusal);
-    flow.Send(std::move(frame));
+    try {
+      if (!answer.has_value()) answer = absl::InternalError("the act could not be answered");
+      v1::Frame frame;
+      *frame.mutable_end() = EndOf(refusal.ok() ? *answer : refusal);
+      flow.Send(std::move(frame));
+    } catch (const std::bad_alloc&) {
+      connection_->Close();
+    }
   }
 
   // The Act is counted by what it takes in memory, which is known only once it is there: two bytes
@@ -202,7 +208,10 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
 };
 
 ActServer::ActServer(ActHandler& handler, Limits limits)
-    : handler_(handler), limits_(limits), held_{.most = limits.max_held_bytes} {}
+    : handler_(handler),
+      limits_(limits),
+      no_memory_(absl::ResourceExhaustedError("no memory for what the gate sends")),
+      held_{.most = limits.max_held_bytes} {}
 
 // Threads are detached and counted, because a session does not wait for its acts: somebody must,
 // before the handler goes.
@@ -214,9 +223,14 @@ ActServer::~ActServer() {
 }
 
 absl::Status ActServer::Serve(base::FileDescriptor socket) {
-  const auto session = std::make_shared<Session>(*this, std::move(socket));
-  absl::Status over = session->ReceiveUntilOver();
-  session->Lose();
+  absl::Status over = no_memory_;
+  std::shared_ptr<Session> session;
+  try {
+    session = std::make_shared<Session>(*this, std::move(socket));
+    over = session->ReceiveUntilOver();
+  } catch (const std::bad_alloc&) {  // a gate's doing: it is to cost the gate its session
+  }
+  if (session != nullptr) session->Lose();
   return over;
 }
 
@@ -227,8 +241,8 @@ bool ActServer::Run(std::function<void()> act) {
   if (running_ >= limits_.most_acts) return false;
   // As many threads as acts, and no fewer: one that waits for its instant holds up no other.
   if (running_ < threads_) {
-    ++running_;
     acts_.push_back(std::move(act));
+    ++running_;
     given_.Signal();
     return true;
   }

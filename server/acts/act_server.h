@@ -16,7 +16,8 @@
 // was refused, IsCancelled is true: then the caller has not said all.
 //
 // What the handler throws becomes INTERNAL without details. An answer's message longer than
-// max_answer_bytes is not sent: Write is false.
+// max_answer_bytes is not sent: Write is false. Memory that is not there ends the session
+// (RESOURCE_EXHAUSTED), and not the vault.
 //
 // PUBLIC: what crosses is what the analyst sends and may read. Threads: Serve: one at a time; it
 // returns when the session is over, and no sooner than the gate hangs up or breaks a rule. The
@@ -63,8 +64,8 @@ class ActServer {
   ActServer(const ActServer&) = delete;
   ActServer& operator=(const ActServer&) = delete;
 
-  // One session. OUT_OF_RANGE: the gate hung up; else the rule that it broke, or that the socket
-  // or a thread failed. In all cases the connection is closed.
+  // One session. OUT_OF_RANGE: the gate hung up; else the rule that it broke, or that the socket, a
+  // thread or memory failed. In all cases the connection is closed.
   absl::Status Serve(base::FileDescriptor socket);
 
  private:
@@ -77,6 +78,7 @@ class ActServer {
 
   ActHandler& handler_;
   const Limits limits_;
+  const absl::Status no_memory_;  // made while there is some
   HeldBytes held_;
   absl::Mutex parsing_;  // one Act at a time is in memory and not counted
   absl::Mutex mutex_;
