@@ -5,6 +5,7 @@
 // session.
 #include "server/acts/act_server.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <new>
@@ -51,11 +52,12 @@ class Stream : public ActStream {
   }
 
   // Blocks when the gate takes nothing, for as long as the session lives: that is the act's own
-  // matter, and `bytes` are held.
+  // matter. `bytes` are held, and those that are on their way twice more: as a frame, and as its
+  // bytes.
   bool Write(absl::string_view bytes) override {
     const auto size = static_cast<int64_t>(bytes.size());
     if (size > max_answer_bytes_) return false;
-    const Held held(held_, size);
+    const Held held(held_, size + 2 * std::min(size, kMaxFrameBytes));
     if (!held.has_room()) {
       refusal_ = HoldsTooMuch();
       return false;

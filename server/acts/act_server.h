@@ -52,9 +52,10 @@ class ActServer {
     int64_t max_answer_bytes = int64_t{64} << 20;
     // Of all that acts take because the gate says so, those of earlier sessions too: parts that
     // wait; of each act until it has ended the longest message and the Act in memory, which may be
-    // many times as long as it was on the way; messages of answers until they are sent. An act
-    // beyond it is refused with RESOURCE_EXHAUSTED. What a handler makes of its messages is its own
-    // to bound.
+    // many times as long as it was on the way; messages of answers until they are sent, three times
+    // what is on its way of them. An act beyond it is refused with RESOURCE_EXHAUSTED. What a
+    // handler makes of its messages is its own to bound; of an answer it keeps nothing beside the
+    // message that it writes.
     int64_t max_held_bytes = int64_t{1} << 30;
   };
 

@@ -326,7 +326,7 @@ TEST(ActClientTest, ACallerWhoGoesIsNotKeptWaitingForAVault) {
 
 TEST(ActClientTest, AnUploadHoldsOnlyWhatWasNotRead) {
   FunctionHandler handler(Echo);
-  Vault vault(handler, {.max_held_bytes = 3 << 20});
+  Vault vault(handler, {.max_held_bytes = 6 << 20});
   ActClient client(absl::Seconds(60), kMostBytes, [](int64_t) {});
   SocketPair pair;
   vault.Serve(std::move(pair.vault));

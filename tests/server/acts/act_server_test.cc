@@ -330,12 +330,13 @@ TEST(ActServerTest, AnActIsHeldByWhatItTakesInMemory) {
   gate.peer->HangUp();
 }
 
+// Each with the frame that is on its way, twice: as a frame, and as its bytes.
 TEST(ActServerTest, AnswersThatNobodyTakesAreHeld) {
   FunctionHandler handler([](const v1::Act&, ActStream& stream) {
     return stream.Write(std::string(2 << 20, 'v')) ? absl::OkStatus()
                                                    : absl::CancelledError("gone");
   });
-  Vault vault(handler, {.max_held_bytes = (4 << 20) + 10000});
+  Vault vault(handler, {.max_held_bytes = (8 << 20) + 10000});
   Connected gate(vault);
   for (uint64_t act = 1; act <= 3; ++act) gate.peer->SendBytes(Release(act));
   absl::Status refused;  // whichever was last
@@ -347,6 +348,21 @@ TEST(ActServerTest, AnswersThatNobodyTakesAreHeld) {
   }
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kResourceExhausted));
   gate.peer->HangUp();
+}
+
+TEST(ActServerTest, AShortAnswerIsHeldThreeTimes) {
+  FunctionHandler handler([](const v1::Act&, ActStream& stream) {
+    return stream.Write(std::string(1000, 'v')) ? absl::OkStatus() : absl::CancelledError("gone");
+  });
+  for (const int room : {0, 1000}) {
+    // The act, its message and its part are less than a thousand.
+    Vault vault(handler, {.max_held_bytes = 3000 + room});
+    Connected gate(vault);
+    gate.peer->SendBytes(Release(1));
+    EXPECT_EQ(StatusOf(gate.peer->ReceiveEnd(1)).code(),
+              room == 0 ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kOk);
+    gate.peer->HangUp();
+  }
 }
 
 TEST(ActServerTest, AnAnswerBeyondTheBoundIsNotSentAndTheHandlerLearnsIt) {
