@@ -55,9 +55,9 @@ absl::Status CustodianDoor::Handle(const v1::Act& act, acts::ActStream& stream) 
   if (!act.has_custodian()) {
     return absl::PermissionDeniedError("only the custodian's acts are answered here");
   }
-  TW_ASSIGN_OR_RETURN(const v1::CustodianAnswer answer,
+  TW_ASSIGN_OR_RETURN(v1::CustodianAnswer answer,
                       Perform(ledger_, act.custodian(), clock_.NowMs()));
-  return Send(answer, stream);
+  return Send(std::move(answer), stream);
 }
 
 }  // namespace topicwall::server

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -221,11 +222,16 @@ absl::StatusOr<Begun> Charge(Wall& wall, const ReleaseRequest& request) {
 
 }  // namespace
 
-// The turn ends before the reply: a slow reader keeps nobody from computing. What is refused before
+// The turn ends before the reply, and the request with it: a slow reader keeps nobody from
+// computing, and no parameters. What is refused before
 // the charge is answered at a multiple of 10 ms, since the ledger may have been waited for.
-absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
-                             release::ReleaseQueue::Place place, ledger::ReleaseSink& sink) {
+absl::Status RunPrivateEStep(Wall& wall, ReleaseRequest given, release::ReleaseQueue::Place place,
+                             ledger::ReleaseSink& sink) {
+  const std::string principal = given.caller().principal;
+  const std::string plan_id = given.header().plan_id();
+  const int64_t iteration = given.header().iteration();
   {
+    const ReleaseRequest request = std::move(given);
     release::ReleaseQueue::Place turn = std::move(place);  // left when this scope ends
     if (!turn.WaitForTurn()) {
       return absl::UnavailableError("the server is going down; nothing was charged");
@@ -237,8 +243,7 @@ absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
     TW_RETURN_IF_ERROR(Finish(wall, request, *std::move(begun)));
   }
   TOPICWALL_KILL_POINT("before-reply");
-  return wall.ledger().ReadRelease(request.caller().principal, request.header().plan_id(),
-                                   request.header().iteration(), sink);
+  return wall.ledger().ReadRelease(principal, plan_id, iteration, sink);
 }
 
 // What cannot be begun anew now stays stored, and is published when it is asked for.

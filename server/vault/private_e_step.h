@@ -29,15 +29,16 @@
 
 namespace topicwall::server {
 
-// Runs `request` in its place of the queue and streams the release to `sink`.
+// Runs `request` in its place of the queue and streams the release to `sink`; by then the request's
+// parameters are no longer kept.
 // Before the charge: UNAVAILABLE for want of memory, or while another release that is paid for
 // cannot be stored, FAILED_PRECONDITION if the corpus's data have changed on disk, and what the
 // ledger says (ALREADY_EXISTS, FAILED_PRECONDITION, DATA_LOSS), at a multiple of 10 ms. After it:
 // DATA_LOSS for a release that is void, and INTERNAL with the charge's number for one that could
 // not be stored: the iteration stays charged, and the same request gives the release once there is
 // room. UNAVAILABLE if the server goes down meanwhile.
-absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
-                             release::ReleaseQueue::Place place, ledger::ReleaseSink& sink);
+absl::Status RunPrivateEStep(Wall& wall, ReleaseRequest request, release::ReleaseQueue::Place place,
+                             ledger::ReleaseSink& sink);
 
 // At start: begins the instants of releases that were stored before the server went down again.
 std::vector<ledger::UnpublishedRelease> RestartUnfinished(Wall& wall);

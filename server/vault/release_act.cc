@@ -79,7 +79,7 @@ absl::Status AnswerRelease(Wall& wall, const Caller& caller, const v1::RunReleas
                                                  "nothing was charged, try again"));
   }
   ReleaseStream sink(&stream);
-  return RunPrivateEStep(wall, *request, std::move(*place), sink);
+  return RunPrivateEStep(wall, *std::move(request), std::move(*place), sink);
 }
 
 }  // namespace topicwall::server

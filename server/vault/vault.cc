@@ -27,7 +27,7 @@ constexpr int64_t kChunkBytes = int64_t{1} << 20;
 template <typename Message>
 absl::Status SendOne(absl::StatusOr<Message> answer, acts::ActStream& stream) {
   TW_RETURN_IF_ERROR(answer.status());
-  return Send(*answer, stream);
+  return Send(*std::move(answer), stream);
 }
 
 Cancelled IsCancelled(const acts::ActStream& stream) {
@@ -196,10 +196,9 @@ absl::Status Vault::GetVocabulary(const ServedCorpus& corpus, acts::ActStream& s
   for (const std::string& term : corpus.store->vocabulary().terms()) {
     chunk.add_terms(term);
     if (chunk.terms_size() < kVocabularyChunkTerms) continue;
-    TW_RETURN_IF_ERROR(Send(chunk, stream));
-    chunk.Clear();
+    TW_RETURN_IF_ERROR(Send(std::exchange(chunk, {}), stream));
   }
-  return chunk.terms_size() > 0 ? Send(chunk, stream) : absl::OkStatus();
+  return chunk.terms_size() > 0 ? Send(std::move(chunk), stream) : absl::OkStatus();
 }
 
 absl::Status Vault::ReadLedger(const Admitted& admitted, const v1::ReadLedgerRequest& request,
@@ -207,7 +206,8 @@ absl::Status Vault::ReadLedger(const Admitted& admitted, const v1::ReadLedgerReq
   const Caller& caller = admitted.grant.caller;
   return wall_.ledger().ReadEvents(
       admitted.corpus->version, {.principal = caller.principal, .is_auditor = caller.is_auditor},
-      request.first_sequence(), [&](const v1::LedgerEntry& entry) { return Send(entry, stream); });
+      request.first_sequence(),
+      [&](v1::LedgerEntry entry) { return Send(std::move(entry), stream); });
 }
 
 absl::StatusOr<v1::PlanPrice> Vault::PricePlan(const Caller& caller,

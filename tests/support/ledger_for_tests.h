@@ -208,13 +208,13 @@ inline ledger::Publication PublicationOf(const v1::PlanState& plan, int iteratio
 
 // Everything ReadRelease hands out.
 struct CollectedRelease : ledger::ReleaseSink {
-  absl::Status Header(const v1::ReleaseHeader& read) override {
-    header = read;
+  absl::Status Header(v1::ReleaseHeader read) override {
+    header = std::move(read);
     return absl::OkStatus();
   }
-  absl::Status Statistics(int64_t first_entry, absl::string_view values) override {
+  absl::Status Statistics(int64_t first_entry, std::string values) override {
     EXPECT_EQ(first_entry * 4, static_cast<int64_t>(bytes.size()));
-    bytes.append(values.data(), values.size());
+    bytes += values;
     return absl::OkStatus();
   }
   v1::ReleaseHeader header;

@@ -85,7 +85,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   std::string AwaitMove(absl::string_view known, absl::Duration at_most) override;
   absl::Status ReadEvents(absl::string_view corpus_version, const Reader& reader,
                           int64_t first_sequence,
-                          absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) override;
+                          absl::FunctionRef<absl::Status(v1::LedgerEntry)> sink) override;
   absl::StatusOr<std::string> OpenBudget(const OpenBudgetParams& params) override;
   absl::Status JoinBudget(absl::string_view budget_id, absl::string_view corpus,
                           absl::string_view corpus_version, int64_t now_ms) override;

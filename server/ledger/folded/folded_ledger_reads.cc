@@ -18,8 +18,6 @@ namespace {
 
 namespace fold = accountant::ledger;
 
-constexpr int64_t kEventsPerRead = 256;
-
 v1::ReleaseHeader HeaderOf(const std::string& plan_id, const fold::Charge& charge,
                            const v1::StoredRelease& stored) {
   v1::ReleaseHeader header = proto::HeaderOf(stored);
@@ -165,15 +163,15 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
   TW_ASSIGN_OR_RETURN(receipt, Sign(id, charge.published_sequence));
   if (receipt.has_value()) *header.mutable_release_receipt() = *std::move(receipt);
 
-  TW_RETURN_IF_ERROR(sink.Header(header));
+  TW_RETURN_IF_ERROR(sink.Header(std::move(header)));
   TOPICWALL_KILL_POINT("inside-reply");
   const int64_t entries = stored->rows() * stored->columns();
   // Read again and not kept since the check above, as releases are large. What changes in between
   // the client finds by the digest in the header.
   for (int64_t first = 0; first < entries; first += kEntriesPerChunk) {
-    TW_ASSIGN_OR_RETURN(const std::string chunk,
+    TW_ASSIGN_OR_RETURN(std::string chunk,
                         ReadChunk(*store_, release_sha256, first / kEntriesPerChunk));
-    TW_RETURN_IF_ERROR(sink.Statistics(first, chunk));
+    TW_RETURN_IF_ERROR(sink.Statistics(first, std::move(chunk)));
   }
   TOPICWALL_KILL_POINT("before-end-of-reply");
   return absl::OkStatus();
@@ -266,9 +264,9 @@ absl::StatusOr<v1::BudgetStatus> FoldedLedger::Budget(const BudgetQuery& query) 
   return status;
 }
 
-absl::Status FoldedLedger::ReadEvents(
-    absl::string_view corpus_version, const Reader& reader, int64_t first_sequence,
-    absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) {
+absl::Status FoldedLedger::ReadEvents(absl::string_view corpus_version, const Reader& reader,
+                                      int64_t first_sequence,
+                                      absl::FunctionRef<absl::Status(v1::LedgerEntry)> sink) {
   TW_RETURN_IF_ERROR(RequireCurrent());
   v1::HeadStatement head;
   {
@@ -278,21 +276,19 @@ absl::Status FoldedLedger::ReadEvents(
   }
   TW_RETURN_IF_ERROR(Noted());
   const int64_t end = head.sequence();
-  // Events never change, so nothing is held while a slow reader takes them.
-  for (int64_t next = std::max<int64_t>(first_sequence, 1); next <= end;) {
-    TW_ASSIGN_OR_RETURN(
-        std::vector<v1::LedgerEntry> entries,
-        store_->ReadEntries(head.budget_id(), next, std::min(kEventsPerRead, end - next + 1)));
+  // Events never change, so no lock is held while a slow reader takes them; nor are others than the
+  // one that is being taken, which many slow readers would make the server keep.
+  for (int64_t next = std::max<int64_t>(first_sequence, 1); next <= end; ++next) {
+    TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEntry> entries,
+                        store_->ReadEntries(head.budget_id(), next, 1));
     if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
-    for (v1::LedgerEntry& entry : entries) {
-      HideFromOthers(reader, &entry);
-      // With the last alone, whose head stands for all before it.
-      if (entry.sequence() == end && signing_key_.has_value()) {
-        TW_ASSIGN_OR_RETURN(*entry.mutable_signed_head(), proto::SignHead(*signing_key_, head));
-      }
-      TW_RETURN_IF_ERROR(sink(entry));
+    v1::LedgerEntry entry = std::move(entries.front());
+    HideFromOthers(reader, &entry);
+    // With the last alone, whose head stands for all before it.
+    if (next == end && signing_key_.has_value()) {
+      TW_ASSIGN_OR_RETURN(*entry.mutable_signed_head(), proto::SignHead(*signing_key_, head));
     }
-    next += static_cast<int64_t>(entries.size());
+    TW_RETURN_IF_ERROR(sink(std::move(entry)));
   }
   return absl::OkStatus();
 }

@@ -5,11 +5,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "server/acts/act_flow.h"
 #include "server/acts/act_server.h"
 #include "tests/e2e/malicious_gate/acts.h"
@@ -117,6 +119,49 @@ TEST_F(MaliciousFloodTest, WholeActsThatRunCountAsHeld) {
   }
   ExpectAnsweredAsEver();
   EXPECT_LT(GrownKib(), kHeldKib + kWhole * kActKib + kSlackKib);
+}
+
+// Every act waits with a message at hand of those that it has for its reader: two hundred events,
+// or a page of as many plans.
+TEST_F(MaliciousFloodTest, AnswersThatNobodyReadsAreKeptOneMessageAnAct) {
+  constexpr int kPlans = 200;
+  constexpr int kReaders = 1000;  // of each kind
+  int64_t longest_kib = 0;
+  {
+    Session session(world_);
+    const v1::ReleaseSpec plan = SeatPlan(session, 1 << 20, 1);
+    for (int i = 0; i < kPlans; ++i) {
+      const std::string request_id = absl::StrCat(int64_t{1'000'000'000'000'000} + i);
+      ASSERT_OK(session.Ask(ReserveAct(Analyst("alice"), plan, request_id)).status);
+    }
+    v1::Act list;
+    list.set_principal(Analyst("alice"));
+    list.mutable_list_plans();
+    v1::Act read;
+    read.set_principal(Auditor("ann"));
+    read.mutable_read_ledger()->set_corpus("notes");
+    for (const v1::Act& act : {list, read}) {
+      const Answer answer = session.Ask(act);
+      ASSERT_OK(answer.status);
+      for (const std::string& message : answer.messages) {
+        longest_kib = std::max(longest_kib, static_cast<int64_t>(message.size() >> 10) + 1);
+      }
+    }
+    before_kib_ = world_.VaultKib("VmHWM");
+    std::thread asking([&] {
+      for (int i = 0; i < kReaders; ++i) {
+        session.Begin(list);
+        session.Begin(read);
+      }
+    });
+    asking.join();
+    const auto deadline = std::chrono::steady_clock::now() + kSoon;
+    while (world_.VaultKib("Threads") < kReaders) {  // the others have found room in some buffer
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    }
+  }
+  ExpectAnsweredAsEver();
+  EXPECT_LT(GrownKib(), 3 * kReaders * longest_kib + 2 * kReaders * kActKib + kSlackKib);
 }
 
 // A page of plans is no request.

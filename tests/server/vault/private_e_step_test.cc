@@ -96,13 +96,13 @@ class TestClock : public release::Clock {
 class Answer : public ledger::ReleaseSink {
  public:
   explicit Answer(release::Clock& clock) : clock_(clock) {}
-  absl::Status Header(const v1::ReleaseHeader& header) override {
-    header_ = header;
+  absl::Status Header(v1::ReleaseHeader header) override {
+    header_ = std::move(header);
     at_ms_ = clock_.NowMs();
     return absl::OkStatus();
   }
-  absl::Status Statistics(int64_t /*first_entry*/, absl::string_view values) override {
-    values_.append(values.data(), values.size());
+  absl::Status Statistics(int64_t /*first_entry*/, std::string values) override {
+    values_ += values;
     return absl::OkStatus();
   }
 
@@ -254,9 +254,9 @@ class PrivateEStepTest : public ::testing::Test {
     if (!admitted.ok()) return admitted.status();
     auto place = wall_->queue().Enter({.corpus = "notes", .length = 2, .principal = "alice"});
     EXPECT_TRUE(place.has_value());
-    const auto request = (*std::move(admitted)).WithParameters(topics);
+    auto request = (*std::move(admitted)).WithParameters(topics);
     if (!request.ok()) return request.status();
-    return RunPrivateEStep(*wall_, *request, *std::move(place), answer);
+    return RunPrivateEStep(*wall_, *std::move(request), *std::move(place), answer);
   }
 
   // The ledger's, instead of the one that the wall opens for itself.

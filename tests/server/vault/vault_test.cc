@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -37,7 +38,6 @@ using ::testing::SizeIs;
 using ::topicwall::testing::StatusIs;
 
 constexpr int kTopics = 2;
-constexpr int kTerms = 5;  // of the small corpus
 constexpr int64_t kReservationMs =
     int64_t{accountant::ledger::kDefaultReservationDays} * 24 * 3600 * 1000;
 
@@ -117,12 +117,13 @@ class Messages : public acts::ActStream {
 
 class VaultTest : public ::testing::Test {
  protected:
-  VaultTest() {
+  explicit VaultTest(
+      const corpus::CorpusParams& params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument))
+      : terms_(static_cast<int>(params.vocabulary->size())) {
     std::filesystem::create_directory(folder_.Path("data"));
     EXPECT_OK(key_.WriteNew(folder_.Path("corpus.key")));
-    const corpus::CorpusParams small = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
-    notes_ = WriteCorpus("notes", small);
-    letters_ = WriteCorpus("letters", small);
+    notes_ = WriteCorpus("notes", params);
+    letters_ = WriteCorpus("letters", params);
     auto lock = store::DataDirectoryLock::Acquire(folder_.Path("data"));
     EXPECT_OK(lock);
     const auto ledger =
@@ -210,18 +211,26 @@ class VaultTest : public ::testing::Test {
     return Ask<v1::PlanState>("alice", act);
   }
   absl::Status Run(const std::string& plan_id, const std::string& corpus) {
-    const std::vector<float> topics(kTopics * kTerms, -1);
+    Messages release({Parameters()});
+    return Tell("alice", RunAct(plan_id, corpus), release);
+  }
+  std::vector<float> Topics() const {
+    return std::vector<float>(static_cast<size_t>(kTopics) * terms_, -1);
+  }
+  std::string Parameters() const {
+    v1::RunReleaseRequest parameters;
+    parameters.mutable_parameters()->set_values(proto::FloatsToLittleEndian(Topics()));
+    return parameters.SerializeAsString();
+  }
+  v1::Act RunAct(const std::string& plan_id, const std::string& corpus) const {
     v1::Act act;
     v1::RunReleaseHeader& header = *act.mutable_run_release();
     header.set_plan_id(plan_id);
     header.set_iteration(1);
     header.set_clip_norm(4);
     header.set_request_digest(
-        base::DigestBytes(proto::RequestDigest(header, Plan(corpus, 1), topics)));
-    v1::RunReleaseRequest parameters;
-    parameters.mutable_parameters()->set_values(proto::FloatsToLittleEndian(topics));
-    Messages release({parameters.SerializeAsString()});
-    return Tell("alice", act, release);
+        base::DigestBytes(proto::RequestDigest(header, Plan(corpus, 1), Topics())));
+    return act;
   }
   absl::StatusOr<v1::CorpusDescription> Describe(const std::string& principal,
                                                  const std::string& corpus) {
@@ -238,6 +247,7 @@ class VaultTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
   const sealing::CustodianKey key_ = corpus::NewKey();
   StandingClock clock_{[this] { return wall_ != nullptr && !wall_->computing().IsIdle(); }};
+  const int terms_;
   std::string notes_, letters_;  // versions
   int reserved_ = 0;
   std::unique_ptr<Wall> wall_;
@@ -482,6 +492,93 @@ TEST_F(VaultTest, OfALongVocabularyEveryTermIsSentAndAPlanThatWeighsThemAllIsTak
   act.mutable_reserve_plan()->mutable_plan()->set_weights(std::string(kMany * sizeof(float), 'w'));
   act.mutable_reserve_plan()->mutable_plan()->set_options(std::string(proto::kMaxOptionBytes, 'o'));
   EXPECT_GE(vault_->LargestRequestBytes(), static_cast<int64_t>(act.ByteSizeLong()));
+}
+
+corpus::CorpusParams OfManyTerms() {
+  std::vector<std::string> terms;
+  for (int i = 0; i < 40'000; ++i) terms.push_back(absl::StrCat("term", i));
+  corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+  params.tokenizer = lda::kCountsTokenizerName;
+  params.vocabulary =
+      std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque(std::move(terms)));
+  return params;
+}
+
+// Of this process, in whatever thread's part of it.
+int64_t HeapBytes() {
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+}
+
+// A caller who takes a message whenever they like: until then the vault has what is on the heap
+// now.
+class Unhurried : public acts::ActStream {
+ public:
+  explicit Unhurried(std::string sent = "") : sent_(std::move(sent)), before_(HeapBytes()) {}
+  bool Read(std::string* message) override {
+    *message = std::exchange(sent_, "");
+    return !message->empty();
+  }
+  bool Write(absl::string_view message) override {
+    const auto size = static_cast<int64_t>(message.size());
+    bytes_ += size;
+    besides_ = std::max(besides_, HeapBytes() - before_ - size);
+    return true;
+  }
+  bool IsCancelled() const override { return false; }
+
+  int64_t bytes() const { return bytes_; }
+  // The most that there was beside the message.
+  int64_t besides() const { return besides_; }
+
+ private:
+  std::string sent_;
+  const int64_t before_;
+  int64_t bytes_ = 0;
+  int64_t besides_ = 0;
+};
+
+class VaultOfManyTermsTest : public VaultTest {
+ protected:
+  // What many small blocks leave in the allocator's caches, and an act's own numbers.
+  static constexpr int64_t kBesides = 40'000;
+
+  VaultOfManyTermsTest() : VaultTest(OfManyTerms()) {
+    Open(absl::StrReplaceAll(kConfig,
+                             {{"max_matrix_bytes: 1000", "max_matrix_bytes: 1000000"},
+                              {"max_releases: 90", "max_releases: 900"},
+                              {"max_releases: 100", "max_releases: 1000 max_open_plans: 1000"}}));
+  }
+  void ExpectNothingIsKeptBeside(const v1::Act& act, int64_t least_bytes, std::string sent = "") {
+    Unhurried caller(std::move(sent));
+    EXPECT_OK(Tell("alice", act, caller));
+    EXPECT_GE(caller.bytes(), least_bytes);
+    EXPECT_LE(caller.besides(), kBesides);
+  }
+};
+
+// What waits for a caller is counted by its message's bytes (server/acts/act_server.h). So nothing
+// else of an answer may wait with it, or thousands of callers would be a matter of gigabytes.
+TEST_F(VaultOfManyTermsTest, WhileAMessageWaitsForItsCallerNothingElseOfTheAnswerIsKept) {
+  constexpr int64_t kReleaseBytes = int64_t{kTopics} * 40'000 * int64_t{sizeof(float)};
+  v1::Act vocabulary;
+  vocabulary.mutable_get_vocabulary()->set_corpus("letters");
+  ExpectNothingIsKeptBeside(vocabulary, 300'000);
+  const std::string plan_id = Reserve("alice", "letters");
+  // Twice, since the first time a thread is made, and more besides.
+  ASSERT_OK(Run(plan_id, "letters"));
+  ExpectNothingIsKeptBeside(RunAct(plan_id, "letters"), kReleaseBytes, Parameters());
+  v1::Act get;
+  get.mutable_get_release()->set_plan_id(plan_id);
+  get.mutable_get_release()->set_iteration(1);
+  ExpectNothingIsKeptBeside(get, kReleaseBytes);
+  for (int i = 0; i < 120; ++i) Reserve("alice", "notes");
+  v1::Act list;
+  list.mutable_list_plans();
+  ExpectNothingIsKeptBeside(list, 10'000);
+  v1::Act read;
+  read.mutable_read_ledger()->set_corpus("notes");
+  ExpectNothingIsKeptBeside(read, 30'000);
 }
 
 }  // namespace vault_test
