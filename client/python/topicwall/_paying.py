@@ -38,10 +38,23 @@ def can_ask() -> bool:
     if in_notebook():
         kernel = sys.modules["IPython"].get_ipython().kernel
         return bool(getattr(kernel, "_allow_stdin", False))
+    return _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
+
+
+def _is_terminal(stream: Any) -> bool:
     try:
-        return sys.stdin.isatty() and sys.stderr.isatty()
+        return bool(stream.isatty())
     except (AttributeError, ValueError):  # there is none, or it is closed
         return False
+
+
+def _remark(text: str) -> None:
+    """To standard error, if somebody is there: a terminal that went away ends nothing."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (AttributeError, ValueError, OSError):
+        pass
 
 
 def _line(now: Progress) -> str:
@@ -55,12 +68,10 @@ class _Bar:
     """One line on a terminal, drawn over itself."""
 
     def __call__(self, now: Progress) -> None:
-        sys.stderr.write(f"\r\x1b[K{_line(now)}")
-        sys.stderr.flush()
+        _remark(f"\r\x1b[K{_line(now)}")
 
     def close(self) -> None:
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        _remark("\r\x1b[K")
 
 
 class _Text:
@@ -98,7 +109,7 @@ def _shower(option: ProgressOption) -> Any:
         raise Error(f'progress must be "auto", None or a function; got {option!r}.')
     if in_notebook():
         return _Text()
-    return _Bar() if sys.stderr.isatty() else _Calling(lambda now: None)
+    return _Bar() if _is_terminal(sys.stderr) else _Calling(lambda now: None)
 
 
 def ask(question: str, text: str) -> bool:
@@ -203,10 +214,9 @@ def _attend(job: _topicwall.Job, over: threading.Event, purchase: Purchase, show
         job.stop()
         now = Progress(*job.shown())
         if now.plan_id:
-            print(
+            _remark(
                 "\nstopping when the release that is under way is there; it is paid, and kept. "
-                "Ctrl-C again stops at once: the same call goes on with it.",
-                file=sys.stderr,
+                "Ctrl-C again stops at once: the same call goes on with it.\n"
             )
         return True
 

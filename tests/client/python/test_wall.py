@@ -1,5 +1,6 @@
 """A wall from Python: what it tells, what is bought of it, and what it refuses."""
 
+import errno
 import json
 import math
 import os
@@ -442,6 +443,33 @@ def test_on_a_terminal_it_shows_the_quote_asks_and_draws_a_bar(world):
     text = shown.decode()
     assert re.search(r"takes +0\.", text) and "Reserve this fit?" in text and "finished" in text
     assert "topics [####################] 3/3" in text
+
+
+BUYING = ASKING.replace("path=sys.argv[2]", "path=sys.argv[2], buy=True")
+
+
+def test_whoever_has_no_standard_error_fits_all_the_same(world):
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-B", "-c", BUYING,
+         world.profile("alice"), world.path("m")], stdout=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stdout) == (0, "finished\n")
+
+
+class Gone:
+    """A terminal that somebody closed."""
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_terminal_that_went_away_stops_no_fit(wall, tmp_path, monkeypatch):
+    notes = wall["notes"]
+    quote = notes.quote(topics=3, spend=0.8, iterations=3)
+    monkeypatch.setattr(sys, "stderr", Gone())
+    assert notes.fit(quote, path=tmp_path / "m", buy=True).unfinished is None
 
 
 def test_what_one_custodian_was_paid_for_is_not_told_as_anothers(tmp_path):
