@@ -29,6 +29,8 @@ namespace {
 constexpr unsigned int kRefreshSeconds = 5;
 // After the one that saw another CA: gRPC, which reads as often, has read it by then.
 constexpr int kLooksUntilNewCa = 2;
+// In a row, without one of the files: it may be between two renames at the first.
+constexpr int kMostUnreadableLooks = 2;
 constexpr int64_t kMostPemBytes = int64_t{1} << 20;
 
 template <typename T, void (*Free)(T*)>
@@ -128,6 +130,12 @@ std::string StampOf(const v1::TlsFiles& files) {
   return stamp;
 }
 
+absl::Status CheckReadable(const v1::TlsFiles& files) {
+  TW_RETURN_IF_ERROR(ReadPem("tls.certificate", files.certificate()).status());
+  TW_RETURN_IF_ERROR(ReadPem("tls.private_key", files.private_key()).status());
+  return ReadPem("tls.client_ca", files.client_ca()).status();
+}
+
 }  // namespace
 
 // That the key belongs to the certificate is what a half-done renewal gets wrong; gRPC would say so
@@ -182,10 +190,12 @@ std::optional<CertificateWarning> WarningOf(const CertificateDates& dates, absl:
 }
 
 ServerCredentials::ServerCredentials(const v1::TlsFiles& files, std::vector<CertificateDates> dates,
-                                     EventLog* log, std::function<void()> on_new_ca)
+                                     EventLog* log, std::function<void()> on_new_ca,
+                                     std::function<void()> on_unreadable)
     : files_(files),
       log_(log),
       on_new_ca_(std::move(on_new_ca)),
+      on_unreadable_(std::move(on_unreadable)),
       ca_(base::ReadWholeFile(files.client_ca(), kMostPemBytes).value_or("")),
       dates_(std::move(dates)) {
   auto provider = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
@@ -201,10 +211,11 @@ ServerCredentials::ServerCredentials(const v1::TlsFiles& files, std::vector<Cert
 }
 
 absl::StatusOr<std::unique_ptr<ServerCredentials>> ServerCredentials::Create(
-    const v1::TlsFiles& files, EventLog* log, std::function<void()> on_new_ca) {
+    const v1::TlsFiles& files, EventLog* log, std::function<void()> on_new_ca,
+    std::function<void()> on_unreadable) {
   TW_ASSIGN_OR_RETURN(std::vector<CertificateDates> dates, CheckTlsFiles(files));
-  return std::unique_ptr<ServerCredentials>(
-      new ServerCredentials(files, std::move(dates), log, std::move(on_new_ca)));
+  return std::unique_ptr<ServerCredentials>(new ServerCredentials(
+      files, std::move(dates), log, std::move(on_new_ca), std::move(on_unreadable)));
 }
 
 ServerCredentials::~ServerCredentials() {
@@ -234,6 +245,21 @@ void ServerCredentials::LookAtCa() {
   looks_until_new_ca_ = kLooksUntilNewCa;
 }
 
+void ServerCredentials::TellUnusable(const absl::Status& why) {
+  log_->Write(LogEvent::kAlarm, {{LogField::kAlarm, kAlarmCredentials},
+                                 {LogField::kReason, std::string(why.message())}});
+}
+
+// gRPC would go on for ever with what it read last, a CA that was replaced among it. Files that
+// moved to another folder are such: they are there, and the sandbox knows the folder before alone.
+void ServerCredentials::LookWhetherReadable() {
+  const absl::Status readable = CheckReadable(files_);
+  unreadable_looks_ = readable.ok() ? 0 : unreadable_looks_ + 1;
+  if (unreadable_looks_ != kMostUnreadableLooks) return;
+  TellUnusable(readable);
+  on_unreadable_();
+}
+
 // The stamp is taken before the files are read: a change in between is another stamp, and seen the
 // next time.
 void ServerCredentials::Watch() {
@@ -241,6 +267,7 @@ void ServerCredentials::Watch() {
   do {
     LookAtDates();
     LookAtCa();
+    LookWhetherReadable();
     const std::string stamp = StampOf(files_);
     if (stamp == seen) continue;
     seen = stamp;
@@ -249,7 +276,7 @@ void ServerCredentials::Watch() {
       dates_ = *std::move(dates);
       log_->Write(LogEvent::kCredentialsReloaded, {});
     } else {
-      log_->Alarm(kAlarmCredentials, "");
+      TellUnusable(dates.status());
     }
   } while (!stop_.WaitFor(absl::Seconds(kRefreshSeconds)));
 }

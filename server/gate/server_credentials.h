@@ -1,6 +1,7 @@
 // The server's side of mutual TLS, reloaded when its files change.
 //
-//   TW_ASSIGN_OR_RETURN(auto credentials, ServerCredentials::Create(config.tls(), &log, hang_up));
+//   TW_ASSIGN_OR_RETURN(auto credentials,
+//                       ServerCredentials::Create(config.tls(), &log, hang_up, end));
 //   builder.AddListeningPort(address, credentials->Get(), &port);
 //
 // Every client must show a certificate that the configured CA signed; there is no
@@ -8,7 +9,9 @@
 // change, without a restart. While a pair does not match, that is an alarm in the log and
 // new connections fail; connections that stand go on. TLS asks for a certificate once a connection:
 // within twenty seconds of a change of the CA all of them are to end, so that whoever it admits no
-// more is out. From kCertificateNotice before the certificate or an authority of client_ca ends,
+// more is out; and if one of the files can no longer be read, the process, which may find them when
+// it starts anew (processes.h: it sees the folders of its start), and serves nobody while it does
+// not. From kCertificateNotice before the certificate or an authority of client_ca ends,
 // and while one is not valid yet, there is an alarm every day, which names it.
 //
 // Privacy: handles the server's private key and nothing of a corpus.
@@ -58,27 +61,32 @@ absl::StatusOr<std::vector<CertificateDates>> CheckTlsFiles(const v1::TlsFiles& 
 
 class ServerCredentials {
  public:
-  // Fails as CheckTlsFiles does. `log` must outlive this. `on_new_ca` is called, on the watching
-  // thread, once no connection begins any more by what client_ca was.
-  static absl::StatusOr<std::unique_ptr<ServerCredentials>> Create(const v1::TlsFiles& files,
-                                                                   EventLog* log,
-                                                                   std::function<void()> on_new_ca);
+  // Fails as CheckTlsFiles does. `log` must outlive this. On the watching thread are called:
+  // `on_new_ca` once no connection begins any more by what client_ca was; `on_unreadable` once a
+  // file could not be read twice in a row, five seconds apart.
+  static absl::StatusOr<std::unique_ptr<ServerCredentials>> Create(
+      const v1::TlsFiles& files, EventLog* log, std::function<void()> on_new_ca,
+      std::function<void()> on_unreadable);
   ~ServerCredentials();
 
   std::shared_ptr<grpc::ServerCredentials> Get() const { return credentials_; }
 
  private:
   ServerCredentials(const v1::TlsFiles& files, std::vector<CertificateDates> dates, EventLog* log,
-                    std::function<void()> on_new_ca);
+                    std::function<void()> on_new_ca, std::function<void()> on_unreadable);
   void Watch();
   void LookAtDates();
   void LookAtCa();
+  void LookWhetherReadable();
+  void TellUnusable(const absl::Status& why);
 
   const v1::TlsFiles files_;
   EventLog* const log_;
   const std::function<void()> on_new_ca_;
+  const std::function<void()> on_unreadable_;
   std::string ca_;                                   // what client_ca was when it was read last
   int looks_until_new_ca_ = 0;                       // 0: it is none
+  int unreadable_looks_ = 0;                         // in a row
   std::vector<CertificateDates> dates_;              // of what was read last
   absl::Duration told_ = -absl::InfiniteDuration();  // by SteadyNow
   std::shared_ptr<grpc::ServerCredentials> credentials_;

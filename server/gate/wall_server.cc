@@ -88,7 +88,9 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConf
   TW_ASSIGN_OR_RETURN(
       started->credentials_,
       ServerCredentials::Create(
-          config.tls(), &log, [&connections = started->connections_] { connections.HangUpAll(); }));
+          config.tls(), &log, [&connections = started->connections_] { connections.HangUpAll(); },
+          // Without a drain, which would let in whom nobody admits any more.
+          [] { _exit(1); }));
   // Before anybody can listen.
   v1::Act act;
   act.mutable_get_limits();
@@ -108,7 +110,8 @@ absl::Status WallServer::Listen(int64_t largest_message_bytes) {
       std::make_shared<PeerAuthentication>(&authorizer_, &certificates_, &log_));
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
-  TW_ASSIGN_OR_RETURN(listener_, ConnectionListener::Listen(config_.listen_address()));
+  TW_ASSIGN_OR_RETURN(listener_,
+                      ConnectionListener::Listen(config_.listen_address()));
   std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor =
       builder.experimental().AddExternalConnectionAcceptor(
           grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);

@@ -89,7 +89,7 @@ struct LogField {
 inline constexpr char kAlarmUnreadableUnits[] = "units_unreadable_release_void";
 inline constexpr char kAlarmOverrun[] = "release_overran_its_interval";
 inline constexpr char kAlarmReleaseFailed[] = "release_failed_after_charge";
-inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";
+inline constexpr char kAlarmCredentials[] = "credentials_cannot_be_used";
 inline constexpr char kAlarmConnections[] = "connections_nearly_full";
 inline constexpr char kAlarmCertificateEnds[] = "certificate_ends_within_30_days";
 inline constexpr char kAlarmCertificateBegins[] = "certificate_is_not_valid_yet";

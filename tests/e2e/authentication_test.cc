@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "proto/grpc_status.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
@@ -18,6 +22,7 @@
 namespace topicwall::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // deploy/make-certificates counts in days.
@@ -90,6 +95,37 @@ class AuthenticationTest : public ::testing::Test {
                                                             {"SECONDS", absl::StrCat(seconds)}}));
     const Finished made = RunToEnd({"/bin/bash", world_.Path("sign.sh")});
     ASSERT_EQ(made.exit_code, 0) << made.output;
+  }
+
+  // As alice, with her certificate in that folder.
+  grpc::SslCredentialsOptions OfAlice(const std::string& folder) const {
+    return {.pem_root_certs = world_.ReadFile("tls/ca.pem"),
+            .pem_private_key = world_.ReadFile(folder + "/alice.key"),
+            .pem_cert_chain = world_.ReadFile(folder + "/alice.pem")};
+  }
+  static absl::Status DescribeAt(const std::string& address,
+                                 const grpc::SslCredentialsOptions& credentials) {
+    return Describe(
+        *v1::PrivacyWall::NewStub(grpc::CreateChannel(address, grpc::SslCredentials(credentials))));
+  }
+
+  // How often the log has the event.
+  int Lines(const std::string& event) const {
+    const std::vector<std::string> parts =
+        absl::StrSplit(world_.ReadFile("events.jsonl"), "\"event\":\"" + event + "\"");
+    return static_cast<int>(parts.size()) - 1;
+  }
+  bool AwaitLine(const std::string& event, int count) const {
+    const absl::Time late = absl::Now() + absl::Minutes(2);
+    while (Lines(event) < count && absl::Now() < late) absl::SleepFor(absl::Milliseconds(100));
+    return Lines(event) >= count;
+  }
+  // Of a gate that was started again, which chose another port.
+  std::string AddressNow() const {
+    const std::string log = world_.ReadFile("events.jsonl");
+    const std::string field = "\"address\":\"";
+    const size_t begin = log.rfind(field) + field.size();
+    return log.substr(begin, log.find('"', begin) - begin);
   }
 
   WallWorld world_;
@@ -182,6 +218,42 @@ TEST_F(AuthenticationTest, ANewAuthorityShutsOutWhoeverItAdmitsNoMore) {
   EXPECT_FALSE(Describe(*before).ok());
   EXPECT_OK(Describe(*v1::PrivacyWall::NewStub(
       grpc::CreateChannel(world_.address(), grpc::SslCredentials(admitted)))));
+}
+
+// The sandbox is of the folders that were there at the start: the gate starts anew to see others,
+// or it would let in for ever whom the authority before admits.
+TEST_F(AuthenticationTest, AnAuthorityInAnotherFolderInThePlaceOfTheFirstIsTakenAsWell) {
+  MakeStrangers();
+  auto connected = world_.StubOnItsOwn("alice");
+  ASSERT_OK(Describe(*connected));
+  // That clients find the server's own as they know it.
+  for (const char* file : {"server.pem", "server.key"}) {
+    world_.WriteFile(absl::StrCat("other/", file), world_.ReadFile(absl::StrCat("tls/", file)));
+  }
+  const grpc::SslCredentialsOptions before = OfAlice("tls"), after = OfAlice("other");
+  std::filesystem::rename(world_.Path("tls"), world_.Path("tls.old"));
+  std::filesystem::rename(world_.Path("other"), world_.Path("tls"));
+  ASSERT_TRUE(AwaitLine("server_started", 2)) << world_.ReadFile("events.jsonl");
+  const std::string log = world_.ReadFile("events.jsonl");
+  EXPECT_THAT(Describe(*connected), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_OK(DescribeAt(AddressNow(), after));
+  EXPECT_THAT(DescribeAt(AddressNow(), before), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(log,
+              AllOf(HasSubstr("credentials_cannot_be_used"),
+                    HasSubstr("tls.certificate cannot be read: "), HasSubstr("Permission denied")));
+}
+
+// Nor with what it read last.
+TEST_F(AuthenticationTest, WhileItsFilesCannotBeReadTheGateServesNobody) {
+  auto alice = world_.StubOnItsOwn("alice");
+  ASSERT_OK(Describe(*alice));
+  std::filesystem::rename(world_.Path("tls/ca.pem"), world_.Path("tls/ca.pem.old"));
+  ASSERT_TRUE(AwaitLine("server_not_started", 1)) << world_.ReadFile("events.jsonl");
+  EXPECT_THAT(Describe(*alice), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(Lines("server_started"), 1);
+  std::filesystem::rename(world_.Path("tls/ca.pem.old"), world_.Path("tls/ca.pem"));
+  EXPECT_TRUE(AwaitLine("server_started", 2)) << world_.ReadFile("events.jsonl");
+  EXPECT_OK(DescribeAt(AddressNow(), OfAlice("tls")));
 }
 
 TEST_F(AuthenticationTest, WhoIsRefusedIsToldWhyAndTheCustodianToo) {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/threads/steady_wait.h"
 #include "server/log/event_log.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -130,7 +131,8 @@ TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStar
     EXPECT_NEAR(absl::ToDoubleHours(dates.front().end - absl::Now()), 24 * days, 1);
     const std::string path = folder_.Path(absl::StrCat("events", days));
     ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(path));
-    ASSERT_OK(ServerCredentials::Create(files, log.get(), [] {}));  // which ends with what it began
+    ASSERT_OK(ServerCredentials::Create(
+        files, log.get(), [] {}, [] {}));  // which ends with what it began
     EXPECT_EQ(absl::StrContains(testing::ReadWholeFile(path), kAlarmCertificateEnds), days < 30);
   }
 }
@@ -162,12 +164,29 @@ TEST_F(CheckTlsFilesTest, WhatIsNotValidYetIsAnAlarmAndNoError) {
   EXPECT_THAT(Warnings(CheckTlsFiles(files)),
               Contains(AllOf(HasSubstr("tls.certificate is valid from 2"), HasSubstr("clock"))));
   ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(folder_.Path("events")));
-  ASSERT_OK(ServerCredentials::Create(files, log.get(), [] {}));
+  ASSERT_OK(ServerCredentials::Create(
+      files, log.get(), [] {}, [] {}));
   EXPECT_THAT(folder_.Content("events"),
               AllOf(HasSubstr(kAlarmCertificateBegins), HasSubstr(folder_.Path("early"))));
   files.set_certificate(folder_.Write("late", Dated(files, -absl::Hours(2), -absl::Hours(1))));
   EXPECT_THAT(CheckTlsFiles(files), StatusIs(absl::StatusCode::kInvalidArgument,
                                              HasSubstr("tls.certificate ended on 2")));
+}
+
+// Not at the first look, which may fall between two renames.
+TEST_F(CheckTlsFilesTest, AFileThatCannotBeReadAtTwoLooksIsToldAndEndsWhoServesByIt) {
+  const v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example");
+  ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(folder_.Path("events")));
+  base::SteadyNotification ended;
+  ASSERT_OK_AND_ASSIGN(const auto credentials,
+                       ServerCredentials::Create(
+                           files, log.get(), [] {}, [&] { ended.Notify(); }));
+  std::filesystem::remove(files.private_key());
+  const absl::Duration removed = base::SteadyNow();
+  ASSERT_TRUE(ended.WaitFor(absl::Minutes(2)));
+  EXPECT_GE(base::SteadyNow() - removed, absl::Seconds(5)) << "the time between two looks";
+  EXPECT_THAT(folder_.Content("events"),
+              AllOf(HasSubstr(kAlarmCredentials), HasSubstr("tls.private_key cannot be read")));
 }
 
 }  // namespace server_credentials_test

@@ -84,7 +84,8 @@ void Serve(const Line& line, const std::string& host, const v1::TlsFiles& files,
            const std::string& log_path) {
   auto log = server::EventLog::Open(log_path);
   if (!log.ok()) return line.Say(log.status().ToString());
-  auto credentials = server::ServerCredentials::Create(files, log->get(), [] {});
+  auto credentials = server::ServerCredentials::Create(
+      files, log->get(), [] {}, [] {});
   auto health = server::HealthListener::Start("127.0.0.1:0");
   auto listener = server::ConnectionListener::Listen(host + ":0");
   if (!credentials.ok()) return line.Say(credentials.status().ToString());
