@@ -99,16 +99,23 @@ absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {
   }
 }
 
-// "host:port", or nothing.
-absl::Status CheckHealthAddress(const std::string& address) {
+// "host:port". Of an IPv6 address the last part would be taken for the port, were it not in
+// brackets.
+absl::Status CheckAddress(absl::string_view field, const std::string& address) {
   const size_t colon = address.rfind(':');
+  const std::string host = address.substr(0, colon);
+  const bool is_host = !host.empty() && (host.front() == '[' ? host.back() == ']' && host.size() > 2
+                                                             : !absl::StrContains(host, ':'));
   int port = -1;
-  const bool good = address.empty() || (colon != std::string::npos && colon > 0 &&
-                                        absl::SimpleAtoi(address.substr(colon + 1), &port) &&
-                                        port >= 0 && port <= 65535);
-  if (good) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "health_address must be host:port, for instance 127.0.0.1:8080; got \"", address, "\""));
+  if (is_host && colon != std::string::npos && absl::SimpleAtoi(address.substr(colon + 1), &port) &&
+      port >= 0 && port <= 65535) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(field,
+                   " must be host:port with a port in [0, 65535], for instance 127.0.0.1:8443 or "
+                   "[::1]:8443; got \"",
+                   address, "\""));
 }
 
 absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::string>& corpora) {
@@ -159,7 +166,10 @@ absl::Status CheckExecutor(const v1::WallConfig& config) {
 absl::Status Check(const v1::WallConfig& config) {
   TW_RETURN_IF_ERROR(CheckName(config.custodian_id(), "custodian_id"));
   TW_RETURN_IF_ERROR(Required(!config.listen_address().empty(), "listen_address"));
-  TW_RETURN_IF_ERROR(CheckHealthAddress(config.health_address()));
+  TW_RETURN_IF_ERROR(CheckAddress("listen_address", config.listen_address()));
+  if (!config.health_address().empty()) {
+    TW_RETURN_IF_ERROR(CheckAddress("health_address", config.health_address()));
+  }
   TW_RETURN_IF_ERROR(Required(!config.tls().certificate().empty(), "tls.certificate"));
   TW_RETURN_IF_ERROR(Required(!config.tls().private_key().empty(), "tls.private_key"));
   TW_RETURN_IF_ERROR(Required(!config.tls().client_ca().empty(), "tls.client_ca"));

@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -23,11 +24,6 @@ namespace topicwall::server {
 namespace {
 
 constexpr int kPauseMs = 100;
-
-absl::Status CannotListen(absl::string_view address, absl::string_view why) {
-  return absl::UnavailableError(absl::StrCat("cannot listen on listen_address ", address, " (", why,
-                                             "); is the port taken by another process?"));
-}
 
 struct FreeAddresses {
   void operator()(addrinfo* addresses) const { freeaddrinfo(addresses); }
@@ -68,19 +64,23 @@ int ListenOn(const addrinfo& address) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ConnectionListener>> ConnectionListener::Listen(
-    absl::string_view address) {
+    absl::string_view field, absl::string_view address) {
   const size_t colon = address.rfind(':');
+  const auto cannot = [&](absl::string_view why) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot listen on ", field, " ", address, ": ", why));
+  };
   int port = 0;
   if (colon == absl::string_view::npos || !absl::SimpleAtoi(address.substr(colon + 1), &port)) {
-    return CannotListen(address, "it is not host:port");
+    return cannot("it is not host:port");
   }
   std::unique_ptr<ConnectionListener> listener(new ConnectionListener);
   listener->stop_ = eventfd(0, EFD_CLOEXEC);
-  if (listener->stop_ < 0) return CannotListen(address, "no descriptors left");
+  if (listener->stop_ < 0) return cannot("no descriptors left");
   const absl::string_view host =
       absl::StripSuffix(absl::StripPrefix(address.substr(0, colon), "["), "]");
   const absl::Status bound = listener->Bind(host, port);
-  if (!bound.ok()) return CannotListen(address, bound.message());
+  if (!bound.ok()) return cannot(bound.message());
   return listener;
 }
 
@@ -115,7 +115,8 @@ absl::Status ConnectionListener::Bind(absl::string_view host, int port) {
   port_ = port;
   // An address family that the machine lacks is no matter, a port that is taken is.
   if (listening_.empty() || error == EADDRINUSE) {
-    return absl::UnavailableError(absl::StrCat("error ", error));
+    return absl::UnavailableError(error == EADDRINUSE ? "the port is taken by another process"
+                                                      : std::strerror(error));
   }
   return absl::OkStatus();
 }

@@ -1,8 +1,8 @@
 // Takes connections for a gRPC server, and goes on taking them whatever strangers do.
 //
-//   TW_ASSIGN_OR_RETURN(auto listener, ConnectionListener::Listen("0.0.0.0:8443"));
-//   listener->Start([&](int listening, int connection) { ... hand it to gRPC ... });
-//   listener->Stop();
+//   TW_ASSIGN_OR_RETURN(auto listener, ConnectionListener::Listen("listen_address",
+//   "0.0.0.0:8443")); listener->Start([&](int listening, int connection) { ... hand it to gRPC ...
+//   }); listener->Stop();
 //
 // gRPC's own listener (of the version that Debian 12 has) stops for ever at the first accept that
 // fails, which anybody can bring about by opening more connections than the process may have
@@ -30,8 +30,10 @@ class ConnectionListener {
   using Take = std::function<void(int listening, int connection)>;
 
   // Binds "host:port" ("[v6]:port"), every address of the host; port 0: any free one. Who
-  // connects waits for Start. UNAVAILABLE if it cannot be listened on.
-  static absl::StatusOr<std::unique_ptr<ConnectionListener>> Listen(absl::string_view address);
+  // connects waits for Start. UNAVAILABLE, naming the configuration's `field`, the address and why,
+  // if it cannot be listened on.
+  static absl::StatusOr<std::unique_ptr<ConnectionListener>> Listen(absl::string_view field,
+                                                                    absl::string_view address);
   ~ConnectionListener();
   ConnectionListener(const ConnectionListener&) = delete;
   ConnectionListener& operator=(const ConnectionListener&) = delete;

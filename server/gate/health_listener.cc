@@ -13,6 +13,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/threads/steady_wait.h"
 
 namespace topicwall::server {
@@ -37,14 +38,12 @@ std::string ReplyTo(absl::string_view first_line, bool serving) {
 
 absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(absl::string_view address) {
   std::unique_ptr<HealthListener> started(new HealthListener);
-  absl::StatusOr<std::unique_ptr<ConnectionListener>> listener =
-      ConnectionListener::Listen(address);
+  TW_ASSIGN_OR_RETURN(started->listener_, ConnectionListener::Listen("health_address", address));
   started->wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (!listener.ok() || started->wake_ < 0) {
-    return absl::UnavailableError(absl::StrCat("cannot listen on health_address ", address,
-                                               "; is the port taken by another process?"));
+  if (started->wake_ < 0) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot listen on health_address ", address, ": no descriptors left"));
   }
-  started->listener_ = *std::move(listener);
   HealthListener* const health = started.get();
   health->thread_ = std::thread([health] { health->Serve(); });
   health->listener_->Start([health](int, int connection) { health->Take(connection); });

@@ -111,7 +111,7 @@ absl::Status WallServer::Listen(int64_t largest_message_bytes) {
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   TW_ASSIGN_OR_RETURN(listener_,
-                      ConnectionListener::Listen(config_.listen_address()));
+                      ConnectionListener::Listen("listen_address", config_.listen_address()));
   std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor =
       builder.experimental().AddExternalConnectionAcceptor(
           grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);

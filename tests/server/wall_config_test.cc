@@ -165,14 +165,25 @@ TEST(WallConfigTest, NothingIsKeptDecodedUnlessTheCustodianSaysHowMuch) {
   EXPECT_EQ(without.corpora(0).decoded_cache_mebibytes(), 0);
 }
 
-TEST(WallConfigTest, AHealthAddressIsHostAndPortOrNothing) {
+// Otherwise the server listens somewhere else than its custodian wrote.
+TEST(WallConfigTest, AnAddressIsHostAndPort) {
   const std::string good(kGood);
-  EXPECT_OK(Parse(good + "health_address: \"127.0.0.1:8080\"\n"));
-  EXPECT_OK(Parse(good + "health_address: \"[::1]:0\"\n"));
-  for (const char* address : {"8080", ":8080", "localhost", "localhost:", "localhost:65536"}) {
-    EXPECT_THAT(Parse(absl::StrCat(good, "health_address: \"", address, "\"\n")),
-                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("health_address")))
-        << address;
+  for (const std::string field : {"listen_address", "health_address"}) {
+    const auto with = [&](const std::string& address) {
+      return Parse(absl::StrCat(absl::StrReplaceAll(good, {{"listen_address", "# "}}),
+                                field == "listen_address" ? "" : "listen_address: \"a:0\"\n", field,
+                                ": \"", address, "\"\n"));
+    };
+    for (const char* address : {"127.0.0.1:8080", "[::1]:0", "localhost:65535"}) {
+      EXPECT_OK(with(address)) << field << address;
+    }
+    for (const char* address : {"8080", ":8080", "localhost", "localhost:", "localhost:65536",
+                                "127.0.0.1:73979", "0.0.0.0:-1", "::1", "::1:8443", "[]:1"}) {
+      EXPECT_THAT(with(address),
+                  StatusIs(absl::StatusCode::kInvalidArgument,
+                           AllOf(HasSubstr(absl::StrCat(field, " must be host:port")),
+                                 HasSubstr(address))));
+    }
   }
 }
 

@@ -87,7 +87,7 @@ void Serve(const Line& line, const std::string& host, const v1::TlsFiles& files,
   auto credentials = server::ServerCredentials::Create(
       files, log->get(), [] {}, [] {});
   auto health = server::HealthListener::Start("127.0.0.1:0");
-  auto listener = server::ConnectionListener::Listen(host + ":0");
+  auto listener = server::ConnectionListener::Listen("listen_address", host + ":0");
   if (!credentials.ok()) return line.Say(credentials.status().ToString());
   if (!health.ok()) return line.Say(health.status().ToString());
   if (!listener.ok()) return line.Say(listener.status().ToString());
