@@ -4,6 +4,7 @@
 #include <topicwall_version.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -43,15 +44,6 @@ struct Flags {
 int Fail(const absl::Status& status) {
   std::cerr << "topicwall-server: " << status.message() << "\n";
   return 1;
-}
-
-// The programs of one installation lie beside each other.
-// By where this program lies and not by PATH: where it runs as root, so do those that it starts,
-// until they have taken their users.
-std::string Beside(const std::string& program) {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path() / program).string();
 }
 
 // It is written over: a mistyped name must not cost the custodian a key.
@@ -134,11 +126,12 @@ absl::Status CheckMaySeparate(const topicwall::v1::WallConfig& config) {
 }
 
 // What speaks with the database of a shared ledger; none if it is kept here.
-std::optional<topicwall::supervisor::Launch> StoreOf(const topicwall::v1::WallConfig& config,
+std::optional<topicwall::supervisor::Launch> StoreOf(const std::filesystem::path& folder,
+                                                     const topicwall::v1::WallConfig& config,
                                                      int log) {
   if (!config.has_ledger()) return std::nullopt;
   return topicwall::supervisor::Launch{
-      .command = topicwall::server::CommandOfTheStore(Beside("topicwall-store"), config),
+      .command = topicwall::server::CommandOfTheStore(folder / "topicwall-store", config),
       .user = config.processes().store(),
       .log = log};
 }
@@ -154,12 +147,14 @@ int Serve(const Flags& flags) {
   if (!may_separate.ok()) return Fail(may_separate);
   const absl::Status may_tell = CheckReadyFile(flags.ready_file);
   if (!may_tell.ok()) return Fail(may_tell);
+  const auto folder = topicwall::supervisor::FolderOfThisProgram();
+  if (!folder.ok()) return Fail(folder.status());
   // Opened once, before anybody gives up a right: no child's user needs to reach the file.
   const auto log_file = EventLog::OpenDescriptor(config->event_log());
   if (!log_file.ok()) return Fail(log_file.status());
   const auto log = EventLog::Of(log_file->get());
-  std::vector<std::string> vault = {Beside("topicwall-vault"), "--config", flags.config};
-  std::vector<std::string> gate = {Beside("topicwall-gate"), "--config", flags.config};
+  std::vector<std::string> vault = {*folder / "topicwall-vault", "--config", flags.config};
+  std::vector<std::string> gate = {*folder / "topicwall-gate", "--config", flags.config};
   // One that dies and is started again reads a file that may have been edited since; what it runs
   // as, and beside whom, is what was read here.
   if (topicwall::server::AreSeparated(*config)) vault.emplace_back("--separated");
@@ -176,7 +171,7 @@ int Serve(const Flags& flags) {
                 .user = config->processes().gate(),
                 .log = log_file->get(),
                 .most_threads = kThreadsOfTheGate},
-       .store = StoreOf(*config, log_file->get()),
+       .store = StoreOf(*folder, *config, log_file->get()),
        .job = JobOf(*config, log_file->get()),
        .on_serving =
            [&](const std::string& address) { return TellServing(address, flags.ready_file); },
@@ -188,7 +183,9 @@ int Serve(const Flags& flags) {
 
 // The vault's answer, which ends the program, for whoever asks the one that they know.
 std::string KernelNames() {
-  const std::string vault = Beside("topicwall-vault");
+  const auto folder = topicwall::supervisor::FolderOfThisProgram();
+  if (!folder.ok()) std::exit(Fail(folder.status()));
+  const std::string vault = *folder / "topicwall-vault";
   execl(vault.c_str(), vault.c_str(), "--list-kernels", nullptr);
   return absl::StrCat(vault, " cannot be run: install it beside this program\n");
 }

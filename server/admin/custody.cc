@@ -58,14 +58,12 @@ absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config) {
 // It lives as long as this program: the kernel ends it with its parent.
 absl::StatusOr<std::unique_ptr<store::RemoteStore>> SharedStore(const v1::WallConfig& config) {
   static auto* const processes = new std::vector<supervisor::ChildProcess>();
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  TW_ASSIGN_OR_RETURN(
-      supervisor::ChildProcess process,
-      supervisor::ChildProcess::Start(
-          {.command = server::CommandOfTheStore(self.parent_path() / "topicwall-store", config),
-           .user = geteuid() == 0 ? config.processes().store() : "",
-           .log = STDERR_FILENO}));
+  TW_ASSIGN_OR_RETURN(const std::filesystem::path folder, supervisor::FolderOfThisProgram());
+  TW_ASSIGN_OR_RETURN(supervisor::ChildProcess process,
+                      supervisor::ChildProcess::Start(
+                          {.command = server::CommandOfTheStore(folder / "topicwall-store", config),
+                           .user = geteuid() == 0 ? config.processes().store() : "",
+                           .log = STDERR_FILENO}));
   std::array<int, 2> pair{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
     return absl::UnavailableError("there is no socket pair to be had: too many open files?");

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cerrno>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -95,6 +96,15 @@ absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::filesystem::path> FolderOfThisProgram() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (self.is_absolute()) return self.parent_path();
+  return absl::FailedPreconditionError(
+      absl::StrCat("/proc/self/exe must say where this program lies, and cannot be read (",
+                   error.message(), "): mount /proc"));
+}
 
 // The user is looked up before the fork: one that does not exist is then an error with a text, and
 // not a child that ends.

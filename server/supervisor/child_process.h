@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +39,11 @@ struct Launch {
   // Not ours, as mpirun: it has the standard descriptors alone, and all signals.
   bool is_foreign = false;
 };
+
+// Where this program lies, and those of its installation beside it. Never by PATH or the current
+// folder: where it runs as root, so do those that it starts, until they have taken their users.
+// FAILED_PRECONDITION where the system does not tell.
+absl::StatusOr<std::filesystem::path> FolderOfThisProgram();
 
 class ChildProcess {
  public:
