@@ -62,7 +62,8 @@ absl::Status RemoveFileDurably(const std::string& path);
 // `max_bytes`, before anything is read: a wrong file name must not fill the memory.
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t max_bytes);
 
-// Makes the names in `folder` durable, those of files created, renamed or removed there.
+// Makes the names in `folder` durable, those of files created, renamed or removed there, where the
+// file system knows of that (EINVAL).
 absl::Status SyncFolder(const std::string& folder);
 // The same of the folder in which the name `path` stands.
 absl::Status SyncFolderOf(const std::string& path);

@@ -1,5 +1,6 @@
 #include "base/durable_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -7,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <functional>
@@ -356,6 +358,15 @@ TEST_F(DurableFileTest, ReadingRefusesWhatIsAbsentAFolderOrTooLarge) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("at most 4")));
   // No size is known beforehand of this one, and it never ends.
   EXPECT_THAT(ReadWholeFile("/dev/zero", 1 << 20), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+// As some network ones; what is written is there all the same.
+TEST_F(DurableFileTest, AFileSystemThatSyncsNoFolderIsTakenAsItIs) {
+  const int folder = ::open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_NE(::fsync(folder), 0);
+  ASSERT_EQ(errno, EINVAL) << "what this is about";
+  ::close(folder);
+  EXPECT_OK(SyncFolder("/proc/self"));
 }
 
 TEST_F(DurableFileTest, AMissingFolderIsAnErrorThatNamesThePath) {
