@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 
@@ -30,8 +31,11 @@ struct Address {
 // A path may be longer than a socket's name. Two that had the same one would only be told that it
 // is taken.
 Address AddressOf(Door door, const v1::WallConfig& config) {
-  const std::string path =
-      std::filesystem::path(config.data_directory()).lexically_normal().string();
+  // By where links lead: the same folder by another path is the same server.
+  std::error_code error;
+  const std::filesystem::path real =
+      std::filesystem::weakly_canonical(config.data_directory(), error);
+  const std::string path = error ? config.data_directory() : real.string();
   // Server and admin program are of one installation, so both make the same hash.
   const std::string name = absl::StrCat(door == Door::kJob ? "topicwall-job-" : "topicwall-",
                                         absl::Hex(std::hash<std::string>()(path)));

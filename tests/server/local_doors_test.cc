@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -60,6 +61,12 @@ TEST_F(LocalDoorsTest, WhoHasTheSameDataDirectoryIsConnected) {
   EXPECT_EQ(crossed, 'x');
   EXPECT_THAT(ConnectToServer(Door::kCustodian, ConfigIn(folder_.path() + "/data2")),
               StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(LocalDoorsTest, ALinkToTheDataDirectoryLeadsToTheSameServer) {
+  ASSERT_OK_AND_ASSIGN(const auto listener, Listen(Door::kCustodian, config_));
+  std::filesystem::create_symlink(".", folder_.path() + "/link");
+  EXPECT_OK(ConnectToServer(Door::kCustodian, ConfigIn(folder_.path() + "/link/data")));
 }
 
 TEST_F(LocalDoorsTest, OneServerHasTheNameUntilItIsGone) {
