@@ -43,11 +43,12 @@ constexpr char kPartial[] = ".partial";  // of a new file (base/durable_file.h)
 constexpr size_t kPartialSuffix = 17;
 
 // Blocks are some 100 KB: large pages make short overflow chains. One transaction,
-// no journal: until it has its final name the file may be thrown away at any time.
+// no journal: until it has its final name the file may be thrown away at any time. That first: the
+// application_id is written, too.
 constexpr char kBegin[] =
+    "PRAGMA journal_mode = OFF;"
     "PRAGMA page_size = 16384;"
     "PRAGMA application_id = 0x54574331;"
-    "PRAGMA journal_mode = OFF;"
     "PRAGMA synchronous = FULL;"
     "PRAGMA mmap_size = 0;"
     "BEGIN EXCLUSIVE;"

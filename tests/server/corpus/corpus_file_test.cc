@@ -4,15 +4,18 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_descriptor.h"
 #include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -20,9 +23,11 @@
 namespace topicwall::corpus {
 namespace corpus_file_test {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 using ::topicwall::testing::StatusIs;
 
@@ -171,6 +176,23 @@ TEST_F(CorpusFileTest, AWriterKilledAtAnyStepLeavesNoFileOfThatName) {
   folder_.Write("somebodys.own.partial", "");
   RemoveUnfinished(folder_.path());
   EXPECT_THAT(folder_.Names(), UnorderedElementsAre("a.corpus", "somebodys.own.partial"));
+}
+
+// A second one would be left by whoever is killed while it is there, and be nobody's to remove.
+TEST_F(CorpusFileTest, AnUnfinishedFileIsOneFile) {
+  const base::FileDescriptor watch(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  ASSERT_GE(inotify_add_watch(watch.get(), folder_.path().c_str(), IN_CREATE), 0);
+  ASSERT_OK(WriteFile(folder_.Path("a.corpus"), base::IfExists::kRefuse));
+  std::vector<std::string> created;
+  alignas(inotify_event) char buffer[4096];
+  const ssize_t size = read(watch.get(), buffer, sizeof(buffer));
+  for (ssize_t at = 0; at < size;) {
+    const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
+    created.emplace_back(event->name);
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+  }
+  EXPECT_THAT(created, Not(IsEmpty()));
+  EXPECT_THAT(created, Not(Contains(HasSubstr("-journal"))));
 }
 
 TEST_F(CorpusFileTest, AFullDiskIsSaidAndLeavesNothing) {
