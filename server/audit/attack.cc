@@ -1,11 +1,13 @@
 #include "server/audit/attack.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -70,14 +72,17 @@ absl::StatusOr<std::unique_ptr<Attack>> Attack::Create(const AuditOptions& optio
   if (attack->seed_.empty()) {
     TW_ASSIGN_OR_RETURN(attack->seed_, FreshSeed());
   }
-  std::error_code error;
-  std::string parent = options.scratch_directory;
-  if (parent.empty()) parent = std::filesystem::temp_directory_path(error).string();
+  const char* const temporary = std::getenv("TMPDIR");
+  const bool by_environment =
+      options.scratch_directory.empty() && temporary != nullptr && *temporary != '\0';
+  const std::string parent = by_environment                      ? temporary
+                             : options.scratch_directory.empty() ? "/tmp"
+                                                                 : options.scratch_directory;
   std::string pattern = absl::StrCat(parent, "/topicwall-audit-XXXXXX");
-  if (error || mkdtemp(pattern.data()) == nullptr) {
-    return absl::UnavailableError(
-        absl::StrCat("scratch_directory must be a folder that can be written to; got ", parent,
-                     ". Name another one."));
+  if (mkdtemp(pattern.data()) == nullptr) {
+    return absl::UnavailableError(absl::StrCat(
+        by_environment ? "TMPDIR" : "--scratch", " must be a folder that can be written to; got ",
+        parent, " (", std::strerror(errno), "). Name another one with --scratch."));
   }
   attack->folder_ = pattern;
   return attack;

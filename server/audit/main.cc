@@ -1,4 +1,5 @@
 // topicwall-audit: attacks the wall as it is built, before anybody's documents are in it.
+#include <signal.h>
 #include <topicwall_version.h>
 
 #include <iostream>
@@ -70,6 +71,7 @@ AuditOptions OptionsOf(Flags flags) {
 
 int Run(int argc, char** argv) {
   base::OccupyStandardStreams();
+  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
   base::CommandLine line(
       {.program = "topicwall-audit",
        .version = kVersion,

@@ -1,7 +1,9 @@
 // topicwall-audit itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +24,37 @@ Finished Audit(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--scratch", folder.path()});
   return testing::Run(
       {.program = "topicwall-audit", .arguments = std::move(arguments), .folder = folder.path()});
+}
+
+TEST(AuditProgramTest, AFolderThatIsNotThereIsNamedByWhereItWasGiven) {
+  const testing::TemporaryDirectory folder;
+  const auto audit = [&](std::vector<std::string> arguments) {
+    return testing::Run({.program = "topicwall-audit",
+                         .arguments = std::move(arguments),
+                         .folder = folder.path(),
+                         .in_child = [] { setenv("TMPDIR", "/nonexistent/a", 1); }});
+  };
+  const Finished by_variable = audit({"--part", "schedule"});
+  EXPECT_EQ(by_variable.exit_code, 1);
+  EXPECT_THAT(by_variable.errors, HasSubstr("TMPDIR must be a folder that can be written to; got "
+                                            "/nonexistent/a (No such file or directory)"));
+  EXPECT_THAT(audit({"--part", "schedule", "--scratch", "/nonexistent/b"}).errors,
+              HasSubstr("--scratch must be a folder that can be written to; got /nonexistent/b"));
+}
+
+// As a full disk does, and its own folder goes.
+TEST(AuditProgramTest, ALimitOnFileSizesIsAnErrorAndNoDeath) {
+  const testing::TemporaryDirectory folder, scratch;
+  const Finished limited =
+      testing::Run({.program = "topicwall-audit",
+                    .arguments = {"--part", "ledger", "--scratch", scratch.path()},
+                    .folder = folder.path(),
+                    .in_child = [] {
+                      const rlimit small = {.rlim_cur = 8192, .rlim_max = 8192};
+                      setrlimit(RLIMIT_FSIZE, &small);
+                    }});
+  EXPECT_EQ(limited.exit_code, 1) << limited.errors;
+  EXPECT_THAT(scratch.Names(), ::testing::IsEmpty());
 }
 
 TEST(AuditProgramTest, SaysHowItWentInTextJsonAndExitCode) {
