@@ -67,12 +67,25 @@ const v1::NotedHead* NoteOf(const v1::HeadBook& book, const v1::NotedHead& head)
   return nullptr;
 }
 
-// As UNAVAILABLE: a disk that is full, a lock or a file that cannot be had say nothing of a ledger,
-// and whoever watches one must not take them for its fault.
+constexpr char kOfNotesTypeUrl[] = "topicwall/of-notes";
+
+// Only a lock that another process holds passes by itself.
+absl::Status OfNotes(absl::string_view text, const absl::Status& why) {
+  const std::string said =
+      absl::StrCat(text, ": ", why.message(), ". Nothing is known against a ledger.");
+  absl::Status status =
+      absl::IsUnavailable(why)
+          ? absl::UnavailableError(said)
+          : absl::FailedPreconditionError(
+                absl::StrCat(said,
+                             " The profile must stand in a folder that can be written to, on a "
+                             "disk with room and a file system with locks: put it there."));
+  status.SetPayload(kOfNotesTypeUrl, absl::Cord());
+  return status;
+}
+
 absl::Status CannotNote(const std::string& path, const absl::Status& why) {
-  return absl::UnavailableError(absl::StrCat("cannot note in ", path,
-                                             " what the ledger showed: ", why.message(),
-                                             ". Nothing is known against the ledger."));
+  return OfNotes(absl::StrCat("cannot note in ", path, " what the ledger showed"), why);
 }
 
 absl::StatusOr<FileLock> TakeLock(const std::string& path) {
@@ -82,6 +95,10 @@ absl::StatusOr<FileLock> TakeLock(const std::string& path) {
 }
 
 }  // namespace
+
+bool IsOfNotes(const absl::Status& status) {
+  return status.GetPayload(kOfNotesTypeUrl).has_value();
+}
 
 std::string HeadBookPath(absl::string_view profile_path) {
   const size_t slash = profile_path.rfind('/');
@@ -127,11 +144,7 @@ absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
   if (absl::IsNotFound(bytes.status())) return v1::HeadBook();
   // A file that this is not, and no other try makes it one.
   if (absl::IsInvalidArgument(bytes.status())) return bytes.status();
-  if (!bytes.ok()) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot read what was noted of the ledgers: ", bytes.status().message(),
-                     ". Nothing is known against a ledger."));
-  }
+  if (!bytes.ok()) return OfNotes("cannot read what was noted of the ledgers", bytes.status());
   v1::HeadBook book;
   if (!book.ParseFromString(*bytes) || book.format_version() != kHeadBookFormatVersion) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -13,10 +13,11 @@
 // ABORTED, and looks again. So no newer head is ever lost, and none replaced unseen. Where nothing
 // is new the file is only read.
 //
-// Errors: UNAVAILABLE for a file or a lock that cannot be had, read or written, whatever the system
-// says: nothing is known against a ledger then. Else as at each.
-// PUBLIC on this side of the wall. Threads: one. Cost: two syncs a note; a few hundred bytes a
-// corpus. Corpora that spend from one budget have a note each, with the same head.
+// Errors: FAILED_PRECONDITION for a file or a lock that cannot be had, read or written, whatever
+// the system says, and UNAVAILABLE for a lock that another process holds: nothing is known against
+// a ledger then (IsOfNotes). Else as at each. PUBLIC on this side of the wall. Threads: one. Cost:
+// two syncs a note; a few hundred bytes a corpus. Corpora that spend from one budget have a note
+// each, with the same head.
 #ifndef TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
 #define TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
 
@@ -30,6 +31,9 @@
 namespace topicwall::client {
 
 inline constexpr int kHeadBookFormatVersion = 1;
+
+// Whether it is of a file or a lock that could not be had: no fault of the ledger's.
+bool IsOfNotes(const absl::Status& status);
 
 // Beside the profile: …/alice.textproto has …/heads-alice.pb.
 std::string HeadBookPath(absl::string_view profile_path);

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -26,7 +27,9 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path, absl::Duration 
   const absl::Duration until = base::SteadyNow() + patience;
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot lock ", name));
+      // A file system without locks has none at the next try either.
+      return absl::FailedPreconditionError(
+          absl::StrCat("cannot lock ", name, ": ", std::strerror(errno)));
     }
     if (base::SteadyNow() >= until) {
       return absl::UnavailableError(absl::StrCat(

@@ -142,6 +142,19 @@ TEST_F(RollbackTest, WatchSaysALineForEachCorpusAndKnowsThreeOutcomes) {
   watched = Ann({"watch", "--events", world_.Path("nowhere")});
   EXPECT_EQ(watched.exit_code, 4) << watched.output;
   EXPECT_THAT(watched.output, Not(HasSubstr("BROKEN")));
+  // Where the profile stands nothing can be noted: no ledger's fault, and no other try is better.
+  const std::string lock = world_.Path("config/topicwall/profiles/heads-ann.pb.lock");
+  std::filesystem::remove(lock);
+  std::filesystem::create_directory(lock);
+  Reserve('b');
+  watched = Ann({"watch"});
+  EXPECT_EQ(watched.exit_code, 4) << watched.output;
+  EXPECT_THAT(watched.output, AllOf(Not(HasSubstr("BROKEN")), HasSubstr("that can be written to")));
+  const Finished budget = Ann({"budget", "notes"});
+  EXPECT_EQ(budget.exit_code, 1) << budget.output;
+  EXPECT_THAT(budget.output,
+              AllOf(HasSubstr("that can be written to"), Not(HasSubstr("try again"))));
+  std::filesystem::remove(lock);
   world_.StopServer();
   watched = RunToEnd({WallWorld::Program("topicwall"), "watch"},
                      {{"XDG_CONFIG_HOME", world_.Path("config")}, {"TOPICWALL_PROFILE", "ann"}});

@@ -43,11 +43,16 @@ struct Finding {
   bool accepted = false;
 };
 
+// It could not be looked at, or noted: nothing is known against it.
+bool IsNoFault(const absl::Status& status) {
+  return ExitCodeOf(status) == ExitCode::kUnavailable || IsOfNotes(status);
+}
+
 std::string TextOf(const Finding& finding) {
   if (!finding.status.ok()) {
-    const bool passes = ExitCodeOf(finding.status) == ExitCode::kUnavailable;
-    return absl::StrCat(finding.corpus,
-                        passes ? ": unavailable: " : ": BROKEN: ", finding.status.message());
+    return absl::StrCat(
+        finding.corpus,
+        IsNoFault(finding.status) ? ": unavailable: " : ": BROKEN: ", finding.status.message());
   }
   const v1::NotedHead& head = finding.sight.head;
   if (head.budget_id().empty()) return absl::StrCat(finding.corpus, ": no budget is open yet");
@@ -63,7 +68,7 @@ base::JsonObject JsonOf(const Finding& finding) {
   base::JsonObject object;
   object.SetString("corpus", finding.corpus).SetBool("continues", finding.status.ok());
   if (!finding.status.ok()) {
-    return object.SetBool("unavailable", ExitCodeOf(finding.status) == ExitCode::kUnavailable)
+    return object.SetBool("unavailable", IsNoFault(finding.status))
         .SetString("error", finding.status.message());
   }
   const v1::NotedHead& head = finding.sight.head;
@@ -167,8 +172,7 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
   for (const std::string& corpus : corpora) {
     const Finding finding = Watch(flags, wall, corpus);
     if (!finding.status.ok()) {
-      const bool passes = ExitCodeOf(finding.status) == ExitCode::kUnavailable;
-      (passes ? unavailable : broken).push_back(corpus);
+      (IsNoFault(finding.status) ? unavailable : broken).push_back(corpus);
     }
     if (invocation.json) {
       items.push_back(JsonOf(finding));

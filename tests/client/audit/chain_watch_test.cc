@@ -54,10 +54,11 @@ TEST_F(ChainWatchTest, NotesTheNewestHeadAndReadsFromThereOn) {
 }
 
 // The disk of whoever looks says nothing of the ledger.
-TEST_F(ChainWatchTest, NotesThatCannotBeKeptOrReadAreUnavailableAndNoFaultOfTheLedgers) {
+TEST_F(ChainWatchTest, NotesThatCannotBeKeptOrReadAreNoFaultOfTheLedgersAndNoOtherTryKeepsThem) {
   const auto cannot = [](const char* what) {
-    return StatusIs(absl::StatusCode::kUnavailable,
-                    AllOf(HasSubstr("cannot note"), HasSubstr(what)));
+    return StatusIs(absl::StatusCode::kFailedPrecondition,
+                    AllOf(HasSubstr("cannot note"), HasSubstr(what),
+                          HasSubstr("a folder that can be written to")));
   };
   std::filesystem::create_directory(folder_.path() + "/heads.pb.lock");
   EXPECT_THAT(Look(), cannot("heads.pb.lock"));
@@ -67,7 +68,7 @@ TEST_F(ChainWatchTest, NotesThatCannotBeKeptOrReadAreUnavailableAndNoFaultOfTheL
   EXPECT_THAT(Look(), cannot("heads.pb"));
   std::filesystem::remove_all(folder_.path() + "/heads.pb.partial");
   std::filesystem::create_symlink("heads.pb", folder_.path() + "/heads.pb");
-  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("heads.pb")));
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("heads.pb")));
   std::filesystem::remove(folder_.path() + "/heads.pb");
   EXPECT_OK(Look());
 }
@@ -78,7 +79,7 @@ TEST_F(ChainWatchTest, WhereNothingIsNewAProfileThatCannotBeWrittenToWillDo) {
   std::filesystem::create_directory(folder_.path() + "/heads.pb.lock");
   EXPECT_OK(Look());
   Grow(4);
-  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("cannot note")));
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("cannot note")));
   EXPECT_EQ(Noted().sequence(), 8);
 }
 
