@@ -36,8 +36,10 @@ std::string EnvironmentOr(const char* variable, absl::string_view otherwise) {
 }
 
 absl::StatusOr<std::string> ProfileFolder() {
+  // The XDG Base Directory Specification: "If an implementation encounters a relative path […] it
+  // should consider the path invalid and ignore it."
   std::string base = EnvironmentOr("XDG_CONFIG_HOME", "");
-  if (base.empty()) {
+  if (!absl::StartsWith(base, "/")) {
     const std::string home = EnvironmentOr("HOME", "");
     if (home.empty()) {
       return absl::FailedPreconditionError(

@@ -71,6 +71,17 @@ TEST_F(ProfileTest, TheFlagGoesBeforeTheEnvironmentBeforeTheDefault) {
   EXPECT_EQ(*ProfilePath(""), "/some/where.textproto");
 }
 
+// Profiles would be where the program happens to be started.
+TEST_F(ProfileTest, ARelativeFolderOfTheEnvironmentIsIgnored) {
+  const std::string home = folder_.Path("home");
+  const char* const before = ::getenv("HOME");
+  const std::string own = before == nullptr ? "" : before;
+  ::setenv("HOME", home.c_str(), 1);
+  ::setenv("XDG_CONFIG_HOME", "config", 1);
+  EXPECT_EQ(*ProfilePath("work"), home + "/.config/topicwall/profiles/work.textproto");
+  ::setenv("HOME", own.c_str(), 1);
+}
+
 TEST_F(ProfileTest, ANameCannotLeaveItsFolder) {
   EXPECT_EQ(*ProfilePath("../x"), "../x");  // a path, and meant as one
   for (const char* name : {"..", ".hidden", "a b", "a\nb"}) {
