@@ -97,7 +97,7 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
   return absl::UnavailableError(absl::StrCat("network: nobody answers at ", server,
                                              ". The host or the port is another one, the server is "
                                              "down, or a firewall is in between.",
-                                             said));
+                                             ProxySentence(), said));
 }
 
 absl::Status CheckAdmission(const std::string& server, const Credentials& credentials) {

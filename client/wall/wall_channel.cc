@@ -2,6 +2,10 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+
 namespace topicwall::client {
 namespace {
 
@@ -27,6 +31,18 @@ absl::Status CheckComplete(const Credentials& credentials) {
   }
   return absl::InvalidArgumentError(
       "the connection needs a CA, a certificate and a key; one is empty. Run `topicwall login`.");
+}
+
+std::string ProxySentence() {
+  for (const char* variable : {"grpc_proxy", "https_proxy", "http_proxy"}) {
+    const char* const proxy = std::getenv(variable);
+    if (proxy == nullptr || *proxy == '\0') continue;
+    // Not its value, which may hold a password.
+    return absl::StrCat(" ", variable,
+                        " is set in the environment, and the connection goes by that proxy unless "
+                        "no_proxy names the wall's host.");
+  }
+  return "";
 }
 
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& server,

@@ -25,6 +25,10 @@ namespace topicwall::client {
 // INVALID_ARGUMENT if one of the three texts is empty.
 absl::Status CheckComplete(const Credentials& credentials);
 
+// gRPC goes by grpc_proxy, https_proxy or http_proxy, the first of the environment's that is set.
+// For an error of a wall that does not answer: "" if none is, else a sentence that names it.
+std::string ProxySentence();
+
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& server,
                                            const Credentials& credentials);
 

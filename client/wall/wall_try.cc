@@ -8,6 +8,7 @@
 #include "base/threads/steady_wait.h"
 #include "client/exit_code.h"
 #include "client/wall/admission.h"
+#include "client/wall/wall_channel.h"
 #include "proto/grpc_status.h"
 
 namespace topicwall::client {
@@ -40,7 +41,8 @@ absl::Status ToldBy(const grpc::Status& answer) {
   if (ExitCodeOf(told) != ExitCode::kUnavailable) return told;
   // TLS does not let a caller tell a refused certificate from an absent server.
   return WithNote(std::move(told),
-                  "If it stays so, check the profile's server, CA and certificate.");
+                  absl::StrCat("If it stays so, check the profile's server, CA and certificate.",
+                               ProxySentence()));
 }
 
 absl::Status WaitForTry(const WallConnection& params, absl::Duration delay,

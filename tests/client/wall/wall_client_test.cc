@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "client/exit_code.h"
+#include "client/wall/admission.h"
 #include "tests/client/chain_wall.h"
 #include "tests/client/wall_service_double.h"
 #include "tests/support/status_matchers.h"
@@ -51,6 +53,21 @@ TEST(WallClientTest, AnAbsentServerIsUnavailableAfterAFewTriesAndEachIsTold) {
   EXPECT_THAT(absent, StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_THAT(Explain(absent), ::testing::HasSubstr("check the profile's server"));
   EXPECT_GE(waits, 2);
+}
+
+// Nobody who sees "connect failed" thinks of it.
+TEST(WallClientTest, AProxyOfTheEnvironmentIsNamedAndItsPasswordIsNot) {
+  setenv("https_proxy", "http://me:secret@127.0.0.1:1", 1);
+  const auto wall =
+      ConnectWall({.server = "wall.invalid:1", .credentials = SomeCredentials(), .on_wait = {}});
+  ASSERT_OK(wall);
+  const std::string absent = Explain((*wall)->DescribeCorpus("notes").status());
+  const std::string login(ExplainNoConnection("wall.invalid:1", "Connection refused").message());
+  unsetenv("https_proxy");
+  for (const std::string& text : {absent, login}) {
+    EXPECT_THAT(text, ::testing::AllOf(::testing::HasSubstr("https_proxy is set"),
+                                       ::testing::Not(::testing::HasSubstr("secret"))));
+  }
 }
 
 TEST(WallClientTest, WhoeverIsToldToStopWaitsForNoFurtherTry) {
