@@ -20,34 +20,44 @@ namespace {
 
 constexpr double kEpsilonTolerance = 0x1p-52;  // of an ε that is large enough
 
-// δ(ε) with Φ(μ/2 − ε/μ) times `rounding` errors of its parts added.
+// Of a term of Φ's argument; more than its roundings, and that of μ.
+constexpr double kOfATerm = 0x1p-50;
+
+// δ(ε) with Φ(μ/2 − ε/μ) times `rounding` errors of its parts added; from below 0, and from above
+// that Φ alone, where rounding may be all that their difference is.
 double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {
   const double mu = 1 / noise_multiplier;
   const double log_with = LogNormalCdf(mu / 2 - epsilon / mu);
   const double log_without = epsilon + LogNormalCdf(-mu / 2 - epsilon / mu);
   // An argument x of Φ off by a rounding moves log Φ by x times that; x ≤ ε/μ + μ/2.
   const double argument = epsilon / mu + mu / 2;
-  const double error = rounding * 0x1p-50 * (2 + argument * argument + epsilon);
-  const double with = std::exp(log_with);
-  if (with == 0) return 0;  // δ is less; and the error may be infinite, which times 0 is no number
-  const double delta = with * (error - std::expm1(log_without - log_with));
+  const double error = kOfATerm * (2 + argument * argument + epsilon);
+  // Times e^error, which is no longer nearly 1 + error.
+  if (!(error <= 0.5)) {
+    if (rounding < 0) return 0;
+    const double largest = mu / 2 * (1 + kOfATerm) - epsilon / mu * (1 - kOfATerm);
+    const double delta = std::exp(LogNormalCdf(largest)) * (1 + 0x1p-30);
+    return delta < 1 ? delta : 1;
+  }
+  const double delta = std::exp(log_with) * (rounding * error - std::expm1(log_without - log_with));
   return std::clamp(delta, 0.0, 1.0);
 }
 
 // δ(ε) ≤ Φ(μ/2 − ε/μ) ≤ exp(−(ε/μ − μ/2)²/2) to the right of μ²/2: an ε that is large enough.
 double LargeEnough(double delta, double noise_multiplier) {
   const double mu = 1 / noise_multiplier;
-  return mu * mu / 2 + mu * std::sqrt(-2 * std::log(delta));
+  return (mu * mu / 2 + mu * std::sqrt(-2 * std::log(delta))) * (1 + kOfATerm);
 }
 
 }  // namespace
 
 double GaussianDeltaUpperBound(double epsilon, double noise_multiplier) {
-  return std::max(GaussianDelta(epsilon, noise_multiplier, 1), kLeastDelta);
+  return std::max(GaussianDelta(epsilon, noise_multiplier, 1), kSmallestDelta);
 }
 
 double GaussianDeltaLowerBound(double epsilon, double noise_multiplier) {
-  return GaussianDelta(epsilon, noise_multiplier, -1);
+  const double delta = GaussianDelta(epsilon, noise_multiplier, -1);
+  return delta < kSmallestDelta ? 0 : delta;
 }
 
 double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {

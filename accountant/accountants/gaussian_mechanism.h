@@ -13,9 +13,10 @@ namespace topicwall::accountant {
 double LogNormalCdf(double x);
 
 // δ(ε) for ε ≥ 0, σ > 0, from above: the two terms nearly cancel for large σ, and what rounding
-// may have cost is added (about 2^-50 (2 + (ε/μ + μ/2)² + ε) of Φ(μ/2 − ε/μ)).
+// may have cost is added (about 2^-50 (2 + (ε/μ + μ/2)² + ε) of Φ(μ/2 − ε/μ)). Where that is most
+// of it, it is Φ(μ/2 − ε/μ) itself, and at least kSmallestDelta.
 double GaussianDeltaUpperBound(double epsilon, double noise_multiplier);
-// The same from below.
+// The same from below: 0 in both these places.
 double GaussianDeltaLowerBound(double epsilon, double noise_multiplier);
 
 // The smallest ε ≥ 0 with δ(ε) ≤ delta, from above, up to that rounding; 0 for delta ≥ 1, infinity

@@ -79,7 +79,7 @@ absl::StatusOr<DeltaBracket> MomentsAccountant::Delta(double epsilon) const {
     log_delta = std::min(log_delta, ClassicLogDeltaUpperBound(price, epsilon));
   }
   // Positive, also where it is too small for a double.
-  const double delta = std::max(std::exp(log_delta), kLeastDelta);
+  const double delta = std::max(std::exp(log_delta), kSmallestDelta);
   return DeltaBracket{.lower = delta, .upper = delta};
 }
 

@@ -174,7 +174,7 @@ absl::StatusOr<DeltaBracket> RenyiAccountant::Delta(double epsilon) const {
   // Positive, also where it is too small for a double.
   const double delta = std::max(
       std::min(std::exp(std::min(log_least, 0.0)), TotalVariationUpperBound(GridDivergence(0))),
-      kLeastDelta);
+      kSmallestDelta);
   return DeltaBracket{.lower = delta, .upper = delta};
 }
 

@@ -23,11 +23,10 @@ struct PrivacyParams {
   bool operator==(const PrivacyParams&) const = default;
 };
 
-// The smallest of which a double holds all digits, and no bound is lost in rounding.
+// The smallest of which a double holds all digits, and no bound is lost in rounding. Of a δ that is
+// less this is told as its upper bound, and 0 as the lower: an upper one of 0 says that nothing was
+// composed.
 inline constexpr double kSmallestDelta = 2.3e-308;
-
-// What is told of a δ that is less than a double holds: 0 says that nothing was composed.
-inline constexpr double kLeastDelta = std::numeric_limits<double>::denorm_min();
 
 // INVALID_ARGUMENT, naming field, rule and value, unless epsilon is finite and > 0 and delta lies
 // in [kSmallestDelta, 1) (NaN fails both).

@@ -264,8 +264,9 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
   const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
   if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
-  return DeltaBracket{.lower = std::min(removed->lower, removed->upper),
-                      .upper = std::max({removed->upper, *added, kLeastDelta})};
+  const double lower = removed->lower < kSmallestDelta ? 0 : removed->lower;
+  return DeltaBracket{.lower = std::min(lower, removed->upper),
+                      .upper = std::max({removed->upper, *added, kSmallestDelta})};
 }
 
 std::unique_ptr<PrivacyAccountant> PldAccountant::Clone() const {

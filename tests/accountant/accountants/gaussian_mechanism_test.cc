@@ -66,6 +66,36 @@ TEST(GaussianMechanismTest, ExtremeNoiseGivesExtremeEpsilonNotNonsense) {
   EXPECT_EQ(GaussianEpsilonUpperBound(1, 1e-3), 0);
 }
 
+// By 60 digits: an ε of which e^ε is off by more than the two terms of δ(ε) differ.
+TEST(GaussianMechanismTest, WhereRoundingIsAllThatIsLeftTheBoundsStillHold) {
+  const double sigma = 0.0021087016580912015 / 0x1p20;
+  const double delta = 1.7467067560669733e-215;
+  const double exact = 1.23634479993e17;
+  EXPECT_GE(GaussianEpsilonUpperBound(delta, sigma), exact * (1 - 1e-11));
+  EXPECT_LE(GaussianEpsilonUpperBound(delta, sigma), exact * (1 + 1e-8));
+  EXPECT_LE(GaussianEpsilonLowerBound(delta, sigma), exact * (1 + 1e-11));
+  EXPECT_EQ(GaussianDeltaUpperBound(1e17, sigma), 1);
+  EXPECT_GT(GaussianDeltaUpperBound(1.2363447269e17, sigma), delta);
+  EXPECT_LT(GaussianDeltaUpperBound(1.2363448e17, sigma), delta);
+  EXPECT_LT(GaussianDeltaLowerBound(1.2363448e17, sigma), delta);
+  // μ²/2 itself, from where on ε's doubles are further from each other than μ.
+  for (const double tiny : {1e-17, 1e-30, 1e-100}) {
+    const long double mu = 1 / static_cast<long double>(tiny);
+    EXPECT_GE(GaussianEpsilonUpperBound(0.9, tiny), mu * mu / 2 * (1 - 3e-17L)) << tiny;
+    EXPECT_LE(GaussianEpsilonUpperBound(0.9, tiny), mu * mu / 2 * (1 + 1e-14L)) << tiny;
+  }
+  EXPECT_LT(GaussianDeltaUpperBound(1, 1e20), 1e-300) << "hardly anything, of much noise";
+  EXPECT_LT(GaussianDeltaUpperBound(1e300, 1e20), 1e-300);
+}
+
+// By 60 digits. Doubles as small as these are as far from each other as from 0.
+TEST(GaussianMechanismTest, ADeltaThatNoDoubleHoldsIsRoundedOutward) {
+  EXPECT_GE(GaussianDeltaUpperBound(0.15909615294869453, 339.46231019528767 / std::sqrt(2.0)),
+            2.546e-323);
+  EXPECT_LE(GaussianDeltaLowerBound(3.58, 23.93 / std::sqrt(5.0)), 9.19e-324);
+  EXPECT_GT(GaussianDeltaUpperBound(1e6, 1), 0) << "something was released";
+}
+
 TEST(GaussianMechanismTest, TheTextbookBoundIsLooser) {
   for (const double sigma : {5.0, 10.0}) {
     EXPECT_GT(ClassicalGaussianEpsilon(1e-5, sigma), GaussianEpsilonUpperBound(1e-5, sigma));
