@@ -170,7 +170,7 @@ std::optional<DeltaBracket> DeltaOnRemoval(const LossSchedule& schedule, double 
                       .upper = sums.upper.DeltaUpperBound(epsilon)};
 }
 
-// Where no lattice can serve: a bound from above alone.
+// Where no lattice can serve, or a wide one does: a bound from above alone.
 // Its brackets are one number, a bound from above: from below, 0 is said.
 class RenyiOf {
  public:
@@ -192,6 +192,12 @@ class RenyiOf {
   RenyiAccountant renyi_;
   absl::Status status_;
 };
+
+// Lattices that serve are far closer than Rényi is to the truth.
+template <typename Bracket>
+bool IsWide(const Bracket& bracket) {
+  return !(bracket.lower >= 0.9 * bracket.upper);
+}
 
 }  // namespace
 
@@ -245,6 +251,10 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
       bracket.upper = std::max(bracket.upper, *more);
     }
   }
+  if (IsWide(bracket)) {
+    TW_ASSIGN_OR_RETURN(const EpsilonBracket renyi, RenyiOf(events).Epsilon(delta));
+    bracket.upper = std::min(bracket.upper, renyi.upper);
+  }
   bracket.lower = std::min(bracket.lower, bracket.upper);
   return bracket;
 }
@@ -264,9 +274,14 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
   const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
   if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
-  const double lower = removed->lower < kSmallestDelta ? 0 : removed->lower;
-  return DeltaBracket{.lower = std::min(lower, removed->upper),
-                      .upper = std::max({removed->upper, *added, kSmallestDelta})};
+  DeltaBracket bracket = {.lower = removed->lower < kSmallestDelta ? 0 : removed->lower,
+                          .upper = std::max({removed->upper, *added, kSmallestDelta})};
+  if (IsWide(bracket)) {
+    TW_ASSIGN_OR_RETURN(const DeltaBracket renyi, RenyiOf(events).Delta(epsilon));
+    bracket.upper = std::min(bracket.upper, renyi.upper);
+  }
+  bracket.lower = std::min(bracket.lower, bracket.upper);
+  return bracket;
 }
 
 std::unique_ptr<PrivacyAccountant> PldAccountant::Clone() const {

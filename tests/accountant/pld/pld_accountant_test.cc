@@ -182,6 +182,13 @@ TEST(PldAccountantTest, IsNeverAboveRenyi) {
       EXPECT_LE(Epsilon({event}, delta).upper, renyi.Epsilon(delta)->upper);
     }
   }
+  // Nor where lattices are wide.
+  const DpEvent hardly_sampled = Event(1 - 5e-9, 24771.44, 1);
+  RenyiAccountant renyi;
+  ASSERT_OK(renyi.Compose(hardly_sampled));
+  EXPECT_LE(Epsilon({hardly_sampled}, 9e-239).upper, renyi.Epsilon(9e-239)->upper);
+  EXPECT_GE(Epsilon({hardly_sampled}, 9e-239).upper, 0.0013144);
+  EXPECT_LE(Composed({hardly_sampled}).Delta(0.0015)->upper, renyi.Delta(0.0015)->upper);
 }
 
 TEST(PldAccountantTest, SaysNothingFalseWhereNoLatticeServes) {
