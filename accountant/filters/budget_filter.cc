@@ -13,6 +13,7 @@
 #include "accountant/accountants/moment_table.h"
 #include "accountant/accountants/noise_calibration.h"
 #include "accountant/events/privacy_params.h"
+#include "accountant/filters/attack_bounds.h"
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
@@ -282,13 +283,9 @@ double BudgetFilter::DeltaOfProfile(double epsilon) const {
                     (spec_.orders[i] - 1) * (budget_epsilon - epsilon));
   }
   if (gaussian_.has_value()) sum += GaussianWitness::DeltaUpperBound(epsilon, gaussian_budget_);
-  if (epsilon < budget_epsilon) {
-    // The worst (ε, δ) pair: with probability δ all is told, else randomised response with ε.
-    const double ratio = std::exp(epsilon - budget_epsilon) * (1 + std::exp(-epsilon)) /
-                         (1 + std::exp(-budget_epsilon));
-    sum = std::min(sum, 1 - (1 - spec_.budget.delta) * ratio);
-  }
-  return std::min(sum * (1 + 0x1p-40), 1.0);
+  // The worst (ε, δ) pair: with probability δ all is told, else randomised response with ε.
+  if (epsilon < budget_epsilon) sum = std::min(sum, WorstDelta(spec_.budget, epsilon));
+  return std::clamp(sum * (1 + 0x1p-40), kSmallestDelta, 1.0);
 }
 
 }  // namespace topicwall::accountant

@@ -526,6 +526,22 @@ TEST(BudgetFilterTest, TheProfileIsThatOfAllWitnesses) {
   }
 }
 
+TEST(BudgetFilterTest, TheProfileNeverSaysThatNothingCanLeak) {
+  for (const PlannedUse planned : kEachUse) {
+    for (const double epsilon : {0.3, 1.0, 1.7, 2.44, 8.0}) {
+      const BudgetFilter filter = DefaultFilter({.epsilon = epsilon, .delta = 1e-20}, planned);
+      EXPECT_GT(filter.DeltaOfProfile(1e6), 0) << "something may be released";
+      // Where one is all that rounding leaves of the ratio.
+      const double at_budget = filter.DeltaOfProfile(epsilon);
+      double below = epsilon;
+      for (int i = 0; i < 8; ++i) {
+        below = std::nextafter(below, 0);
+        EXPECT_GE(filter.DeltaOfProfile(below), at_budget) << epsilon << " " << i;
+      }
+    }
+  }
+}
+
 // One order, so that the formulas of the header are one term each, in long double.
 TEST(BudgetFilterTest, ProfileAndOdometerAreRoundedUp) {
   FilterSpec spec = *BudgetFilter::DefaultSpec({.epsilon = 20, .delta = 1e-6});
