@@ -75,7 +75,7 @@ absl::Status AddPrice(const FrontierPoint& point, const PrivacyParams& budget,
     TW_RETURN_IF_ERROR(trial->Compose({.release = release, .count = point.steps}));
     TW_ASSIGN_OR_RETURN(epsilon, trial->Epsilon(budget.delta));
   }
-  row.push_back(Number("delta", budget.delta));
+  row.push_back(AtMost("delta", budget.delta));
   AddBracket("epsilon", epsilon.lower, epsilon.upper, row);
   return absl::OkStatus();
 }
@@ -110,7 +110,7 @@ absl::StatusOr<std::string> Calibrate(const CalibrateFlags& flags, bool json) {
       }
       Row& row = rows.emplace_back();
       row = {Text("accountant", name), AtMost("noise_multiplier", point.noise_multiplier),
-             Number("sampling_rate", point.sampling_rate), Count("steps", point.steps)};
+             AtLeast("sampling_rate", point.sampling_rate), Count("steps", point.steps)};
       TW_RETURN_IF_ERROR(AddPrice(point, budget, *accountant, row));
       TW_RETURN_IF_ERROR(AddSplit(flags.histogram_share, point.noise_multiplier, row));
     }

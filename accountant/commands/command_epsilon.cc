@@ -62,7 +62,7 @@ absl::StatusOr<std::string> Epsilon(const EpsilonFlags& flags, bool json) {
     TW_ASSIGN_OR_RETURN(const auto accountant, Composed(name, flags, plan));
     TW_ASSIGN_OR_RETURN(const EpsilonBracket epsilon, accountant->Epsilon(delta));
     Row& row = rows.emplace_back(FirstFields(name, plan));
-    row.push_back(Number("delta", delta));
+    row.push_back(AtMost("delta", delta));
     AddBracket("epsilon", epsilon.lower, epsilon.upper, row);
   }
   return Report(rows, json);
@@ -76,7 +76,7 @@ absl::StatusOr<std::string> Delta(const EpsilonFlags& flags, bool json) {
     TW_ASSIGN_OR_RETURN(const auto accountant, Composed(name, flags, plan));
     TW_ASSIGN_OR_RETURN(const DeltaBracket delta, accountant->Delta(epsilon));
     Row& row = rows.emplace_back(FirstFields(name, plan));
-    row.push_back(Number("epsilon", epsilon));
+    row.push_back(AtMost("epsilon", epsilon));
     AddBracket("delta", delta.lower, delta.upper, row);
   }
   return Report(rows, json);

@@ -122,7 +122,7 @@ absl::StatusOr<Explanation> Explained(const Guarantee& guarantee) {
   Explanation explanation;
   explanation.summary = guarantee.about;
   const Row figures = {
-      Number("delta", guarantee.params.delta),
+      AtMost("delta", guarantee.params.delta),
       AtMost("epsilon_upper", guarantee.params.epsilon),
       AtMost("best_posterior_at_even_odds", bounds.guess_at_even_odds),
       AtMost("true_positive_rate_at_fpr_0_1_percent", bounds.true_positives_at_fpr_0_1_percent),

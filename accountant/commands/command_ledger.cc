@@ -42,7 +42,7 @@ absl::StatusOr<std::string> Ledger(const LedgerFlags& flags, bool json) {
   Row row = {Text("accountant", flags.accountant.accountant),
              Count("plans", static_cast<int64_t>(plans.size())),
              Count("kinds", static_cast<int64_t>(kinds.size())), Number("releases", releases),
-             Number("delta", delta)};
+             AtMost("delta", delta)};
   AddBracket("epsilon", epsilon.lower, epsilon.upper, row);
   return json ? JsonText(row) + "\n" : ListText(row);
 }

@@ -44,8 +44,9 @@ absl::StatusOr<DpEvent> PlanOf(const PlanFlags& flags) {
 }
 
 Row PlanFields(const DpEvent& plan) {
-  return {Number("noise_multiplier", plan.release.noise_multiplier()),
-          Number("sampling_rate", plan.release.sampling_rate()), Count("steps", plan.count)};
+  // What is cheaper, if anything: the ε beside it holds for what is read back.
+  return {AtMost("noise_multiplier", plan.release.noise_multiplier()),
+          AtLeast("sampling_rate", plan.release.sampling_rate()), Count("steps", plan.count)};
 }
 
 void AddAccountantFlags(base::Command command, AccountantFlags& flags, All all) {

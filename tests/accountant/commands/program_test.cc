@@ -96,6 +96,26 @@ TEST_F(AccountantProgramTest, TheNoiseThatCalibratePrintsIsEnoughWhenItIsTypedBa
   }
 }
 
+// With less noise, a rarer unit or a smaller δ than was told, ε would be another one.
+TEST_F(AccountantProgramTest, WhatStandsBesideABoundIsRoundedSoThatItHoldsForIt) {
+  for (const std::string sigma : {"1.23456789012", "1.23456789018"}) {
+    for (const std::string other : {"0.0523456789012", "0.0523456789018"}) {
+      for (const std::string command : {"epsilon", "delta"}) {
+        const Finished finished =
+            Run({command, "--noise-multiplier", sigma, "--sampling-rate", other, "--steps", "20",
+                 command == "epsilon" ? "--delta" : "--epsilon", other, "--accountant", "renyi"});
+        ASSERT_EQ(finished.exit_code, 0) << finished.errors;
+        const std::vector<std::string> lines = absl::StrSplit(finished.output, '\n');
+        const std::vector<std::string> cells =
+            absl::StrSplit(lines.at(1), ' ', absl::SkipWhitespace());
+        EXPECT_GE(std::stod(cells.at(1)), std::stod(sigma)) << command;
+        EXPECT_LE(std::stod(cells.at(2)), std::stod(other)) << command;
+        EXPECT_GE(std::stod(cells.at(4)), std::stod(other)) << command;
+      }
+    }
+  }
+}
+
 TEST_F(AccountantProgramTest, TheTextOfABracketHoldsTheBracket) {
   const std::vector<std::string> plan = With(With({"epsilon"}, kPlan), {"--delta", "1e-4"});
   const auto whole = Json(With(plan, {"--json"}));
