@@ -192,6 +192,10 @@ double AdmissionPolicy::EpsilonUpperBound(const CostVector& spent) const {
                              : inventory()->EpsilonUpperBound(spent);
 }
 
+double AdmissionPolicy::EpsilonSpent(const CostVector& spent) const {
+  return spent == EverythingSpent() ? budget().epsilon : EpsilonUpperBound(spent);
+}
+
 absl::StatusOr<double> AdmissionPolicy::EpsilonAlone(const DpEvent& plan) const {
   TW_RETURN_IF_ERROR(ValidatePlanCount(plan.count));
   if (inventory() != nullptr) {
@@ -204,6 +208,7 @@ absl::StatusOr<double> AdmissionPolicy::EpsilonAlone(const DpEvent& plan) const 
 }
 
 double AdmissionPolicy::OdometerUpperBound(const CostVector& spent) const {
+  if (spent == EverythingSpent()) return budget().epsilon;
   if (filter() != nullptr) return filter()->OdometerUpperBound(spent);
   // Vouchers are paid for at the opening: whatever is drawn when, the whole of them holds.
   return NothingIn(spent) ? 0 : budget().epsilon;

@@ -106,11 +106,16 @@ class AdmissionPolicy {
 
   // The meter; 0 for nothing spent, infinity for what no budget could hold.
   double EpsilonUpperBound(const CostVector& spent) const;
+  // The same of what is spent of a budget, as it is told: all of its ε where everything is, which
+  // is a mark and no sum. Never of a plan that is asked for, which may be beyond any budget.
+  double EpsilonSpent(const CostVector& spent) const;
   // The meter of the plan alone, as if nothing else had been spent. INVALID_ARGUMENT as Admit.
   absl::StatusOr<double> EpsilonAlone(const DpEvent& plan) const;
   // A guarantee at all times at once, also when the moment of looking was chosen from the
   // releases. Inventory: the budget's ε as soon as anything is drawn: the transcript up to any
-  // such moment is a post-processing of all vouchers, and ε does not depend on the moment.
+  // such moment is a post-processing of all vouchers, and ε does not depend on the moment. As soon
+  // as everything is spent, of a filter, too: the budget holds at whichever moment a transcript
+  // ends.
   double OdometerUpperBound(const CostVector& spent) const;
   // Everything ever released is (epsilon, result)-private. 1 for a negative epsilon or NaN.
   double DeltaOfProfile(double epsilon) const;

@@ -27,7 +27,7 @@ class EpsilonMeter {
   explicit EpsilonMeter(StillWanted still_wanted = nullptr)
       : still_wanted_(std::move(still_wanted)) {}
 
-  // AdmissionPolicy::EpsilonUpperBound, or the error of whoever does not want it any more.
+  // AdmissionPolicy::EpsilonSpent, or the error of whoever does not want it any more.
   absl::StatusOr<double> Of(const AdmissionPolicy& policy, const CostVector& spent);
 
  private:

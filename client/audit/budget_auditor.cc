@@ -132,9 +132,7 @@ class Auditor {
     audit.timing = replay.timing();
     audit.sum = HasTold(replay.sum()) ? replay.sum() : status_.sum();
     audit.forfeited = replay.forfeited();
-    // What was forfeited is the whole budget. The vector behind it is a mark and no sum.
-    audit.epsilon_upper_bound =
-        audit.forfeited ? audit.budget.epsilon : replay.policy().EpsilonUpperBound(replay.spent());
+    audit.epsilon_upper_bound = replay.policy().EpsilonSpent(replay.spent());
     audit.odometer_upper_bound = replay.policy().OdometerUpperBound(replay.spent());
     audit.information = OtherAccountants(audit.plans, audit.budget.delta);
     CheckVouchers(replay.policy(), audit.findings);
@@ -182,9 +180,9 @@ std::vector<std::string> DifferencesOf(const v1::BudgetStatus& status, const Cha
   if (!is_spent) {
     findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
                                     " is spent; the events add up to ",
-                                    policy.EpsilonUpperBound(replay.spent()), "."));
+                                    policy.EpsilonSpent(replay.spent()), "."));
   } else if (const double told =
-                 policy.EpsilonUpperBound({status.spent().begin(), status.spent().end()});
+                 policy.EpsilonSpent({status.spent().begin(), status.spent().end()});
              is_same_policy && !IsSameEpsilon(policy, told, status.epsilon_spent())) {
     findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
                                     " is spent; the costs that it states come to ", told, "."));

@@ -76,7 +76,7 @@ struct Account {
   std::optional<double> cap = {};
   accountant::CostVector own_spent = {};
 
-  double epsilon_spent() const { return policy.EpsilonUpperBound(spent); }
+  double epsilon_spent() const { return policy.EpsilonSpent(spent); }
   double left() const;  // under both, at least 0
   // Of a budget of vouchers, those that pay for a release of every unit.
   int64_t vouchers_left() const;
@@ -86,7 +86,8 @@ struct Account {
 struct Taking {
   double total = 0;
   double before = 0;
-  double after = 0;  // also beyond the total; infinity if too few vouchers are left
+  double after =
+      0;  // also beyond the total; infinity if too few vouchers are left, or all is spent
   // Of what is left before, what the caller's own cap admits; nothing where it admits all of it.
   struct Own {
     double left;

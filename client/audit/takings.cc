@@ -43,7 +43,7 @@ class Recount {
 
  private:
   double Epsilon(const CostVector& spent) const {
-    return chain_.replay().policy().EpsilonUpperBound(spent);
+    return chain_.replay().policy().EpsilonSpent(spent);
   }
 
   void Step(CostVector after, Difference& of) {

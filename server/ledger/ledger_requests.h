@@ -64,7 +64,7 @@ struct CorpusStatus {
   bool after_restore;
 
   // By the enforced policy. Needs a policy; a composition for an inventory, so not kept.
-  double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }
+  double EpsilonSpent() const { return policy->EpsilonSpent(spent); }
 };
 
 struct Reader {

@@ -124,6 +124,16 @@ class ChainBuilder {
     Append(event);
   }
 
+  // Restored, and thawed without anybody knowing what had been spent since.
+  void Forfeit() {
+    v1::LedgerEvent event;
+    event.mutable_budget_restored()->set_epoch(1);
+    Append(event);
+    event.mutable_budget_thawed()->set_ground(v1::BudgetThawed::FORFEITED);
+    Append(event);
+    spent_ = policy_.EverythingSpent();
+  }
+
   void Publish(const std::string& principal, const std::string& plan_id, int iteration) {
     v1::LedgerEvent event;
     event.set_principal(principal);
@@ -156,7 +166,7 @@ class ChainBuilder {
     v1::BudgetStatus status;
     State(status);
     status.set_epsilon_total(policy_.budget().epsilon);
-    status.set_epsilon_spent(policy_.EpsilonUpperBound(spent_));
+    status.set_epsilon_spent(policy_.EpsilonSpent(spent_));
     status.set_delta(policy_.budget().delta);
     status.mutable_spent()->Assign(spent_.begin(), spent_.end());
     status.set_events(static_cast<int64_t>(entries_.size()));

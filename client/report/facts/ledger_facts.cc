@@ -53,8 +53,8 @@ void NotePlan(const v1::LedgerEvent& event, Recount& recount) {
   recount.reservations[event.plan_reserved().plan_id()] = {
       .sequence = event.sequence(),
       .time_ms = event.time_ms(),
-      .spent_before = replay.policy().EpsilonUpperBound(recount.chain.spent_before()),
-      .spent_after = replay.policy().EpsilonUpperBound(replay.spent())};
+      .spent_before = replay.policy().EpsilonSpent(recount.chain.spent_before()),
+      .spent_after = replay.policy().EpsilonSpent(replay.spent())};
 }
 
 absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
@@ -187,7 +187,7 @@ absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report)
   ledger.set_unseen_entries(recount.chain.unseen());
   ledger.set_head(base::Hex(recount.chain.chain().head()));
   ledger.set_time_ms(recount.last_time_ms);
-  ledger.set_spent(replay.policy().EpsilonUpperBound(replay.spent()));
+  ledger.set_spent(replay.policy().EpsilonSpent(replay.spent()));
   ledger.set_forfeited(replay.forfeited());
   if (IsShared(replay.sum())) *ledger.mutable_sum() = replay.sum();
   TW_RETURN_IF_ERROR(AddAttacks(replay, ledger));

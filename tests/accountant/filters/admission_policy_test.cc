@@ -408,6 +408,13 @@ TEST(AdmissionPolicyTest, InfiniteAndHugePricesAreRefusedAndNeverWrap) {
     EXPECT_EQ(*policy->Refund(policy->EverythingSpent(), admission->plan, 0),
               policy->EverythingSpent());
     EXPECT_EQ(policy->EpsilonUpperBound(policy->EverythingSpent()), kInfinity);
+    // Of a budget it is all that there was.
+    EXPECT_EQ(policy->EpsilonSpent(policy->EverythingSpent()), kBudget.epsilon);
+    EXPECT_EQ(policy->OdometerUpperBound(policy->EverythingSpent()), kBudget.epsilon);
+    EXPECT_EQ(EpsilonMeter().Of(*policy, policy->EverythingSpent()).value(), kBudget.epsilon);
+    for (const CostVector& spent : {policy->NothingSpent(), admission->spent_after}) {
+      EXPECT_EQ(policy->EpsilonSpent(spent), policy->EpsilonUpperBound(spent));
+    }
   }
   // σ too small for any finite price.
   EXPECT_THAT(adaptive.Admit({.release = Release(1, 1e-200), .count = 1}, adaptive.NothingSpent()),

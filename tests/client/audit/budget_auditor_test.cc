@@ -99,14 +99,12 @@ TEST(AuditLedgerTest, ARestoreIsTold) {
 
 TEST(AuditLedgerTest, WhatWasForfeitedCountsAsTheWholeBudget) {
   ChainBuilder chain = History();
-  v1::LedgerEvent event;
-  event.mutable_budget_restored()->set_epoch(1);
-  chain.Append(event);
-  event.mutable_budget_thawed()->set_ground(v1::BudgetThawed::FORFEITED);
-  chain.Append(event);
+  chain.Forfeit();
   ASSERT_OK_AND_ASSIGN(const auto audit, AuditLedger(chain.entries(), chain.Budget()));
   EXPECT_TRUE(audit.forfeited);
   EXPECT_EQ(audit.epsilon_upper_bound, 2.44);
+  EXPECT_EQ(audit.odometer_upper_bound, 2.44);
+  EXPECT_THAT(audit.findings, IsEmpty());
 }
 
 TEST(AuditLedgerTest, AnyBitOfAnEntryChangedIsDataLossAtThatEntry) {

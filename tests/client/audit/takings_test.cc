@@ -106,6 +106,23 @@ TEST(TakingsOfTest, WhatWasSpentAroundAPlanIsWhatTheBudgetToldThen) {
   EXPECT_EQ(takings.spent, told["bob3"].second);
 }
 
+TEST(TakingsOfTest, WhatWasForfeitedWasTakenByOthers) {
+  for (const std::string reader : {"", "ann"}) {
+    SeenWall wall;
+    wall.Reserve("bob", "bob1", 60, 4);
+    wall.Reserve("ann", "ann1", 60, 4);
+    const double ever = wall.chain.Budget().epsilon_spent();
+    wall.chain.Forfeit();
+    wall.reader = reader;
+    ASSERT_OK_AND_ASSIGN(const auto takings, TakingsOf(wall, wall.chain.Budget()));
+    EXPECT_EQ(takings.spent, 2.44);
+    double exact = takings.others.exact;
+    for (const PlanTaking& plan : takings.plans) exact += plan.taken.exact;
+    EXPECT_NEAR(exact, 2.44, 1e-12);
+    EXPECT_GE(takings.others.exact, 2.44 - ever);
+  }
+}
+
 TEST(TakingsOfTest, WithoutReceiptsTheSumIsStillWhatIsSpent) {
   SeenWall wall;
   Live(wall, 7);

@@ -26,6 +26,7 @@
 namespace topicwall::admin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::StatusIs;
@@ -219,6 +220,10 @@ TEST_F(ThawTest, ByForfeitingSpendsEverything) {
   plan.set_corpus_version(world_.StatusOfCorpus("notes")->corpus_version);
   EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
               StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(world_.Run("statement --config wall.textproto --corpus notes").output,
+              AllOf(HasSubstr("\nepsilon: 2.44\n"), HasSubstr("\nodometer epsilon: 2.44, at")));
+  EXPECT_THAT(world_.Run("status --config wall.textproto").output,
+              HasSubstr("notes: open, epsilon 2.4400 of 2.4400"));
 }
 
 TEST_F(ThawTest, OfWhatIsNotFrozenIsAnError) {
