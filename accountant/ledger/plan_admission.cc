@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "proto/budget_refusal.h"
 #include "proto/release_spec.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::accountant::ledger {
 namespace {
@@ -251,8 +252,9 @@ absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {
       detail.vouchers()
           ? absl::StrCat(request.plan.iterations(),
                          " vouchers that suffice for its releases are not left")
-          : absl::StrCat("it asks for epsilon ", detail.epsilon_asked(), ", and ",
-                         detail.epsilon_left(), " of ", detail.epsilon_total(), " is left");
+          : absl::StrCat("it asks for epsilon ", proto::EpsilonText(detail.epsilon_asked()),
+                         ", and ", proto::LeftText(detail.epsilon_left()), " of ",
+                         proto::EpsilonText(detail.epsilon_total()), " is left");
   return proto::BudgetRefusal(
       absl::StrCat("the plan does not fit in the ", detail.limit(), "'s privacy budget: ", why,
                    ". At most ", detail.most_iterations(),

@@ -12,7 +12,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
@@ -251,7 +250,8 @@ std::string LeftAfterText(const Taking& taking) {
   return proto::LeftText(taking.total, taking.after);
 }
 std::string OwnText(const Taking::Own& own) {
-  return absl::StrFormat("of it yours: %s (your cap is %g)", proto::LeftText(own.left), own.cap);
+  return absl::StrCat("of it yours: ", proto::LeftText(own.left), " (your cap is ",
+                      proto::LeftText(own.cap), ")");
 }
 
 }  // namespace topicwall::client

@@ -119,7 +119,7 @@ std::string WhyLess(const Account& account, const Spend& spend, const Taking& ta
 std::string TakenText(const Taking& taking);
 std::string LeftText(const Taking& taking);       // before the plan
 std::string LeftAfterText(const Taking& taking);  // with it; "0.0000" beyond the total
-std::string OwnText(const Taking::Own& own);      // "of it yours: 0.2974 (your cap is 7.9)"
+std::string OwnText(const Taking::Own& own);      // "of it yours: 0.2974 (your cap is 7.9000)"
 
 }  // namespace topicwall::client
 

@@ -98,9 +98,9 @@ TEST_F(SpendingTest, UnderACapAllIsWhatTheCapAdmits) {
   EXPECT_EQ(takes.at("own_left").number_value(), 1);
   EXPECT_EQ(takes.at("left").number_value(), 10);
   EXPECT_THAT(world_.Analyst("bob", price).output,
-              HasSubstr("of it yours: 1.0000 (your cap is 1)"));
+              HasSubstr("of it yours: 1.0000 (your cap is 1.0000)"));
   EXPECT_THAT(world_.Analyst("bob", {"budget", "notes"}).output,
-              HasSubstr("of it yours: 1.0000 (your cap is 1)"));
+              HasSubstr("of it yours: 1.0000 (your cap is 1.0000)"));
   EXPECT_EQ(Json("alice", price).fields().at("takes").struct_value().fields().count("own_left"), 0);
   const Finished step = Fit("bob", "all");
   ASSERT_EQ(step.exit_code, 0) << step.output;

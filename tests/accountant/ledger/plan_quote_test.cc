@@ -6,13 +6,16 @@
 #include <memory>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_admission.h"
 #include "proto/budget_refusal.h"
+#include "proto/told_numbers.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::accountant::ledger {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::PurseOf;
 using testing::SmallEvaluation;
 using testing::SmallPlan;
@@ -58,6 +61,7 @@ TEST(PlanQuote, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalysts) {
     ASSERT_TRUE(detail.has_value());
     EXPECT_EQ(detail->limit(), "corpus");
     EXPECT_EQ(detail->epsilon_left(), 0);
+    EXPECT_EQ(detail->epsilon_spent(), full.policy.budget().epsilon) << "all of it, and no more";
     EXPECT_EQ(detail->vouchers(), full.policy.inventory() != nullptr);
     EXPECT_TRUE(std::isinf(QuotePlan(request)->epsilon_with_plan()));
 
@@ -74,6 +78,25 @@ TEST(PlanQuote, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalysts) {
     EXPECT_FALSE(detail->vouchers());
     EXPECT_EQ(*MostIterations(capped), 0);
   }
+}
+
+TEST(PlanQuote, ARefusalAsksForNoLessAndLeavesNoMoreThanIsSo) {
+  Accounts accounts = Untouched(testing::NotesBudget());
+  const v1::ReleaseSpec small = SmallPlan(1, 40);
+  const Purse alice = PurseOf("alice");
+  ASSERT_OK_AND_ASSIGN(const Verdict verdict,
+                       JudgePlan({.plan = small, .purse = alice, .accounts = accounts}));
+  accounts.spent = accounts.policy.SpentAfter(accounts.spent, verdict.set_aside);
+  const v1::ReleaseSpec large = SmallPlan(9, 1);
+  const PlanRequest request{.plan = large, .purse = alice, .accounts = accounts};
+  const absl::Status refused = RefusalOf(request, Limit::kCorpusBudget);
+  const auto detail = proto::BudgetExhaustedOf(refused);
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_THAT(
+      refused.message(),
+      HasSubstr(absl::StrCat("asks for epsilon ", proto::EpsilonText(detail->epsilon_asked()),
+                             ", and ", proto::LeftText(detail->epsilon_left()), " of ",
+                             proto::EpsilonText(detail->epsilon_total()), " is left")));
 }
 
 TEST(PlanQuote, ACapOnVouchersIsDecidedByWhatWasWeighedOfJustThese) {

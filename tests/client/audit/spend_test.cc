@@ -230,11 +230,31 @@ TEST(TakingTest, OfWhatIsLeftTheCallersPartIsToldWhereACapMakesItLess) {
   ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(500)}));
   ASSERT_TRUE(taking.own.has_value());
   EXPECT_EQ(taking.own->left, account.left());
-  EXPECT_EQ(OwnText({.left = 0.29748, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9)");
+  EXPECT_EQ(OwnText({.left = 0.29748, .cap = 7.9}), "of it yours: 0.2974 (your cap is 7.9000)");
+  EXPECT_THAT(OwnText({.left = 1, .cap = 1.23456789}), HasSubstr("(your cap is 1.2345)"));
   // A cap that admits all that is left is not spoken of.
   wall.chain.Reserve("bob", "q", 20, 20);
   ASSERT_OK_AND_ASSIGN(const auto other, AccountOf(wall, wall.description, BudgetOfAnn(wall, 2.4)));
   EXPECT_FALSE(TakingOf(other, {Plan(500)})->own.has_value());
+}
+
+TEST(TakingTest, OfAForfeitedBudgetNothingIsLeftAndAPlanTakesMoreThanThereIs) {
+  for (const bool inventory : {false, true}) {
+    ChainWall wall;
+    if (inventory) wall.Open(ChainBuilder::Vouchers());
+    wall.chain.Reserve("ann", "p", 40, 2);
+    wall.chain.Forfeit();
+    ASSERT_OK_AND_ASSIGN(const auto account,
+                         AccountOf(wall, wall.description, wall.chain.Budget()));
+    EXPECT_EQ(account.epsilon_spent(), 2.44);
+    EXPECT_EQ(account.left(), 0);
+    ASSERT_OK_AND_ASSIGN(const auto taking, TakingOf(account, {Plan(40, 1)}));
+    EXPECT_EQ(TakenText(taking), "inf");
+    EXPECT_EQ(LeftText(taking), "0.0000");
+    EXPECT_EQ(LeftAfterText(taking), "0.0000");
+    EXPECT_THAT(NoiseToSpend(account, Of("all"), Target()),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("nothing is left")));
+  }
 }
 
 TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
