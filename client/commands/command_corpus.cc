@@ -48,7 +48,8 @@ std::string StateName(v1::CorpusState state) {
     case v1::CORPUS_STATE_PAUSED:
       return "paused: by the custodian, after overruns, or because documents cannot be read";
     case v1::CORPUS_STATE_FROZEN:
-      return "frozen: restored from a backup and not thawed";
+      return "frozen: restored from a backup and not thawed; what was charged after that backup is "
+             "not counted";
     default:
       return "unknown";
   }
@@ -183,6 +184,7 @@ void AddTakings(const Takings& takings, bool names, base::Table& table) {
 
 std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool explain) {
   base::Table table;
+  table.AddRow({"state", StateName(budget.state())});
   table.AddRow({"total", absl::StrCat("epsilon ", proto::EpsilonText(budget.epsilon_total()),
                                       " at delta ", proto::DeltaText(budget.delta()))});
   AddSumRow(budget.sum(), table);
@@ -201,8 +203,10 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   AddTakings(takings, !budget.principals().empty(), table);
   AddVouchers(budget, table);
   if (explain) {
-    table.AddRow({"odometer", absl::StrCat(proto::EpsilonText(budget.odometer_epsilon()),
-                                           " (holds at every moment at once)")});
+    table.AddRow({"odometer", budget.state() == v1::CORPUS_STATE_FROZEN
+                                  ? std::string("not known while it is frozen")
+                                  : absl::StrCat(proto::EpsilonText(budget.odometer_epsilon()),
+                                                 " (holds at every moment at once)")});
   }
   table.AddRow(
       {"ledger", absl::StrCat(budget.events(), " entries, head ", base::Hex(budget.chain_head()))});

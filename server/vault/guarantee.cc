@@ -62,6 +62,11 @@ std::vector<std::string> RestorationSentences(const ledger::CorpusStatus& corpus
   for (const ledger::Restoration& restoration : corpus_status.restorations) {
     sentences.push_back(RestorationSentence(restoration));
   }
+  if (corpus_status.state == v1::CORPUS_STATE_FROZEN) {
+    sentences.push_back(
+        "The ledger was restored from a backup and is not thawed: what was charged after that "
+        "backup is not counted here.");
+  }
   return sentences;
 }
 

@@ -22,7 +22,8 @@ std::string SumSentence(const v1::BudgetSum& sum);
 
 // That the ledger was lost once, and on what the count of what was spent then rests.
 std::string RestorationSentence(const ledger::Restoration& restoration);
-// Every one that the budget's chain tells of, oldest first: before it was opened, and since.
+// Every one that the budget's chain tells of, oldest first: before it was opened, since, and the
+// one that nobody has thawed yet.
 std::vector<std::string> RestorationSentences(const ledger::CorpusStatus& corpus_status);
 
 // All of them behind each other, for a budget with a policy.

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
+#include "client/commands/json/budget_json.h"
 #include "proto/told_numbers.h"
 
 namespace topicwall::client {
@@ -23,22 +24,6 @@ const char* WordOf(v1::PrivacyUnit unit) {
     case v1::PRIVACY_UNIT_OWNER:
       return "owner";
     default:
-      return "unknown";
-  }
-}
-
-const char* WordOf(v1::CorpusState state) {
-  switch (state) {
-    case v1::CORPUS_STATE_OPEN:
-      return "open";
-    case v1::CORPUS_STATE_NO_BUDGET:
-      return "no_budget";
-    case v1::CORPUS_STATE_PAUSED:
-      return "paused";
-    case v1::CORPUS_STATE_FROZEN:
-      return "frozen";
-    default:
-      // A newer wall may know states that this program does not.
       return "unknown";
   }
 }
@@ -102,7 +87,7 @@ std::string CorporaText(const std::vector<KnownCorpus>& corpora) {
     table.AddRow({told.corpus(), WordOf(told.privacy_unit()),
                   told.has_nominal_size() ? absl::StrCat(told.nominal_size()) : "?",
                   has_budget ? proto::EpsilonText(EpsilonOf(corpus)) : "",
-                  has_budget ? proto::LeftText(LeftOf(corpus)) : "", WordOf(told.state())});
+                  has_budget ? proto::LeftText(LeftOf(corpus)) : "", StateWord(told.state())});
     if (!has_budget || !IsShared(corpus.budget->sum())) continue;
     absl::StrAppend(&sums, "\ntogether with others the budget of ", told.corpus(), " promises ",
                     SumText(corpus.budget->sum()));
@@ -119,7 +104,7 @@ std::string CorporaJson(const std::vector<KnownCorpus>& corpora) {
     if (told.has_nominal_size()) row.SetInteger("nominal_size", told.nominal_size());
     rows.push_back(row.SetNumber("epsilon", EpsilonOf(corpus))
                        .SetNumber("left", LeftOf(corpus))
-                       .SetString("state", WordOf(told.state())));
+                       .SetString("state", StateWord(told.state())));
   }
   return base::JsonObject().SetObjects("corpora", rows).Text();
 }

@@ -17,6 +17,22 @@ base::JsonObject PrincipalJson(const v1::PrincipalBudget& principal) {
 
 }  // namespace
 
+const char* StateWord(v1::CorpusState state) {
+  switch (state) {
+    case v1::CORPUS_STATE_OPEN:
+      return "open";
+    case v1::CORPUS_STATE_NO_BUDGET:
+      return "no_budget";
+    case v1::CORPUS_STATE_PAUSED:
+      return "paused";
+    case v1::CORPUS_STATE_FROZEN:
+      return "frozen";
+    default:
+      // A newer wall may know states that this program does not.
+      return "unknown";
+  }
+}
+
 base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takings) {
   std::vector<base::JsonObject> plans;
   for (const PlanTaking& plan : takings.plans) {
@@ -35,6 +51,7 @@ base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takin
   }
   base::JsonObject object;
   object.SetString("corpus", budget.corpus())
+      .SetString("state", StateWord(budget.state()))
       .SetNumber("epsilon_total", budget.epsilon_total())
       .SetNumber("epsilon_spent", budget.epsilon_spent())
       .SetNumber("epsilon_left", budget.epsilon_left())

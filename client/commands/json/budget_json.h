@@ -8,7 +8,10 @@
 
 namespace topicwall::client {
 
-// {"corpus":…,"epsilon_total":…,"epsilon_spent":…,"epsilon_left":…,"delta":…,"plans":[{"plan_id":…,
+// "open", "no_budget", "paused", "frozen", or "unknown" of a newer wall's.
+const char* StateWord(v1::CorpusState state);
+
+// {"corpus":…,"state":…,"epsilon_total":…,"epsilon_spent":…,"epsilon_left":…,"delta":…,"plans":[{"plan_id":…,
 // "principal":…,"corpus":…,"cancelled":…,"taken":…},…],"taken_by_others":…,"events":…,…}
 base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takings);
 

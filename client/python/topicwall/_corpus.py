@@ -42,7 +42,8 @@ class Budget(NamedTuple):
     ``own_left``: of what is left, what this profile can still take: less where it has a cap of its
     own.
     ``together`` is ε of the sum over all budgets that may concern the same people, ``total`` if
-    there is no other. ``mock``: of a mock, where nothing is ever spent.
+    there is no other. ``mock``: of a mock, where nothing is ever spent. ``state``: "open", "paused",
+    or "frozen", when the ledger was restored and what was charged since the backup is not counted.
     """
 
     total: float
@@ -52,6 +53,7 @@ class Budget(NamedTuple):
     together: float
     own_left: float
     mock: bool = False
+    state: str = "open"
 
 
 class Evaluation(NamedTuple):
@@ -92,6 +94,12 @@ class VectorEvaluation(NamedTuple):
     taken: float
     was_trained_on: bool
     mock: bool = False
+
+
+def _spent(told: dict[str, Any]) -> float:
+    """What a budget or a principal spent, where null is infinite."""
+    spent = told["epsilon_spent"]
+    return float("inf") if spent is None else float(spent)
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -176,15 +184,16 @@ class Corpus:
         shared = told.get("sum")
         left = float(told["epsilon_left"])
         own = told.get("own")  # an auditor has none
-        own_left = own["epsilon_cap"] - own["epsilon_spent"] if own else left
+        own_left = float(own["epsilon_cap"]) - _spent(own) if own else left
         return Budget(
             total=float(told["epsilon_total"]),
-            spent=float(told["epsilon_spent"]),
+            spent=_spent(told),
             left=left,
             delta=float(told["delta"]),
             together=float(shared["epsilon"]) if shared else float(told["epsilon_total"]),
             own_left=min(left, max(0.0, own_left)),
             mock=self._is_mock,
+            state=told["state"],
         )
 
     def quote(self, topics: Optional[int] = None, spend: Optional[Spend] = None, *,

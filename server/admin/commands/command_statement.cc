@@ -86,8 +86,8 @@ absl::Status AddOtherUnits(const accountant::PrivacyParams& promise, absl::strin
 // Of the whole budget, whatever is spent of it so far: only that has a proof for analysts who
 // choose what they ask by what they were told. The odometer is the one number of the present that
 // has one, too.
-absl::Status AddGuarantee(const accountant::AdmissionPolicy& policy,
-                          const accountant::CostVector& spent, Lines& lines) {
+absl::Status AddGuarantee(const ledger::CorpusStatus& corpus_status, Lines& lines) {
+  const accountant::AdmissionPolicy& policy = *corpus_status.policy;
   const accountant::PrivacyParams& budget = policy.budget();
   Add(lines, "epsilon", Exact(budget.epsilon));
   Add(lines, "delta", Exact(budget.delta));
@@ -99,10 +99,13 @@ absl::Status AddGuarantee(const accountant::AdmissionPolicy& policy,
           ? absl::StrCat("adaptive: a filter over plans chosen as one goes, planned for ",
                          NameOf(PlannedUseOf(policy.filter()->spec())), " releases")
           : std::string("inventory: releases drawn from vouchers that were fixed beforehand"));
+  // What the lost ledger charged after the backup is in no number that this one has.
   Add(lines, "odometer epsilon",
-      absl::StrCat(Exact(policy.OdometerUpperBound(spent)),
-                   ", at the same delta, of what was charged or reserved up to this chain head; "
-                   "valid at every moment at once"));
+      corpus_status.state == v1::CORPUS_STATE_FROZEN
+          ? std::string("not known: the ledger was restored from a backup and is not thawed")
+          : absl::StrCat(Exact(policy.OdometerUpperBound(corpus_status.spent)),
+                         ", at the same delta, of what was charged or reserved up to this chain "
+                         "head; valid at every moment at once"));
   return AddOtherUnits(budget, "", lines);
 }
 
@@ -226,7 +229,7 @@ absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledg
   Lines lines;
   AddSubject(corpus_status, budget.opening(), lines);
   AddUnit(budget.opening().privacy_unit(), lines);
-  TW_RETURN_IF_ERROR(AddGuarantee(*corpus_status.policy, corpus_status.spent, lines));
+  TW_RETURN_IF_ERROR(AddGuarantee(corpus_status, lines));
   AddRestorations(corpus_status, lines);
   Add(lines, "attacker",
       "knows everything but one unit's presence, and sees the whole budget spent");

@@ -183,7 +183,7 @@ def test_under_a_cap_what_is_left_is_told_apart_from_what_is_ones_own(tmp_path):
         assert quote.own_left == pytest.approx(notes.budget.own_left, abs=1e-9) and quote.taken <= notes.budget.own_left
         for shown in (repr(quote), quote.verdict):
             assert f"of it yours: {own}" in shown, shown
-        assert "(your cap is 3)" in repr(quote)
+        assert "(your cap is 3.0000)" in repr(quote)
         assert f"<td>of it yours</td><td>{own}</td>" in quote._repr_html_()
         assert f"of it yours by your own cap: {own}" in notes._taking(
             {**vars(quote), "expected": None})
@@ -397,6 +397,36 @@ def test_progress_counts_up_to_the_end(wall, tmp_path):
     seen = []
     small_fit(wall["notes"], tmp_path / "m", progress=seen.append)
     assert seen[-1].done == seen[-1].total and len(seen[-1].plan_id) == 32
+
+
+# With what the program prints of it.
+def test_a_restored_budget_is_told_as_frozen_and_a_forfeited_one_as_spent(tmp_path):
+    with WallWorld(tmp_path) as world:
+        config = ["--config", world.path("wall.textproto")]
+        plans = tw.connect(world.profile("alice"))["notes"]
+        small_fit(plans, tmp_path / "m")
+        assert plans.budget.state == "open"
+        world.stop()
+        world.admin("backup", *config, "--output", world.path("backup"))
+        (tmp_path / "data").rename(tmp_path / "lost")
+        (tmp_path / "data").mkdir(mode=0o700)
+        world.admin("restore", *config, "--input", world.path("backup"))
+        world.start()
+        profile = world.profile("bob")
+        bobs = tw.connect(profile)["notes"]
+        assert bobs.budget.state == "frozen" and 0 < bobs.budget.left < 10
+        assert "not counted here" in bobs._repr_html_()
+        assert topicwall("budget", "notes", "--profile", profile)["state"] == "frozen"
+        world.stop()
+        world.admin("thaw", *config, "--corpus", "notes", "--forfeit")
+        world.start()
+        profile = world.profile("bob")
+        bobs = tw.connect(profile)["notes"]
+        assert bobs.budget[:3] == (10.0, 10.0, 0.0) and bobs.budget.state == "open"
+        assert "It can buy nothing more" in bobs._repr_html_()
+        assert topicwall("budget", "notes", "--profile", profile)["taken_by_others"] == 10
+        with pytest.raises(tw.BudgetRefused):
+            small_fit(bobs, tmp_path / "n")
 
 
 def test_html_shows_guarantee_budget_and_what_it_can_buy(wall):

@@ -6,7 +6,9 @@
 namespace topicwall::server {
 namespace guarantee_test {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 v1::BudgetSum Sum(int others) {
@@ -44,6 +46,15 @@ TEST(GuaranteeTest, ARestoredLedgerSaysThatItsSumMayMissBudgets) {
     EXPECT_THAT(RestorationSentence(restoration),
                 HasSubstr("opened between that backup and the loss may be missing from the sum"));
   }
+}
+
+TEST(GuaranteeTest, ABudgetThatIsFrozenSaysWhatIsNotCounted) {
+  ledger::CorpusStatus corpus_status{};
+  corpus_status.state = v1::CORPUS_STATE_OPEN;
+  EXPECT_THAT(RestorationSentences(corpus_status), IsEmpty());
+  corpus_status.state = v1::CORPUS_STATE_FROZEN;
+  EXPECT_THAT(RestorationSentences(corpus_status),
+              ElementsAre(HasSubstr("not thawed: what was charged after that backup is not")));
 }
 
 TEST(GuaranteeTest, AllOfItIsSaidAtOnce) {

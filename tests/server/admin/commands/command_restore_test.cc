@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::StatusIs;
 
 // A backup was made of "notes" with one charged iteration of three.
@@ -98,6 +99,18 @@ TEST_F(RestoreTest, AFrozenBudgetSetsNothingAside) {
   plan.set_corpus_version(world_.StatusOfCorpus("notes")->corpus_version);
   EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
               StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+// What was charged since the backup, nobody knows.
+TEST_F(RestoreTest, OfAFrozenBudgetNoOdometerIsSigned) {
+  const std::string statement = "statement --config wall.textproto --corpus notes";
+  EXPECT_THAT(world_.Run(statement).output, HasSubstr("valid at every moment at once"));
+  LoseData();
+  ASSERT_OK(Restore());
+  EXPECT_THAT(world_.Run(statement).output,
+              AllOf(HasSubstr("odometer epsilon: not known: "),
+                    HasSubstr("restored: The ledger was restored from a backup and is not thawed"),
+                    Not(HasSubstr("at every moment"))));
 }
 
 TEST_F(RestoreTest, ALiveLedgerIsNeverReplaced) {
