@@ -133,8 +133,7 @@ class PrivacyLedger {
 
   // The chain of the corpus's budget from `first_sequence` on (below 1: from the start), as
   // long as it was when called. Events of other analysts come as commitments. The last entry has
-  // its head signed, unless the ledger is read-only. Each is read when the one before was taken:
-  // besides what `sink` was given nothing is kept.
+  // its head signed, unless the ledger is read-only. While `sink` waits 16 KiB are kept.
   virtual absl::Status ReadEvents(absl::string_view corpus_version, const Reader& reader,
                                   int64_t first_sequence,
                                   absl::FunctionRef<absl::Status(v1::LedgerEntry)> sink) = 0;
