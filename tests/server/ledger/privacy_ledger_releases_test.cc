@@ -4,7 +4,9 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/sha256.h"
@@ -238,10 +240,10 @@ TEST_P(PrivacyLedgerContract, ALargeReleaseComesInBoundedPieces) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(1));
   Release(ledger(), plan, 1, statistics);
   struct Pieces : CollectedRelease {
-    absl::Status Statistics(int64_t first_entry, absl::string_view values) override {
+    absl::Status Statistics(int64_t first_entry, std::string values) override {
       EXPECT_LE(values.size(), 1 << 20);
       ++count;
-      return CollectedRelease::Statistics(first_entry, values);
+      return CollectedRelease::Statistics(first_entry, std::move(values));
     }
     int count = 0;
   } read;
@@ -254,7 +256,7 @@ TEST_P(PrivacyLedgerContract, AReaderWhoGivesUpEndsTheReadingAndMayComeBack) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(1));
   Release(ledger(), plan, 1);
   struct GivesUp : CollectedRelease {
-    absl::Status Statistics(int64_t, absl::string_view) override { return absl::CancelledError(); }
+    absl::Status Statistics(int64_t, std::string) override { return absl::CancelledError(); }
   } gives_up;
   EXPECT_THAT(ledger().ReadRelease("alice", plan.plan_id(), 1, gives_up),
               StatusIs(absl::StatusCode::kCancelled));
@@ -267,9 +269,9 @@ TEST_P(PrivacyLedgerContract, ASlowReaderHoldsUpNobody) {
   Release(ledger(), plan, 1);
   struct ReservesMeanwhile : CollectedRelease {
     explicit ReservesMeanwhile(std::function<void()> act) : meanwhile(std::move(act)) {}
-    absl::Status Statistics(int64_t first, absl::string_view values) override {
+    absl::Status Statistics(int64_t first, std::string values) override {
       std::thread(meanwhile).join();
-      return CollectedRelease::Statistics(first, values);
+      return CollectedRelease::Statistics(first, std::move(values));
     }
     std::function<void()> meanwhile;
   } slow([&] { Reserved("bob", 1, SmallPlan(1)); });
