@@ -223,13 +223,13 @@ absl::StatusOr<Begun> Charge(Wall& wall, const ReleaseRequest& request) {
 }  // namespace
 
 // The turn ends before the reply, and the request with it: a slow reader keeps nobody from
-// computing, and no parameters. What is refused before
-// the charge is answered at a multiple of 10 ms, since the ledger may have been waited for.
+// computing, and no parameters. What is refused before the charge is answered at a multiple of
+// 10 ms, since the ledger may have been waited for.
 absl::Status RunPrivateEStep(Wall& wall, ReleaseRequest given, release::ReleaseQueue::Place place,
                              ledger::ReleaseSink& sink) {
   const std::string principal = given.caller().principal;
   const std::string plan_id = given.header().plan_id();
-  const int64_t iteration = given.header().iteration();
+  const int iteration = given.header().iteration();
   {
     const ReleaseRequest request = std::move(given);
     release::ReleaseQueue::Place turn = std::move(place);  // left when this scope ends

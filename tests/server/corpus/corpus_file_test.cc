@@ -98,7 +98,7 @@ TEST_F(CorpusFileTest, NoMoreIsKeptInMemoryOfALargeFileThanOfASmallOne) {
     EXPECT_OK(reader);
     std::string sealed;
     for (int i = 0; i < blocks; ++i) EXPECT_OK((*reader)->ReadBlock(i, &sealed));
-    return sqlite3_memory_used() - before;
+    return static_cast<double>(sqlite3_memory_used() - before);
   };
   EXPECT_NEAR(kept_of(1), kept_of(40), 4096);  // a page has 16,384 bytes
 }
