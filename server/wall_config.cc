@@ -99,23 +99,19 @@ absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {
   }
 }
 
-// "host:port". Of an IPv6 address the last part would be taken for the port, were it not in
-// brackets.
+// "host:port"; of an IPv6 address without brackets the last part would be taken for the port.
 absl::Status CheckAddress(absl::string_view field, const std::string& address) {
   const size_t colon = address.rfind(':');
-  const std::string host = address.substr(0, colon);
-  const bool is_host = !host.empty() && (host.front() == '[' ? host.back() == ']' && host.size() > 2
-                                                             : !absl::StrContains(host, ':'));
+  const std::string host = colon == std::string::npos ? "" : address.substr(0, colon);
+  const bool in_brackets = absl::StartsWith(host, "[") && absl::EndsWith(host, "]");
   int port = -1;
-  if (is_host && colon != std::string::npos && absl::SimpleAtoi(address.substr(colon + 1), &port) &&
-      port >= 0 && port <= 65535) {
+  if (!host.empty() && absl::StrContains(host, ':') == in_brackets &&
+      absl::SimpleAtoi(address.substr(colon + 1), &port) && port >= 0 && port <= 65535) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(field,
-                   " must be host:port with a port in [0, 65535], for instance 127.0.0.1:8443 or "
-                   "[::1]:8443; got \"",
-                   address, "\""));
+  return absl::InvalidArgumentError(absl::StrCat(
+      field, " must be host:port, a port in [0, 65535], as 127.0.0.1:8443 or [::1]:8443; got \"",
+      address, "\""));
 }
 
 absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::string>& corpora) {

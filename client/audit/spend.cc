@@ -170,8 +170,9 @@ int64_t Account::vouchers_left() const {
   int64_t left = 0;
   for (size_t i = 0; i < kinds.size(); ++i) {
     // After a restore more may count as drawn than there were.
-    const int64_t drawn = static_cast<int64_t>(spent[i]);
-    if (kinds[i].sampling_rate >= 1) left += std::max<int64_t>(0, kinds[i].count - drawn);
+    const auto count = static_cast<uint64_t>(kinds[i].count);
+    if (kinds[i].sampling_rate >= 1)
+      left += static_cast<int64_t>(count - std::min(count, spent[i]));
   }
   return left;
 }

@@ -86,8 +86,8 @@ struct Account {
 struct Taking {
   double total = 0;
   double before = 0;
-  double after =
-      0;  // also beyond the total; infinity if too few vouchers are left, or all is spent
+  // Also beyond the total; infinity if too few vouchers are left, or all is spent.
+  double after = 0;
   // Of what is left before, what the caller's own cap admits; nothing where it admits all of it.
   struct Own {
     double left;

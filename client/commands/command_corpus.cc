@@ -48,8 +48,7 @@ std::string StateName(v1::CorpusState state) {
     case v1::CORPUS_STATE_PAUSED:
       return "paused: by the custodian, after overruns, or because documents cannot be read";
     case v1::CORPUS_STATE_FROZEN:
-      return "frozen: restored from a backup and not thawed; what was charged after that backup is "
-             "not counted";
+      return "frozen: restored from a backup, not thawed; what was charged since is not counted";
     default:
       return "unknown";
   }
@@ -191,8 +190,7 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   const Taking now = {
       .total = budget.epsilon_total(), .before = budget.epsilon_spent(), .after = 0};
   table.AddRow({"left", LeftText(now)});
-  // Told where the cap binds before the budget does; otherwise it would be a second number of the
-  // same.
+  // Told where the cap binds before the budget does: else it would be the same number.
   const double own_left = budget.own().epsilon_cap() - budget.own().epsilon_spent();
   if (budget.has_own() && own_left < now.total - now.before) {
     table.AddRow(
@@ -203,10 +201,9 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   AddTakings(takings, !budget.principals().empty(), table);
   AddVouchers(budget, table);
   if (explain) {
-    table.AddRow({"odometer", budget.state() == v1::CORPUS_STATE_FROZEN
-                                  ? std::string("not known while it is frozen")
-                                  : absl::StrCat(proto::EpsilonText(budget.odometer_epsilon()),
-                                                 " (holds at every moment at once)")});
+    const bool is_known = budget.state() != v1::CORPUS_STATE_FROZEN;
+    const std::string told = proto::EpsilonText(budget.odometer_epsilon());
+    table.AddRow({"odometer", is_known ? told + " (holds at every moment at once)" : "not known"});
   }
   table.AddRow(
       {"ledger", absl::StrCat(budget.events(), " entries, head ", base::Hex(budget.chain_head()))});

@@ -6,8 +6,8 @@
 // Held from Take until the object goes, or the process dies. Files that are replaced by rename
 // cannot be locked themselves, so the lock is a file of its own beside them, "<path>.lock", empty,
 // which stays. Take waits; hold it for as long as a file takes to read and write, and no longer.
-// Errors: UNAVAILABLE if another process does not let go of it (one that was stopped); the
-// system's, naming the file. Threads: one, and one lock of a path per process.
+// Errors: UNAVAILABLE if another process does not let go of it (one that was stopped);
+// FAILED_PRECONDITION where there are no locks; the system's, naming the file. Threads: one, and one lock of a path per process.
 #ifndef TOPICWALL_CLIENT_WALL_FILE_LOCK_H_
 #define TOPICWALL_CLIENT_WALL_FILE_LOCK_H_
 

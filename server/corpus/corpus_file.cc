@@ -60,8 +60,8 @@ constexpr char kBegin[] =
 //   trusted_schema   views and triggers in the file may call nothing that has an effect
 //   cell_size_check  a damaged page is found before what stands in it is used as a length
 //   query_only       in case the file could be written to after all
-//   cache_size       no more pages are kept of a large corpus than of a small one: what is left for a
-//                    release must not depend on it
+//   cache_size       as many pages are kept of any corpus: what is left for a release must not
+//                    depend on it
 constexpr char kReadCarefully[] =
     "PRAGMA mmap_size = 0;"
     "PRAGMA trusted_schema = OFF;"

@@ -1,8 +1,9 @@
 // Takes connections for a gRPC server, and goes on taking them whatever strangers do.
 //
-//   TW_ASSIGN_OR_RETURN(auto listener, ConnectionListener::Listen("listen_address",
-//   "0.0.0.0:8443")); listener->Start([&](int listening, int connection) { ... hand it to gRPC ...
-//   }); listener->Stop();
+//   TW_ASSIGN_OR_RETURN(auto listener,
+//                       ConnectionListener::Listen("listen_address", "0.0.0.0:8443"));
+//   listener->Start([&](int listening, int connection) { ... hand it to gRPC ... });
+//   listener->Stop();
 //
 // gRPC's own listener (of the version that Debian 12 has) stops for ever at the first accept that
 // fails, which anybody can bring about by opening more connections than the process may have

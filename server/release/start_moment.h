@@ -1,6 +1,6 @@
-// When a vault that starts begins to answer. It has read its ledger and every corpus by then, which
-// takes as long as these are large: whoever asks meanwhile, or sees a connection come back, would
-// read their sizes off a clock.
+// When a vault that starts begins to answer, and a job's ranks connect. They have read their ledger
+// and every corpus by then, which takes as long as these are large: whoever asks meanwhile, or sees
+// a connection come back, would read their sizes off a clock.
 //
 //   const absl::Duration moment = StartMoment(took);   // wait until it
 //

@@ -36,6 +36,7 @@
 #include "server/store/remote/remote_store.h"
 #include "server/supervisor/control_line.h"
 #include "server/vault/custodian_door.h"
+#include "server/vault/start_checks.h"
 #include "server/vault/vault.h"
 #include "server/vault/wall.h"
 #include "server/wall_config.h"
@@ -188,8 +189,9 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
   Vault vault(wall.get());
   // The longest answer is a page of plans, each with its weights.
   const int64_t longest = std::min(kMostMessageBytes, 100 * vault.LargestRequestBytes());
-  ActServer acts(vault,
-                 {.max_message_bytes = vault.LargestRequestBytes(), .max_answer_bytes = longest});
+  ActServer acts(vault, {.max_message_bytes = vault.LargestRequestBytes(),
+                         .max_answer_bytes = longest,
+                         .max_held_bytes = topicwall::server::kMostHeldBytes});
   CustodianDoor door(wall->custodian(), topicwall::release::SystemClock());
   ActServer custodian_acts(door, {});
   Sessions of_gate(acts, kGatesMostWaiting);

@@ -13,6 +13,7 @@
 #ifndef TOPICWALL_SERVER_VAULT_START_CHECKS_H_
 #define TOPICWALL_SERVER_VAULT_START_CHECKS_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -28,6 +29,11 @@
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::server {
+
+// What a server holds at most beside a release: matrices of requests, as many as the largest, of
+// all principals together; and everything else that acts take (server/acts/act_server.h).
+inline constexpr int64_t kMatricesReceived = 8;
+inline constexpr int64_t kMostHeldBytes = int64_t{1} << 30;
 
 // NOT_FOUND if the data directory is not there, or is not a folder that this user may write;
 // FAILED_PRECONDITION if everybody may.

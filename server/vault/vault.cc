@@ -36,8 +36,8 @@ Cancelled IsCancelled(const acts::ActStream& stream) {
 
 }  // namespace
 
-// What follows is dated, for everybody to read: here and not in Wall::Open, whose end tells how long
-// the documents took to read.
+// What follows is dated, for everybody to read: here and not in Wall::Open, whose end tells how
+// long the documents took to read.
 Vault::Vault(Wall* wall) : wall_(*wall) {
   // What expired while no server ran is given back before anybody is told what is left. What cannot
   // be now is when that is asked for.

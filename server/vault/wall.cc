@@ -18,8 +18,6 @@ namespace topicwall::server {
 namespace {
 
 constexpr int64_t kMebibyte = int64_t{1} << 20;
-// Of the largest, by all principals together, at once.
-constexpr int64_t kMatricesReceived = 8;
 
 release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
   return config.timing_protection() == v1::TIMING_PROTECTION_NONE

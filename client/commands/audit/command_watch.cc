@@ -145,8 +145,11 @@ absl::StatusOr<std::set<std::string>> CorporaOf(const WatchFlags& flags, const H
   if (!corpora.empty()) return corpora;
   // Accepting forgets what was noted. Nobody should do that to all ledgers by leaving a word out.
   if (flags.accept) return UsageError("--accept wants the corpora named that it is about.");
-  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, book.Read());
-  for (const v1::NotedHead& note : notes.heads()) corpora.insert(note.corpus());
+  const absl::StatusOr<v1::HeadBook> notes = book.Read();
+  // No ledger's fault, as where they are named (IsNoFault).
+  if (IsOfNotes(notes.status())) return absl::UnavailableError(notes.status().message());
+  TW_RETURN_IF_ERROR(notes.status());
+  for (const v1::NotedHead& note : notes->heads()) corpora.insert(note.corpus());
   if (corpora.empty()) return UsageError("nothing was noted yet: name a corpus to begin with.");
   return corpora;
 }

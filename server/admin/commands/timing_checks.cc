@@ -18,6 +18,7 @@
 #include "server/release/cpu_quota.h"
 #include "server/release/memory_limit.h"
 #include "server/release/processors.h"
+#include "server/vault/start_checks.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -28,10 +29,8 @@ constexpr int kRuns = 3;
 constexpr double kBusyFactor = 2;
 // What the server sets aside for storing if the configuration does not say.
 constexpr int64_t kDefaultStoreMs = 30;
-// Matrices of requests that wait (server/vault/wall.cc). What else is held for whoever asks
-// (server/acts/act_server.h), a price that is worked out, and the program itself.
-constexpr double kMatricesReceived = 8;
-constexpr double kBytesBeside = (1 << 30) + 450e6 + 100e6;
+// A price that is worked out, the gate's buffers and the programs themselves.
+constexpr double kBytesBeside = 450e6 + 256e6;
 
 ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
                             const corpus::CorpusDescription& description) {
@@ -77,31 +76,31 @@ absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
 // How much the server takes at most, all of it from PUBLIC numbers, and what it may take.
 absl::Status CompareWithMemory(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
                                const ReleaseShape& shape, CorpusFindings* findings) {
-  TW_ASSIGN_OR_RETURN(const int64_t release, MemoryOfRelease(shape));
-  findings->json.SetNumber("worst_case_bytes", static_cast<double>(release));
+  TW_ASSIGN_OR_RETURN(const int64_t of_a_release, MemoryOfRelease(shape));
+  const auto release = static_cast<double>(of_a_release);
+  findings->json.SetNumber("worst_case_bytes", release);
   absl::StrAppendFormat(&findings->text, "  worst case of a release: %.0f MB of memory\n",
-                        std::ceil(static_cast<double>(release) / 1e6));
-  int64_t decoded = 0;
+                        std::ceil(release / 1e6));
+  double decoded = 0;
   for (const v1::CorpusConfig& each : config.corpora()) {
-    decoded += each.decoded_cache_mebibytes() << 20;
+    decoded += static_cast<double>(each.decoded_cache_mebibytes()) * 1024 * 1024;
   }
-  const double needed = static_cast<double>(release) + static_cast<double>(decoded) +
-                        kMatricesReceived * static_cast<double>(config.max_matrix_bytes()) +
-                        kBytesBeside;
-  const double has = release::MemoryOfThisProcess();
-  if (!(has >= needed)) {
-    findings->warnings.push_back(absl::StrFormat(
-        "corpora[%s]: the server may need %.0f MB, of them %.0f for a release, %.0f for "
-        "decoded_cache_mebibytes and %.0f for requests that wait; a process may take %.0f MB here. "
-        "Where memory ends a release is refused, for nothing, and how much is left depends on the "
-        "documents. Give it more, or lower e_step_threads, max_matrix_bytes, the corpus's limits "
-        "or "
-        "decoded_cache_mebibytes.",
-        corpus.name(), std::ceil(needed / 1e6), std::ceil(static_cast<double>(release) / 1e6),
-        std::ceil(static_cast<double>(decoded) / 1e6),
-        std::ceil(kMatricesReceived * static_cast<double>(config.max_matrix_bytes()) / 1e6),
-        std::floor(has / 1e6)));
-  }
+  const double requests = static_cast<double>(server::kMatricesReceived) *
+                              static_cast<double>(config.max_matrix_bytes()) +
+                          static_cast<double>(server::kMostHeldBytes);
+  const double needed = release + decoded + requests + kBytesBeside;
+  const double has = topicwall::release::MemoryOfThisProcess();
+  if (has >= needed) return absl::OkStatus();
+  findings->warnings.push_back(absl::StrFormat(
+      "corpora[%s]: the server may need %.0f MB, of them %.0f for a release, %.0f for "
+      "decoded_cache_mebibytes and %.0f for requests and answers that wait; a process may take "
+      "%.0f "
+      "MB here. Where memory ends a release is refused, for nothing, and how much is left depends "
+      "on "
+      "the documents. Give it more, or lower e_step_threads, max_matrix_bytes, the corpus's limits "
+      "or decoded_cache_mebibytes.",
+      corpus.name(), std::ceil(needed / 1e6), std::ceil(release / 1e6), std::ceil(decoded / 1e6),
+      std::ceil(requests / 1e6), std::floor(has / 1e6)));
   return absl::OkStatus();
 }
 

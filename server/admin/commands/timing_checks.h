@@ -5,9 +5,9 @@
 //   TW_RETURN_IF_ERROR(timer.Check(corpus, description, &findings));
 //
 // Whether memory holds what a server may take, too: how much is left where it does not depends on
-// the documents. release_interval_ms has to hold the worst case of a release; where a job sums, the start of
-// another job and the sum twice: what one death of a rank costs. Times are the slowest of several
-// runs, and doubled: a machine is not always as idle as it is now.
+// the documents. release_interval_ms has to hold the worst case of a release; where a job sums, the
+// start of another job and the sum twice: what one death of a rank costs. Times are the slowest of
+// several runs, and doubled: a machine is not always as idle as it is now.
 //
 // Privacy: PUBLIC (release_timing.h). Threads: one.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_TIMING_CHECKS_H_

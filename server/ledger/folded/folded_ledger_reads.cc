@@ -12,28 +12,12 @@
 #include "proto/signed_head.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/release_blobs.h"
+#include "server/store/entry_reader.h"
 
 namespace topicwall::ledger {
 namespace {
 
 namespace fold = accountant::ledger;
-
-// Entries that wait for a slow reader are kept by the server, and there may be many such readers:
-// as many as are worth a read of the store. One may have 64 KiB.
-constexpr int64_t kMostEntriesAtOnce = 64;
-constexpr size_t kMostBytesAtOnce = size_t{16} << 10;
-
-// The first ones, at least one. How many.
-int64_t KeepFew(std::vector<v1::LedgerEntry>& entries) {
-  size_t kept = 0, bytes = 0;
-  for (const v1::LedgerEntry& entry : entries) {
-    bytes += entry.ByteSizeLong();
-    if (kept > 0 && bytes > kMostBytesAtOnce) break;
-    ++kept;
-  }
-  entries.resize(kept);
-  return static_cast<int64_t>(kept);
-}
 
 v1::ReleaseHeader HeaderOf(const std::string& plan_id, const fold::Charge& charge,
                            const v1::StoredRelease& stored) {
@@ -292,27 +276,16 @@ absl::Status FoldedLedger::ReadEvents(absl::string_view corpus_version, const Re
     head = HeadOf(*budget);
   }
   TW_RETURN_IF_ERROR(Noted());
-  const int64_t end = head.sequence();
-  // Events never change, so no lock is held while a slow reader takes them.
-  int64_t at_once = kMostEntriesAtOnce;
-  for (int64_t next = std::max<int64_t>(first_sequence, 1); next <= end;) {
-    TW_ASSIGN_OR_RETURN(
-        std::vector<v1::LedgerEntry> entries,
-        store_->ReadEntries(head.budget_id(), next, std::min(at_once, end - next + 1)));
-    if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
-    const int64_t kept = KeepFew(entries);
-    at_once = std::min(2 * kept, kMostEntriesAtOnce);
-    next += kept;
-    for (v1::LedgerEntry& entry : entries) {
-      HideFromOthers(reader, &entry);
-      // With the last alone, whose head stands for all before it.
-      if (entry.sequence() == end && signing_key_.has_value()) {
-        TW_ASSIGN_OR_RETURN(*entry.mutable_signed_head(), proto::SignHead(*signing_key_, head));
-      }
-      TW_RETURN_IF_ERROR(sink(std::move(entry)));
+  const auto tell = [&](v1::LedgerEntry entry) -> absl::Status {
+    HideFromOthers(reader, &entry);
+    // With the last alone, whose head stands for all before it.
+    if (entry.sequence() == head.sequence() && signing_key_.has_value()) {
+      TW_ASSIGN_OR_RETURN(*entry.mutable_signed_head(), proto::SignHead(*signing_key_, head));
     }
-  }
-  return absl::OkStatus();
+    return sink(std::move(entry));
+  };
+  return store::ReadEntriesSlowly(*store_, head.budget_id(), std::max<int64_t>(first_sequence, 1),
+                                  head.sequence(), tell);
 }
 
 }  // namespace topicwall::ledger

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "client/audit/head_book.h"
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
 #include "client/wall/receipt_book.h"
@@ -88,7 +89,14 @@ TEST_F(ReceiptedFolderTest, AWallThatWentAwayAtTheEndTakesNothingBack) {
   wall->FailBefore(0, absl::UnavailableError("away"));
   ASSERT_OK_AND_ASSIGN(const auto away, folder->NoteEnd("notes"));
   EXPECT_FALSE(away.has_value());
-  wall->FailBefore(1, absl::DataLossError("put back"));
+  // Nor do notes that cannot be written: the disk is full.
+  const std::string itself = folder_.path() + "/heads-itself.pb";
+  std::filesystem::create_symlink(itself, itself);
+  const absl::Status of_notes = HeadBook(itself).Read().status();
+  ASSERT_TRUE(IsOfNotes(of_notes)) << of_notes;
+  wall->FailBefore(1, of_notes);
+  EXPECT_FALSE(folder->NoteEnd("notes")->has_value());
+  wall->FailBefore(2, absl::DataLossError("put back"));
   EXPECT_THAT(folder->NoteEnd("notes"), StatusIs(absl::StatusCode::kDataLoss));
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -56,14 +57,28 @@ TEST(WallClientTest, AnAbsentServerIsUnavailableAfterAFewTriesAndEachIsTold) {
 }
 
 // Nobody who sees "connect failed" thinks of it.
+// A variable of the environment as long as this lives.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* const before = getenv(name); before != nullptr) before_ = before;
+    value != nullptr ? setenv(name, value, 1) : unsetenv(name);
+  }
+  ~Variable() { before_.has_value() ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* const name_;
+  std::optional<std::string> before_;
+};
+
 TEST(WallClientTest, AProxyOfTheEnvironmentIsNamedAndItsPasswordIsNot) {
-  setenv("https_proxy", "http://me:secret@127.0.0.1:1", 1);
+  const Variable none("grpc_proxy", nullptr);
+  const Variable proxy("https_proxy", "http://me:secret@127.0.0.1:1");
   const auto wall =
       ConnectWall({.server = "wall.invalid:1", .credentials = SomeCredentials(), .on_wait = {}});
   ASSERT_OK(wall);
   const std::string absent = Explain((*wall)->DescribeCorpus("notes").status());
   const std::string login(ExplainNoConnection("wall.invalid:1", "Connection refused").message());
-  unsetenv("https_proxy");
   for (const std::string& text : {absent, login}) {
     EXPECT_THAT(text, ::testing::AllOf(::testing::HasSubstr("https_proxy is set"),
                                        ::testing::Not(::testing::HasSubstr("secret"))));

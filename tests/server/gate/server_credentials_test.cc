@@ -181,8 +181,8 @@ TEST_F(CheckTlsFilesTest, AFileThatCannotBeReadAtTwoLooksIsToldAndEndsWhoServesB
   ASSERT_OK_AND_ASSIGN(const auto credentials,
                        ServerCredentials::Create(
                            files, log.get(), [] {}, [&] { ended.Notify(); }));
-  std::filesystem::remove(files.private_key());
   const absl::Duration removed = base::SteadyNow();
+  std::filesystem::remove(files.private_key());
   ASSERT_TRUE(ended.WaitFor(absl::Minutes(2)));
   EXPECT_GE(base::SteadyNow() - removed, absl::Seconds(5)) << "the time between two looks";
   EXPECT_THAT(folder_.Content("events"),

@@ -46,8 +46,8 @@ TEST_F(LineReaderTest, GivesEveryLineWithoutItsEnd) {
   EXPECT_THAT(Lines(std::string("a\0b\n", 4), 10), ElementsAre(std::string("a\0b", 3)));
 }
 
-// As editors on Windows leave it, and files that were joined have it inside. Of the first line alone
-// it would be told by what stands before a line whether that line is one.
+// As editors on Windows leave it, and files that were joined have it inside. Of the first line
+// alone it would be told by what stands before a line whether that line is one.
 TEST_F(LineReaderTest, AByteOrderMarkIsNoPartOfAnyLine) {
   EXPECT_THAT(Lines("\xef\xbb\xbf{}\n\xef\xbb\xbf{}", 10), ElementsAre("{}", "{}"));
 }
