@@ -445,6 +445,8 @@ TEST_F(LedgerThawTest, WhoeverHadAPlanMustShowAReceiptOrEverythingLeftCountsAsSp
   ASSERT_OK(restored_->ThawByEvents(events, forfeiting, 60000));
   Open();
   EXPECT_EQ(BudgetOf(*restored_).epsilon_left(), 0);
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), BudgetOf(*restored_).epsilon_total());
+  EXPECT_EQ(BudgetOf(*restored_).odometer_epsilon(), BudgetOf(*restored_).epsilon_total());
   const std::vector<Restoration> restorations =
       restored_->StatusOfCorpus(kNotesVersion)->restorations;
   ASSERT_EQ(restorations.size(), 1);
