@@ -4,18 +4,17 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model/data/bounded_vector.h"
 #include "model/lda/topics/log_topics.h"
 #include "proto/models/gaussian.pb.h"
+#include "proto/models/parse_options.h"
 
 namespace topicwall::gaussian {
 
 absl::StatusOr<GaussianShape> ParseGaussianShape(absl::string_view options, int dimension) {
   v1::GaussianOptions message;
-  if (!message.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return absl::InvalidArgumentError(
-        "the model's options must be a serialised GaussianOptions; they are not. Send them again.");
-  }
+  TW_RETURN_IF_ERROR(proto::ParseOptions(options, &message));
   if (!(dimension >= 1 && dimension <= model::kMaxVectorDimension)) {
     return absl::InvalidArgumentError(
         absl::StrCat("the corpus's vectors must have 1 to ", model::kMaxVectorDimension,

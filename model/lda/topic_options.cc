@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "proto/models/lda.pb.h"
+#include "proto/models/parse_options.h"
 
 namespace topicwall::lda {
 namespace {
@@ -46,10 +47,7 @@ absl::Status CheckOfMixture(const v1::LdaOptions& message) {
 absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
                                                int64_t vocabulary_size) {
   v1::LdaOptions message;
-  if (!message.ParseFromArray(serialised.data(), static_cast<int>(serialised.size()))) {
-    return absl::InvalidArgumentError(
-        "the model's options must be a serialised LdaOptions; they are not. Send them again.");
-  }
+  TW_RETURN_IF_ERROR(proto::ParseOptions(serialised, &message));
   if (!(vocabulary_size >= 1 && vocabulary_size < std::numeric_limits<int>::max())) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the vocabulary must have at least 1 term and fewer than 2^31 - 1; got ", vocabulary_size));

@@ -11,6 +11,7 @@
 #include "model/data/document.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "proto/models/lengths.pb.h"
+#include "proto/models/parse_options.h"
 
 namespace topicwall::lengths {
 namespace {
@@ -117,10 +118,7 @@ class LengthsModel final : public model::StatisticModel {
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeLengthsModel(absl::string_view options,
                                                                         int64_t vocabulary_size) {
   v1::LengthOptions message;
-  if (!message.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return absl::InvalidArgumentError(
-        "the model's options must be a serialised LengthOptions; they are not. Send them again.");
-  }
+  TW_RETURN_IF_ERROR(proto::ParseOptions(options, &message));
   if (!(message.num_bins() >= 2 && message.num_bins() <= kMaxBins)) {
     return absl::InvalidArgumentError(absl::StrCat("num_bins must be in [2, ", kMaxBins, "]; got ",
                                                    message.num_bins(), ". Send other edges."));

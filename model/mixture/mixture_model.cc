@@ -12,6 +12,7 @@
 #include "model/mixture/responsibilities.h"
 #include "model/mixture/unit_responsibilities.h"
 #include "proto/models/mixture.pb.h"
+#include "proto/models/parse_options.h"
 
 namespace topicwall::mixture {
 namespace {
@@ -29,10 +30,7 @@ struct MixtureShape {
 // K may be anything, so that V + 1 is the last number to be shaped by it.
 absl::StatusOr<MixtureShape> ParseShape(absl::string_view serialised, int64_t vocabulary_size) {
   v1::MixtureOptions message;
-  if (!message.ParseFromArray(serialised.data(), static_cast<int>(serialised.size()))) {
-    return absl::InvalidArgumentError(
-        "the model's options must be a serialised MixtureOptions; they are not. Send them again.");
-  }
+  TW_RETURN_IF_ERROR(proto::ParseOptions(serialised, &message));
   if (!(vocabulary_size >= 1 && vocabulary_size < std::numeric_limits<int>::max())) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the vocabulary must have at least 1 term and fewer than 2^31 - 1; got ", vocabulary_size));

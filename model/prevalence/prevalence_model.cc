@@ -16,6 +16,7 @@
 #include "model/mixture/component_shares.h"
 #include "model/mixture/responsibilities.h"
 #include "model/prevalence/cells.h"
+#include "proto/models/parse_options.h"
 #include "proto/models/prevalence.pb.h"
 
 namespace topicwall::prevalence {
@@ -35,11 +36,7 @@ struct PrevalenceShape {
 absl::StatusOr<PrevalenceShape> ParseShape(absl::string_view serialised,
                                            const model::CorpusShape& corpus) {
   v1::PrevalenceOptions message;
-  if (!message.ParseFromArray(serialised.data(), static_cast<int>(serialised.size()))) {
-    return absl::InvalidArgumentError(
-        "the model's options must be a serialised PrevalenceOptions; they are not. Send them "
-        "again.");
-  }
+  TW_RETURN_IF_ERROR(proto::ParseOptions(serialised, &message));
   TW_ASSIGN_OR_RETURN(
       lda::TopicOptions topics,
       lda::ParseTopicOptions(message.topics().SerializeAsString(), corpus.vocabulary_size));

@@ -165,7 +165,7 @@ const std::vector<Room>& Rooms() {
                  "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
                  "model/lda/kernel/", "model/lda/topics/", "model/mixture/"},
        .forbidden = FilesAndClocks()},
-      {.folder = "proto/models/", .rooms = {}, .libraries = {"google/protobuf/"}},
+      {.folder = "proto/models/", .rooms = {}, .libraries = {"absl/", "google/protobuf/"}},
       {.folder = "proto/",
        .rooms = {"base/"},
        .libraries = {"absl/", "google/protobuf/"},

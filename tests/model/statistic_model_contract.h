@@ -211,6 +211,18 @@ TEST_P(StatisticModelContract, SaysAShapeThatTheMechanismTakes) {
   EXPECT_FALSE(inference->kernel_name().empty());
 }
 
+// They would stand in the ledger for ever, whatever was put there.
+TEST_P(StatisticModelContract, OptionsHaveNoByteThatSaysNothing) {
+  const std::string& options = GetParam().options;
+  if (options.empty()) return;                 // a model that has none
+  const std::string unknown = "\x7a\x04junk";  // field 15, of none of them
+  for (const std::string& other : {options + unknown, options + options}) {
+    EXPECT_THAT(GetParam().make(other, kContractTerms).status(),
+                ::topicwall::testing::StatusIs(absl::StatusCode::kInvalidArgument,
+                                               ::testing::HasSubstr("the model's options")));
+  }
+}
+
 TEST_P(StatisticModelContract, EveryStatisticKeepsItsContractUnderAnyParameters) {
   std::vector<std::vector<float>> parameters = GetParam().strange;
   parameters.push_back(GetParam().parameters);
