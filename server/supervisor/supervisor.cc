@@ -13,6 +13,7 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -243,9 +244,17 @@ int Supervisor::End() {
   // it; store and job are only told when the vault has gone.
   std::vector<Child*> children = Children();
   std::reverse(children.begin(), children.end());
-  const auto tell = [this](Child* child) {
-    // Whoever has answered nobody yet has nothing to bring to an end.
-    if (child->process.has_value()) child->process->Signal(serving_ ? SIGTERM : SIGKILL);
+  // Whoever has answered nobody yet has nothing to bring to an end; and a vault that starts reads
+  // its documents, which the end of the server must not date.
+  if (vault_.process.has_value() &&
+      absl::StartsWith(vault_.process->Said().value_or(""), kServing)) {
+    vault_.served = true;
+  }
+  const auto is_ended = [this](const Child* child) {
+    return !serving_ || (child == &vault_ && !child->served);
+  };
+  const auto tell = [&](Child* child) {
+    if (child->process.has_value()) child->process->Signal(is_ended(child) ? SIGKILL : SIGTERM);
   };
   tell(&gate_);
   tell(&vault_);
@@ -255,7 +264,7 @@ int Supervisor::End() {
       int status = 0;
       if (waitpid(child->process->pid(), &status, WNOHANG) != 0) {
         child->process.reset();
-        if (code == 0 && serving_ && !child->launch.is_foreign) code = ExitCode(status);
+        if (code == 0 && !is_ended(child) && !child->launch.is_foreign) code = ExitCode(status);
       } else if (Clock::now() >= deadline) {
         child->process->Signal(SIGKILL);
         waitpid(child->process->pid(), &status, 0);

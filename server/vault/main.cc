@@ -168,31 +168,16 @@ void AwaitLastRelease(Wall& wall) {
 // Sessions with the gate and the custodian until SIGTERM. The ledger is durable after each of its
 // acts, so it is safe at any time to leave what still runs to the end of the process.
 // Going down: lines are closed first; the gate, told at the same time, lets its calls end and hangs
-// up; the release under way is waited for; then whoever still waits for an instant is sent away.
-// What is stored by then is published by the next start; what is only charged is begun again when
-// it is asked for.
-absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<EventLog> log) {
-  const auto began = std::chrono::steady_clock::now();
-  std::vector<Session> early;
-  std::unique_ptr<RemoteStore> store;
-  if (config.has_ledger()) {
-    TW_ASSIGN_OR_RETURN(store, AwaitStore(&early));
-  }
-  RemoteStore* const remote = store.get();
-  TW_ASSIGN_OR_RETURN(
-      const std::unique_ptr<Wall> wall,
-      Wall::Open(config, topicwall::release::SystemClock(), std::move(log), std::move(store)));
-  const auto took = absl::FromChrono(std::chrono::steady_clock::now() - began);
-  if (topicwall::supervisor::AwaitStop(topicwall::release::StartMoment(took) - took)) {
-    return absl::OkStatus();
-  }
-  Vault vault(wall.get());
+// up; the release under way is waited for; then whoever waits for an instant is sent away. What is
+// stored is published by the next start; what is only charged is begun again when it is asked for.
+void ServeUntilStopped(Wall& wall, RemoteStore* remote, std::vector<Session> early) {
+  Vault vault(&wall);
   // The longest answer is a page of plans, each with its weights.
   const int64_t longest = std::min(kMostMessageBytes, 100 * vault.LargestRequestBytes());
   ActServer acts(vault, {.max_message_bytes = vault.LargestRequestBytes(),
                          .max_answer_bytes = longest,
                          .max_held_bytes = topicwall::server::kMostHeldBytes});
-  CustodianDoor door(wall->custodian(), topicwall::release::SystemClock());
+  CustodianDoor door(wall.custodian(), topicwall::release::SystemClock());
   ActServer custodian_acts(door, {});
   Sessions of_gate(acts, kGatesMostWaiting);
   Sessions of_custodian(custodian_acts, kCustodiansMostWaiting);
@@ -202,7 +187,7 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
       return;
     }
     if (session.with == With::kJob) {
-      if (wall->job() != nullptr) wall->job()->Connect(std::move(session.socket));
+      if (wall.job() != nullptr) wall.job()->Connect(std::move(session.socket));
       return;
     }
     const bool custodian = session.with == With::kCustodian;
@@ -223,11 +208,31 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
   topicwall::supervisor::NoMoreSessions();
   vault.Drain();
   const bool have_gone = of_gate.Ended(kDrainTimeout) && of_custodian.Ended(absl::ZeroDuration());
-  AwaitLastRelease(*wall);
+  AwaitLastRelease(wall);
   vault.Interrupt();
   if (!have_gone) _exit(0);
   offers.join();
-  return absl::OkStatus();
+}
+
+absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<EventLog> log) {
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<Session> early;
+  std::unique_ptr<RemoteStore> store;
+  if (config.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(store, AwaitStore(&early));
+  }
+  RemoteStore* const remote = store.get();
+  const absl::StatusOr<std::unique_ptr<Wall>> wall =
+      Wall::Open(config, topicwall::release::SystemClock(), std::move(log), std::move(store));
+  // A start that fails, too: by when it did one would know how far it had read.
+  const auto took = absl::FromChrono(std::chrono::steady_clock::now() - began);
+  if (topicwall::supervisor::AwaitStop(topicwall::release::StartMoment(took) - took)) {
+    return absl::OkStatus();
+  }
+  TW_RETURN_IF_ERROR(wall.status());
+  ServeUntilStopped(**wall, remote, std::move(early));
+  (*wall)->CloseLedger();
+  _exit(0);  // an end that waited for an abandoned computation would tell when that was through
 }
 
 int Fail(const absl::Status& status) {

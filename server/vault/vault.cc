@@ -36,12 +36,9 @@ Cancelled IsCancelled(const acts::ActStream& stream) {
 
 }  // namespace
 
-// What follows is dated, for everybody to read: here and not in Wall::Open, whose end tells how
-// long the documents took to read.
 Vault::Vault(Wall* wall) : wall_(*wall) {
-  // What expired while no server ran is given back before anybody is told what is left. What cannot
-  // be now is when that is asked for.
-  wall_.storage().Saw(wall_.CancelExpired());
+  // What cannot be done now is when it is asked for.
+  wall_.storage().Saw(wall_.BeginServing());
   // Before anybody can ask for them.
   publisher_ = std::thread(
       [this, unfinished = RestartUnfinished(wall_)] { PublishUnfinished(wall_, unfinished); });

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "server/ledger/folded/folded_ledger.h"
 #include "server/processes.h"
 #include "server/sealing/custodian_key.h"
 #include "server/store/data_directory_lock.h"
@@ -49,14 +48,13 @@ void Wall::Interrupt() {
 // One corpus that is damaged must not take the others down; a server without any would only look as
 // if it ran.
 absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> budgets, custodian_->Corpora());
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> budgets, folded_->Corpora());
   absl::Status first_not_ready;
   for (const v1::CorpusConfig& config : config_.corpora()) {
     const absl::Status opened = OpenCorpus(config, key, budgets);
     if (opened.ok()) continue;
     if (!IsOfOneCorpus(opened)) return opened;
     first_not_ready.Update(opened);
-    log_->Alarm(kAlarmCorpusNotReady, config.name());
     not_ready_.insert(config.name());
   }
   return corpora_.empty() ? first_not_ready : absl::OkStatus();
@@ -105,8 +103,7 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
                                         std::move(lock), std::move(shared), std::move(keys));
   wall->storage_->Saw(opened.status());
   TW_ASSIGN_OR_RETURN(std::unique_ptr<ledger::FoldedLedger> ledger, std::move(opened));
-  ledger::FoldedLedger& folded = *ledger;
-  wall->custodian_ = ledger.get();
+  wall->folded_ = ledger.get();
   wall->ledger_ = std::move(ledger);
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
   if (!RequireLastEventBefore(absl::FromUnixMillis(clock.NowMs()), *wall->ledger_).ok()) {
@@ -115,19 +112,25 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   // A clock that was set back meanwhile would date new events before those of the chain.
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
-  for (const ServedCorpus& corpus : wall->corpora_) {
-    wall->ProtectionOf(corpus);  // for the alarm
-    const auto budget = folded.StateOf(corpus.version);
+  return wall;
+}
+
+absl::Status Wall::BeginServing() {
+  for (const std::string& name : not_ready_) log_->Alarm(kAlarmCorpusNotReady, name);
+  for (const ServedCorpus& corpus : corpora_) {
+    ProtectionOf(corpus);  // for the alarm
+    const auto budget = folded_->StateOf(corpus.version);
     if (!budget.ok() && !absl::IsNotFound(budget.status())) return budget.status();
-    if (budget.ok() && !RequireCustodianOf(budget->opening(), config).ok()) {
-      wall->log_->Alarm(kAlarmCustodianId, corpus.config.name());
+    if (budget.ok() && !RequireCustodianOf(budget->opening(), config_).ok()) {
+      log_->Alarm(kAlarmCustodianId, corpus.config.name());
     }
-    const auto under_way = folded.UnderWay(corpus.version);
+    const auto under_way = folded_->UnderWay(corpus.version);
     if (under_way.ok() && !RequireComputable(*under_way, corpus.config).ok()) {
-      wall->log_->Alarm(kAlarmComputedOtherwise, corpus.config.name());
+      log_->Alarm(kAlarmComputedOtherwise, corpus.config.name());
     }
   }
-  return wall;
+  // What expired while no server ran is given back before anybody is told what is left.
+  return CancelExpired();
 }
 
 absl::StatusOr<ServedCorpus*> Wall::Find(absl::string_view corpus) {

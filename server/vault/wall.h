@@ -32,8 +32,7 @@
 #include "server/cluster/sum_job.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
-#include "server/ledger/custodian_acts.h"
-#include "server/ledger/privacy_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/log/event_log.h"
 #include "server/log/storage_watch.h"
 #include "server/release/clock.h"
@@ -61,12 +60,16 @@ struct ServedCorpus {
 class Wall {
  public:
   // `clock` must outlive the wall. The log is the configuration's or, if it is given, `log`. The
-  // store is there if config.ledger is, and it is its. Errors
-  // as the parts give them; FAILED_PRECONDITION if another process holds the data directory.
+  // store is there if config.ledger is, and it is its. Errors as the parts give them;
+  // FAILED_PRECONDITION if another process holds the data directory.
   static absl::StatusOr<std::unique_ptr<Wall>> Open(const v1::WallConfig& config,
                                                     release::Clock& clock,
                                                     std::unique_ptr<EventLog> log = nullptr,
                                                     std::unique_ptr<store::EventStore> = nullptr);
+
+  // Alarms, and what expired: at the start moment, for Open's end tells when documents were read.
+  absl::Status BeginServing();
+  void CloseLedger() { ledger_.reset(); }  // the last call: a computation may still run
 
   // The same PERMISSION_DENIED as for a corpus that is somebody else's; UNAVAILABLE if it is not
   // ready.
@@ -80,7 +83,7 @@ class Wall {
   const Authorizer& authorizer() const { return authorizer_; }
   ledger::PrivacyLedger& ledger() { return *ledger_; }
   // The same ledger, for the custodian's door alone.
-  ledger::CustodianActs& custodian() { return *custodian_; }
+  ledger::CustodianActs& custodian() { return *folded_; }
   AttackBoundsCache& attack_bounds() { return attack_bounds_; }
   // Where whoever asks the accountants waits for their turn, and what was worked out.
   PricingGate& pricing() { return pricing_; }
@@ -126,7 +129,7 @@ class Wall {
   release::Clock& clock_;
   std::unique_ptr<EventLog> log_;
   std::unique_ptr<ledger::PrivacyLedger> ledger_;
-  ledger::CustodianActs* custodian_ = nullptr;
+  ledger::FoldedLedger* folded_ = nullptr;  // the same
   std::unique_ptr<StorageWatch> storage_;
   AttackBoundsCache attack_bounds_;
   PricingGate pricing_;

@@ -44,6 +44,8 @@ struct Candidate {
   std::string version;
   v1::PrivacyUnit unit;
   std::unique_ptr<corpus::CorpusStore> store;
+  // Before units are compared: how long that takes is in no event.
+  int64_t asked_at_ms = release::SystemClock().NowMs();
 };
 
 std::string NameOf(v1::PrivacyUnit unit) {
@@ -211,8 +213,8 @@ absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledge
         Confirm(absl::StrCat(OnYourWord(warnings), "Join it?"), flags.yes, flags.dialogue));
   }
   TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
-  TW_RETURN_IF_ERROR(ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version,
-                                       release::SystemClock().NowMs()));
+  TW_RETURN_IF_ERROR(
+      ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version, corpus.asked_at_ms));
   TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
   outcome.warnings = std::move(warnings);
   return outcome;
@@ -262,7 +264,7 @@ absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& le
                                       .corpus = corpus.name,
                                       .corpus_version = corpus.version,
                                       .disjoint = disjoint,
-                                      .now_ms = release::SystemClock().NowMs()})
+                                      .now_ms = corpus.asked_at_ms})
                          .status());
   TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
   outcome.warnings = std::move(warnings);

@@ -467,6 +467,16 @@ TEST_F(SupervisorTest, OneThatDoesNotServeYetIsNotWaitedFor) {
   EXPECT_LT(steady_clock::now() - told, Supervisor::kPatience);
 }
 
+// Its end would tell how long that takes.
+TEST_F(SupervisorTest, AVaultThatStillReadsItsDocumentsIsNotWaitedForEither) {
+  Start("stays", "serves");
+  AwaitServing();
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+  EXPECT_EQ(Count("gate told to stop"), 1);
+  EXPECT_EQ(Count("vault told to stop"), 0);
+}
+
 TEST_F(SupervisorTest, ChildrenDieWithIt) {
   // The test adopts what it leaves, so that their ends can be awaited.
   ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);

@@ -546,6 +546,7 @@ TEST_F(PrivateEStepTest, UnderAnotherCapAChargeIsNotComputedAgain) {
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
   EditTables("DROP TRIGGER full");
   Reopen(other_cap);
+  ASSERT_OK(wall_->BeginServing());
   EXPECT_THAT(Log(), HasSubstr(kAlarmComputedOtherwise)) << "before anybody asks for it";
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kFailedPrecondition,
                                     HasSubstr("limits.max_documents_per_unit 2 (now 1)")));
