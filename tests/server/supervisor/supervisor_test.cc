@@ -166,7 +166,7 @@ class SupervisorTest : public ::testing::Test {
 };
 
 TEST_F(SupervisorTest, StartsBothJoinsThemAndTellsWhereTheGateListens) {
-  Start("", "serves");
+  Start("serves", "serves");
   AwaitServing();
   kill(pid_, SIGTERM);
   EXPECT_EQ(Wait(), 0);
@@ -218,7 +218,7 @@ TEST_F(SupervisorTest, EitherIsStartedAgainAndJoinedWithTheOtherWhichStays) {
 
 // The store of a shared ledger: joined with the vault, told to stop when that has gone.
 TEST_F(SupervisorTest, AStoreIsJoinedWithTheVaultWhicheverIsStartedAgain) {
-  Start("", "serves", "");
+  Start("serves", "serves", "");
   AwaitServing();
   AwaitCount("vault store's session with s", 1);
   AwaitCount("store session with v", 1);
@@ -277,7 +277,7 @@ TEST_F(SupervisorTest, TheGateHasNoSessionThatTheVaultHasNotTaken) {
 // As mpirun: not one of ours, so that it has neither the control line nor blocked signals.
 TEST_F(SupervisorTest, AJobIsStartedOnceTheGateServesAgainWhenItEndsAndToldWhenTheVaultHasGone) {
   // Its third descriptor is the folder that it looks into.
-  Start("", "serves", std::nullopt,
+  Start("serves", "serves", std::nullopt,
         absl::StrCat("say() { echo job \"$@\" >>", said(),
                      "; }; trap 'say told to stop; exit 7' TERM; fds=; "
                      "for fd in /proc/$$/fd/*; do fds=\"$fds ${fd##*/}\"; done; "
