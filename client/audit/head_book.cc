@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
+#include "client/exit_code.h"
 #include "client/wall/file_lock.h"
 #include "proto/signed_head.h"
 
@@ -96,8 +97,9 @@ absl::StatusOr<FileLock> TakeLock(const std::string& path) {
 
 }  // namespace
 
-bool IsOfNotes(const absl::Status& status) {
-  return status.GetPayload(kOfNotesTypeUrl).has_value();
+bool IsNoFaultOfALedger(const absl::Status& status) {
+  return ExitCodeOf(status) == ExitCode::kUnavailable ||
+         status.GetPayload(kOfNotesTypeUrl).has_value();
 }
 
 std::string HeadBookPath(absl::string_view profile_path) {

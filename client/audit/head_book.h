@@ -15,9 +15,9 @@
 //
 // Errors: FAILED_PRECONDITION for a file or a lock that cannot be had, read or written, whatever
 // the system says, and UNAVAILABLE for a lock that another process holds: nothing is known against
-// a ledger then (IsOfNotes). Else as at each. PUBLIC on this side of the wall. Threads: one. Cost:
-// two syncs a note; a few hundred bytes a corpus. Corpora that spend from one budget have a note
-// each, with the same head.
+// a ledger then (IsNoFaultOfALedger). Else as at each. PUBLIC on this side of the wall. Threads:
+// one. Cost: two syncs a note; a few hundred bytes a corpus. Corpora that spend from one budget
+// have a note each, with the same head.
 #ifndef TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
 #define TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
 
@@ -32,8 +32,9 @@ namespace topicwall::client {
 
 inline constexpr int kHeadBookFormatVersion = 1;
 
-// Whether it is of a file or a lock that could not be had: no fault of the ledger's.
-bool IsOfNotes(const absl::Status& status);
+// Whether a ledger could not be looked at, or not noted: for want of a wall, of a file or of a
+// lock. Nothing is known against it then.
+bool IsNoFaultOfALedger(const absl::Status& status);
 
 // Beside the profile: …/alice.textproto has …/heads-alice.pb.
 std::string HeadBookPath(absl::string_view profile_path);

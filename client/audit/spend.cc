@@ -171,8 +171,8 @@ int64_t Account::vouchers_left() const {
   for (size_t i = 0; i < kinds.size(); ++i) {
     // After a restore more may count as drawn than there were.
     const auto count = static_cast<uint64_t>(kinds[i].count);
-    if (kinds[i].sampling_rate >= 1)
-      left += static_cast<int64_t>(count - std::min(count, spent[i]));
+    if (!(kinds[i].sampling_rate >= 1)) continue;
+    left += static_cast<int64_t>(count - std::min(count, spent[i]));
   }
   return left;
 }

@@ -5,7 +5,6 @@
 #include "base/status_macros.h"
 #include "client/audit/head_book.h"
 #include "client/audit/wall_audit.h"
-#include "client/exit_code.h"
 #include "client/fit/fit_quote.h"
 
 namespace topicwall::client {
@@ -49,8 +48,7 @@ absl::StatusOr<std::optional<v1::BudgetStatus>> ReceiptedFolder::NoteEnd(
     const std::string& corpus) {
   const absl::StatusOr<v1::BudgetStatus> budget = BudgetOf(wall(), corpus);
   // The fit is done and paid for: that its last note fails must not make it look failed.
-  if (ExitCodeOf(budget.status()) == ExitCode::kUnavailable || IsOfNotes(budget.status()) ||
-      absl::IsCancelled(budget.status())) {
+  if (IsNoFaultOfALedger(budget.status()) || absl::IsCancelled(budget.status())) {
     return std::nullopt;
   }
   TW_RETURN_IF_ERROR(budget.status());

@@ -24,7 +24,6 @@
 #include "client/audit/ledger_export.h"
 #include "client/audit/profiled_wall.h"
 #include "client/commands/command.h"
-#include "client/exit_code.h"
 
 namespace topicwall::client {
 namespace {
@@ -43,16 +42,11 @@ struct Finding {
   bool accepted = false;
 };
 
-// It could not be looked at, or noted: nothing is known against it.
-bool IsNoFault(const absl::Status& status) {
-  return ExitCodeOf(status) == ExitCode::kUnavailable || IsOfNotes(status);
-}
-
 std::string TextOf(const Finding& finding) {
   if (!finding.status.ok()) {
-    return absl::StrCat(
-        finding.corpus,
-        IsNoFault(finding.status) ? ": unavailable: " : ": BROKEN: ", finding.status.message());
+    return absl::StrCat(finding.corpus,
+                        IsNoFaultOfALedger(finding.status) ? ": unavailable: " : ": BROKEN: ",
+                        finding.status.message());
   }
   const v1::NotedHead& head = finding.sight.head;
   if (head.budget_id().empty()) return absl::StrCat(finding.corpus, ": no budget is open yet");
@@ -68,7 +62,7 @@ base::JsonObject JsonOf(const Finding& finding) {
   base::JsonObject object;
   object.SetString("corpus", finding.corpus).SetBool("continues", finding.status.ok());
   if (!finding.status.ok()) {
-    return object.SetBool("unavailable", IsNoFault(finding.status))
+    return object.SetBool("unavailable", IsNoFaultOfALedger(finding.status))
         .SetString("error", finding.status.message());
   }
   const v1::NotedHead& head = finding.sight.head;
@@ -146,8 +140,7 @@ absl::StatusOr<std::set<std::string>> CorporaOf(const WatchFlags& flags, const H
   // Accepting forgets what was noted. Nobody should do that to all ledgers by leaving a word out.
   if (flags.accept) return UsageError("--accept wants the corpora named that it is about.");
   const absl::StatusOr<v1::HeadBook> notes = book.Read();
-  // No ledger's fault, as where they are named (IsNoFault).
-  if (IsOfNotes(notes.status())) return absl::UnavailableError(notes.status().message());
+  if (IsNoFaultOfALedger(notes.status())) return absl::UnavailableError(notes.status().message());
   TW_RETURN_IF_ERROR(notes.status());
   for (const v1::NotedHead& note : notes->heads()) corpora.insert(note.corpus());
   if (corpora.empty()) return UsageError("nothing was noted yet: name a corpus to begin with.");
@@ -175,7 +168,7 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
   for (const std::string& corpus : corpora) {
     const Finding finding = Watch(flags, wall, corpus);
     if (!finding.status.ok()) {
-      (IsNoFault(finding.status) ? unavailable : broken).push_back(corpus);
+      (IsNoFaultOfALedger(finding.status) ? unavailable : broken).push_back(corpus);
     }
     if (invocation.json) {
       items.push_back(JsonOf(finding));

@@ -93,7 +93,7 @@ TEST_F(ReceiptedFolderTest, AWallThatWentAwayAtTheEndTakesNothingBack) {
   const std::string itself = folder_.path() + "/heads-itself.pb";
   std::filesystem::create_symlink(itself, itself);
   const absl::Status of_notes = HeadBook(itself).Read().status();
-  ASSERT_TRUE(IsOfNotes(of_notes)) << of_notes;
+  ASSERT_TRUE(IsNoFaultOfALedger(of_notes)) << of_notes;
   wall->FailBefore(1, of_notes);
   EXPECT_FALSE(folder->NoteEnd("notes")->has_value());
   wall->FailBefore(2, absl::DataLossError("put back"));
