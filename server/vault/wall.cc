@@ -48,7 +48,7 @@ void Wall::Interrupt() {
 // One corpus that is damaged must not take the others down; a server without any would only look as
 // if it ran.
 absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> budgets, folded_->Corpora());
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> budgets, ledger_->Corpora());
   absl::Status first_not_ready;
   for (const v1::CorpusConfig& config : config_.corpora()) {
     const absl::Status opened = OpenCorpus(config, key, budgets);
@@ -102,9 +102,7 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
                                   : ledger::FoldedLedger::OpenShared(
                                         std::move(lock), std::move(shared), std::move(keys));
   wall->storage_->Saw(opened.status());
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<ledger::FoldedLedger> ledger, std::move(opened));
-  wall->folded_ = ledger.get();
-  wall->ledger_ = std::move(ledger);
+  TW_ASSIGN_OR_RETURN(wall->ledger_, std::move(opened));
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
   if (!RequireLastEventBefore(absl::FromUnixMillis(clock.NowMs()), *wall->ledger_).ok()) {
     wall->log_->Alarm(kAlarmLedgerAhead, "");
@@ -119,12 +117,12 @@ absl::Status Wall::BeginServing() {
   for (const std::string& name : not_ready_) log_->Alarm(kAlarmCorpusNotReady, name);
   for (const ServedCorpus& corpus : corpora_) {
     ProtectionOf(corpus);  // for the alarm
-    const auto budget = folded_->StateOf(corpus.version);
+    const auto budget = ledger_->StateOf(corpus.version);
     if (!budget.ok() && !absl::IsNotFound(budget.status())) return budget.status();
     if (budget.ok() && !RequireCustodianOf(budget->opening(), config_).ok()) {
       log_->Alarm(kAlarmCustodianId, corpus.config.name());
     }
-    const auto under_way = folded_->UnderWay(corpus.version);
+    const auto under_way = ledger_->UnderWay(corpus.version);
     if (under_way.ok() && !RequireComputable(*under_way, corpus.config).ok()) {
       log_->Alarm(kAlarmComputedOtherwise, corpus.config.name());
     }

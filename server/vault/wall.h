@@ -83,7 +83,7 @@ class Wall {
   const Authorizer& authorizer() const { return authorizer_; }
   ledger::PrivacyLedger& ledger() { return *ledger_; }
   // The same ledger, for the custodian's door alone.
-  ledger::CustodianActs& custodian() { return *folded_; }
+  ledger::CustodianActs& custodian() { return *ledger_; }
   AttackBoundsCache& attack_bounds() { return attack_bounds_; }
   // Where whoever asks the accountants waits for their turn, and what was worked out.
   PricingGate& pricing() { return pricing_; }
@@ -128,8 +128,7 @@ class Wall {
   const Authorizer authorizer_;
   release::Clock& clock_;
   std::unique_ptr<EventLog> log_;
-  std::unique_ptr<ledger::PrivacyLedger> ledger_;
-  ledger::FoldedLedger* folded_ = nullptr;  // the same
+  std::unique_ptr<ledger::FoldedLedger> ledger_;
   std::unique_ptr<StorageWatch> storage_;
   AttackBoundsCache attack_bounds_;
   PricingGate pricing_;
