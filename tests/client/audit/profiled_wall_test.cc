@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <string>
 
+#include "tests/support/environment_variable.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -43,16 +42,12 @@ TEST_F(ProfiledWallTest, WithoutAProfileNoKeyIsPinnedAndNoWallIsConnected) {
 
 // An auditor verifies what was handed over on a machine that knows no analyst.
 TEST_F(ProfiledWallTest, WhereNoProfileCanBeNoKeyIsPinned) {
-  std::map<std::string, std::string> before;
-  for (const char* name : {"HOME", "XDG_CONFIG_HOME", "TOPICWALL_PROFILE"}) {
-    const char* value = std::getenv(name);
-    if (value != nullptr) before[name] = value;
-    unsetenv(name);
-  }
+  const testing::EnvironmentVariable no_home("HOME", nullptr);
+  const testing::EnvironmentVariable no_config("XDG_CONFIG_HOME", nullptr);
+  const testing::EnvironmentVariable no_profile("TOPICWALL_PROFILE", nullptr);
   const auto key = PinnedKeyOf("", "");
   const auto named = PinnedKeyOf("alice", "");
   const auto wall = ConnectWatched("", {}).status();
-  for (const auto& [name, value] : before) setenv(name.c_str(), value.c_str(), 1);
   ASSERT_OK(key);
   EXPECT_EQ(*key, "");
   EXPECT_THAT(named, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("needs HOME")))

@@ -3,9 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <functional>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +15,7 @@
 #include "client/wall/admission.h"
 #include "tests/client/chain_wall.h"
 #include "tests/client/wall_service_double.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -57,23 +56,9 @@ TEST(WallClientTest, AnAbsentServerIsUnavailableAfterAFewTriesAndEachIsTold) {
 }
 
 // Nobody who sees "connect failed" thinks of it.
-// A variable of the environment as long as this lives.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* const before = getenv(name); before != nullptr) before_ = before;
-    value != nullptr ? setenv(name, value, 1) : unsetenv(name);
-  }
-  ~Variable() { before_.has_value() ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* const name_;
-  std::optional<std::string> before_;
-};
-
 TEST(WallClientTest, AProxyOfTheEnvironmentIsNamedAndItsPasswordIsNot) {
-  const Variable none("grpc_proxy", nullptr);
-  const Variable proxy("https_proxy", "http://me:secret@127.0.0.1:1");
+  const testing::EnvironmentVariable none("grpc_proxy", nullptr);
+  const testing::EnvironmentVariable proxy("https_proxy", "http://me:secret@127.0.0.1:1");
   const auto wall =
       ConnectWall({.server = "wall.invalid:1", .credentials = SomeCredentials(), .on_wait = {}});
   ASSERT_OK(wall);
@@ -173,7 +158,8 @@ TEST(WallClientTest, AnotherCorpusThanWasAskedForIsNotDescribed) {
   const WallServiceDouble service(wall, folder.path());
   ASSERT_TRUE(service.is_up());
   ASSERT_OK_AND_ASSIGN(const auto client, ConnectWall({.server = service.address(),
-                                                       .credentials = service.credentials()}));
+                                                       .credentials = service.credentials(),
+                                                       .on_wait = {}}));
   EXPECT_OK(client->DescribeCorpus("notes"));
   wall.description.set_corpus("mail");
   EXPECT_THAT(client->DescribeCorpus("notes"),
