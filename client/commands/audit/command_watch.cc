@@ -24,6 +24,7 @@
 #include "client/audit/ledger_export.h"
 #include "client/audit/profiled_wall.h"
 #include "client/commands/command.h"
+#include "client/exit_code.h"
 
 namespace topicwall::client {
 namespace {
