@@ -23,6 +23,8 @@
 #ifndef TOPICWALL_SERVER_SUPERVISOR_SUPERVISOR_H_
 #define TOPICWALL_SERVER_SUPERVISOR_SUPERVISOR_H_
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -77,6 +79,7 @@ class Supervisor {
     std::string name;
     Launch launch;
     std::optional<ChildProcess> process = {};
+    pid_t last = 0;  // of the process, or of the one before
     Clock::time_point started = {};
     Clock::time_point start_at = {};  // while there is no process
     std::chrono::milliseconds pause = kFirstPause;
@@ -92,6 +95,7 @@ class Supervisor {
   // False if either was not there to take its end.
   static bool Connect(Child& first, With with_second, Child& second, With with_first);
   void Accept(size_t door);
+  bool IsOfOurs(int connection) const;
   absl::Status Hear(Child& child, absl::string_view said);
   // Of a child that died before the server served: its exit code.
   absl::StatusOr<std::optional<int>> HearAndBury();

@@ -190,6 +190,16 @@ TEST_F(SupervisorTest, TheCustodiansConnectionsGoToTheVaultAndAreToldFromTheGate
   EXPECT_EQ(Wait(), 0);
 }
 
+// Under one user its uid is right.
+TEST_F(SupervisorTest, TheCustodiansDoorIsNoneOfTheStores) {
+  Start("", "serves", "knocks");
+  AwaitServing();
+  AwaitCount("store knocked: ", 1);
+  EXPECT_EQ(Count("store knocked: -"), 1);
+  EXPECT_EQ(ConnectBy(With::kCustodian), 'v');
+  EXPECT_EQ(Count("vault custodian's session with k"), 0);
+}
+
 TEST_F(SupervisorTest, AChildHasTheControlLineAndTheLogAndNothingElse) {
   const int leaked = open("/dev/null", O_RDONLY);  // not to be closed on exec
   Start("", "serves");

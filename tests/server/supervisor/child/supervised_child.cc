@@ -8,10 +8,12 @@
 //     late     tells it of each that it has lost it only when it has the next
 //     stays    does not end when it is told to
 //     leaves   ends the line once it has a session, and lives on
+//     knocks   connects by the custodian's door, "c" beside FILE, when it has a session
 //     threads  writes into its log how many threads it could make, and ends
 #include <dirent.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -40,6 +42,21 @@ std::string Descriptors() {
   }
   closedir(folder);
   return all;
+}
+
+// What is read there: the first letter of whom it was led to, '-' if it was hung up on.
+char Knock(const std::string& file) {
+  sockaddr_un name{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string path =
+      file.substr(0, file.rfind('/') + 1) + static_cast<char>(With::kCustodian);
+  path.copy(name.sun_path, sizeof(name.sun_path) - 1);
+  const int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  while (connect(door, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0) usleep(2000);
+  char theirs = '-';
+  const char mine = 'k';
+  const bool crossed = write(door, &mine, 1) == 1 && read(door, &theirs, 1) == 1;
+  close(door);
+  return crossed ? theirs : '-';
 }
 
 int CountThreads() {
@@ -83,6 +100,7 @@ int main(int /*argc*/, char** argv) {
                                : session.with == With::kStore   ? "store's "
                                                                 : "";
         say(of + "session with " + (crossed ? theirs : '?'));
+        if (is("knocks")) say(std::string("knocked: ") + Knock(argv[2]));
         // Not close(2): the other thread reads from it.
         if (is("leaves")) shutdown(topicwall::supervisor::kControl, SHUT_RDWR);
         if (is("loses") && session.number == 1) TellLost(session.number);
