@@ -10,7 +10,7 @@
 
 namespace topicwall::client {
 
-base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text) {
+base::Command AddNamed(base::Command app, Invocation& invocation, const CommandText& text) {
   base::Command command = app.AddCommand(text.name, text.description);
   command.Footer("Example:\n  " + text.example);
   // One flag for all commands, so that a script that knows one knows them.
@@ -18,12 +18,10 @@ base::Command AddCommand(base::Command app, Invocation& invocation, const Comman
   return command;
 }
 
-base::Command AddWallCommand(base::Command app, Invocation& invocation, const CommandText& text) {
-  base::Command command = AddCommand(app, invocation, text);
+void AddProfile(base::Command command, Invocation& invocation) {
   command.Add("--profile", invocation.profile,
               "Name or file of a profile that `topicwall login` wrote (otherwise "
               "$TOPICWALL_PROFILE, otherwise \"default\")");
-  return command;
 }
 
 absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex) {

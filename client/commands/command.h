@@ -1,10 +1,8 @@
 // What every subcommand of `topicwall` has in common.
 //
 //   void AddDescribe(base::Command app, Invocation& invocation) {
-//     auto corpus = std::make_shared<std::string>();
-//     base::Command command = AddCommand(app, invocation, {.name = "describe", …});
-//     command.Add("corpus", *corpus, "…").Required();
-//     Runs(command, invocation, corpus, ShowCorpus);
+//     auto [command, corpus] = AddWallCommand(app, invocation, {.name = "describe", …},
+//     ShowCorpus); command.Add("corpus", *corpus, "…").Required();
 //   }
 //
 // Parsing only chooses the action; main.cc runs it and turns its status into the exit code, so
@@ -15,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -42,20 +41,37 @@ struct CommandText {
   std::string example;  // a whole command line
 };
 
-// A subcommand with --json, and its example at the end of its --help.
-base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text);
-// The same, with --profile, for those that talk to a wall.
-base::Command AddWallCommand(base::Command app, Invocation& invocation, const CommandText& text);
-
-// Once it is chosen it runs `run`, with what its options were parsed into.
+// What runs a command once it is chosen, with what its options were parsed into.
 template <typename Flags>
-void Runs(base::Command command, Invocation& invocation, std::shared_ptr<Flags> flags,
-          absl::Status (*run)(const Flags&, const Invocation&, Terminal&)) {
+using Action = absl::Status (*)(const Flags&, const Invocation&, Terminal&);
+
+// A subcommand with --json, and its example at the end of its --help.
+base::Command AddNamed(base::Command app, Invocation& invocation, const CommandText& text);
+// --profile NAME.
+void AddProfile(base::Command command, Invocation& invocation);
+
+// A subcommand that runs `run`, and the flags that are to be parsed for it.
+template <typename Flags>
+std::pair<base::Command, std::shared_ptr<Flags>> AddCommand(base::Command app,
+                                                            Invocation& invocation,
+                                                            const CommandText& text,
+                                                            Action<Flags> run) {
+  base::Command command = AddNamed(app, invocation, text);
+  auto flags = std::make_shared<Flags>();
   command.OnParsed([flags, run, &invocation] {
     invocation.action = [flags, run, &invocation](Terminal& terminal) {
       return run(*flags, invocation, terminal);
     };
   });
+  return {command, flags};
+}
+// The same, with --profile, for those that talk to a wall.
+template <typename Flags>
+auto AddWallCommand(base::Command app, Invocation& invocation, const CommandText& text,
+                    Action<Flags> run) {
+  const auto added = AddCommand(app, invocation, text, run);
+  AddProfile(added.first, invocation);
+  return added;
 }
 
 // The custodian's key that the profile pins, 32 bytes; empty if it pins none. `hex`, if not empty,

@@ -250,51 +250,48 @@ absl::Status ShowBudget(const std::string& corpus, const Invocation& invocation,
   return absl::OkStatus();
 }
 
+absl::Status ShowDescription(const std::string& corpus, const Invocation& invocation,
+                             Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(corpus));
+  terminal.Print(invocation.json ? JsonOf(description) : TextOf(description));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void AddDescribe(base::Command app, Invocation& invocation) {
-  auto corpus = std::make_shared<std::string>();
-  base::Command command = AddWallCommand(
+  auto [command, corpus] = AddWallCommand(
       app, invocation,
       {.name = "describe",
        .description = "What is public about a corpus: unit, guarantee, vocabulary, limits",
-       .example = "topicwall describe notes"});
+       .example = "topicwall describe notes"},
+      ShowDescription);
   command.Add("corpus", *corpus, "Name of the corpus").Required();
-  command.OnParsed([corpus, &invocation] {
-    invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
-      TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
-                          ConnectByProfile(invocation, terminal));
-      TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(*corpus));
-      terminal.Print(invocation.json ? JsonOf(description) : TextOf(description));
-      return absl::OkStatus();
-    };
-  });
 }
 
 void AddVocabulary(base::Command app, Invocation& invocation) {
-  auto corpus = std::make_shared<std::string>();
-  base::Command command = AddWallCommand(
+  auto [command, corpus] = AddWallCommand(
       app, invocation,
       {.name = "vocabulary",
        .description =
            "The word list of a corpus, which is public: a word a line, in the order of its "
            "numbers, checked against the digest in the description",
-       .example = "topicwall vocabulary notes > words.txt"});
+       .example = "topicwall vocabulary notes > words.txt"},
+      ShowVocabulary);
   command.Add("corpus", *corpus, "Name of the corpus").Required();
-  Runs(command, invocation, corpus, ShowVocabulary);
 }
 
 void AddBudget(base::Command app, Invocation& invocation) {
-  auto corpus = std::make_shared<std::string>();
-  base::Command command =
+  auto [command, corpus] =
       AddWallCommand(app, invocation,
                      {.name = "budget",
                       .description = "What is left, and what each plan took, as the wall states it "
                                      "(`ledger` recounts it)",
-                      .example = "topicwall budget notes"});
+                      .example = "topicwall budget notes"},
+                     ShowBudget);
   command.Add("corpus", *corpus, "Name of the corpus").Required();
   AddExplain(command, invocation);
-  Runs(command, invocation, corpus, ShowBudget);
 }
 
 }  // namespace topicwall::client

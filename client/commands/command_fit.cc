@@ -226,11 +226,16 @@ absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Te
   return absl::OkStatus();
 }
 
+absl::Status CheckAndFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  const bool plain = flags.plain.no_privacy;
+  TW_RETURN_IF_ERROR(plain ? CheckPlainFit(PlainFitOf(flags)) : CheckWallFlags(flags));
+  return (plain ? RunPlainFit : RunFit)(flags, invocation, terminal);
+}
+
 }  // namespace
 
 void AddFit(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<FitFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "fit",
        .description = "Fit a private topic model. The same command again goes on after any "
@@ -241,7 +246,8 @@ void AddFit(base::Command app, Invocation& invocation) {
                   "  topicwall fit --no-privacy --algorithm mixture --documents titles.jsonl "
                   "--vocabulary words.txt --topics 50 --model titles.model\n"
                   "  topicwall fit --no-privacy --algorithm gaussian --documents mine.npy "
-                  "--norm-bound 1 --topics 20 --model mine.model"});
+                  "--norm-bound 1 --topics 20 --model mine.model"},
+      CheckAndFit);
   AddFitFlags(command, flags->spec);
   AddExplain(command, invocation);
   command.Find("corpus").Required(false);
@@ -277,13 +283,6 @@ void AddFit(base::Command app, Invocation& invocation) {
           "a line)")
       .OneOf({"text", "json"})
       .ShowDefault();
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) -> absl::Status {
-      const bool plain = flags->plain.no_privacy;
-      TW_RETURN_IF_ERROR(plain ? CheckPlainFit(PlainFitOf(*flags)) : CheckWallFlags(*flags));
-      return (plain ? RunPlainFit : RunFit)(*flags, invocation, terminal);
-    };
-  });
 }
 
 }  // namespace topicwall::client

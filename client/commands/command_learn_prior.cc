@@ -100,19 +100,18 @@ absl::Status RunLearnPrior(const LearnPriorFlags& flags, const Invocation& invoc
 }  // namespace
 
 void AddLearnPrior(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<LearnPriorFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "learn-prior",
        .description = "Learn from documents of your own how common each topic of a model is (its "
                       "alpha); writes a model that perplexity and fit --init take. Whoever gets "
                       "that model, or a request made with it, learns that much of the documents",
-       .example = "topicwall learn-prior notes.model --documents mine.jsonl --out tuned.model"});
+       .example = "topicwall learn-prior notes.model --documents mine.jsonl --out tuned.model"},
+      RunLearnPrior);
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--documents", flags->documents, "Documents of your own").Required();
   AddFormat(command, &flags->format);
   command.Add("--out", flags->out, "Folder of the new model").Required();
-  Runs(command, invocation, flags, RunLearnPrior);
 }
 
 }  // namespace topicwall::client

@@ -1,7 +1,6 @@
 // `topicwall login`: the files are checked, the profile is written, then the wall is asked, in this
 // order. The key that it pins is checked for its form alone: only the custodian can say whose it
 // is.
-#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -46,15 +45,15 @@ absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Termi
 }  // namespace
 
 void AddLogin(base::Command app, Invocation& invocation) {
-  auto profile = std::make_shared<v1::Profile>();
-  base::Command command = AddCommand(
+  auto [command, profile] = AddCommand(
       app, invocation,
       {.name = "login",
        .description =
            "Write a profile: which wall to talk to, and as whom. Exit code 1 if the wall "
            "does not let you in, 4 if it does not answer",
        .example = "topicwall login --server localhost:8443 --ca ca.pem --certificate alice.pem "
-                  "--key alice.key"});
+                  "--key alice.key"},
+      Login);
   command.Add("--profile", invocation.profile,
               "Name or file of the profile (otherwise $TOPICWALL_PROFILE, otherwise "
               "\"default\")");
@@ -68,7 +67,6 @@ void AddLogin(base::Command app, Invocation& invocation) {
   command.Add("--key", *profile->mutable_private_key_file(), "PEM of the caller's private key")
       .Required();
   AddCustodianKey(command, profile->mutable_custodian_key());
-  Runs(command, invocation, profile, Login);
 }
 
 }  // namespace topicwall::client

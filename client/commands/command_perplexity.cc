@@ -2,7 +2,6 @@
 // behind the wall (wall_perplexity.cc; a plan that is paid for). Perplexities can only be compared
 // on the same tokens, so a unigram's is computed beside the model's; behind the wall that would be
 // a plan of its own.
-#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -147,14 +146,14 @@ absl::Status RunPerplexity(const PerplexityFlags& flags, const Invocation& invoc
 }  // namespace
 
 void AddPerplexity(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<PerplexityFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "perplexity",
        .description = "How well a model predicts documents of your own, with a unigram beside it; "
                       "or units held out behind the wall, which is paid for",
        .example = "topicwall perplexity notes.model --documents mine.jsonl\n"
-                  "  topicwall perplexity notes.model --behind-the-wall notes --spend 0.02"});
+                  "  topicwall perplexity notes.model --behind-the-wall notes --spend 0.02"},
+      RunPerplexity);
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--documents", flags->documents,
               "Documents of your own to score; of a model of vectors JSON lines with a vector, or "
@@ -165,7 +164,6 @@ void AddPerplexity(base::Command app, Invocation& invocation) {
   AddFormat(command, &flags->format);
   command.Add("--seed", flags->seed, "Of the split of a document's tokens").ShowDefault();
   AddWallPerplexityFlags(command, flags->wall);
-  Runs(command, invocation, flags, RunPerplexity);
 }
 
 }  // namespace topicwall::client

@@ -174,17 +174,22 @@ absl::Status ShowQuote(const FitSpec& given, const Invocation& invocation, Termi
   return absl::OkStatus();
 }
 
+absl::Status ShowPrice(const FitSpec& spec, const Invocation& invocation, Terminal& terminal) {
+  TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
+  return ShowQuote(spec, invocation, terminal);
+}
+
 }  // namespace
 
 void AddPlan(base::Command app, Invocation& invocation) {
-  auto spec = std::make_shared<FitSpec>();
-  spec->is_planned = true;
-  base::Command command = AddWallCommand(
+  auto [command, spec] = AddWallCommand(
       app, invocation,
       {.name = "plan",
        .description = "Propose a fit for a budget and some hours, with what can be expected of it. "
                       "Nothing is reserved",
-       .example = "topicwall plan notes --spend 90% --hours 2"});
+       .example = "topicwall plan notes --spend 90% --hours 2"},
+      ShowQuote);
+  spec->is_planned = true;
   command.Add("corpus", spec->corpus, "Name of the corpus").Required();
   base::Command noise = command.AddGroup("noise", "How much to spend");
   AddSpendFlags(noise, "Of the whole fit: ",
@@ -208,24 +213,17 @@ void AddPlan(base::Command app, Invocation& invocation) {
   AddTimeFlags(command, spec->planning);
   AddAssumptionFlags(command, spec->planning);
   AddExplain(command, invocation);
-  Runs(command, invocation, spec, ShowQuote);
 }
 
 void AddPrice(base::Command app, Invocation& invocation) {
-  auto spec = std::make_shared<FitSpec>();
-  base::Command command = AddWallCommand(
+  auto [command, spec] = AddWallCommand(
       app, invocation,
       {.name = "price",
        .description = "What a fit would cost and whether it fits, without reserving it",
-       .example = "topicwall price notes --topics 50 --spend 0.2"});
+       .example = "topicwall price notes --topics 50 --spend 0.2"},
+      ShowPrice);
   AddFitFlags(command, *spec);
   AddExplain(command, invocation);
-  command.OnParsed([spec, &invocation] {
-    invocation.action = [spec, &invocation](Terminal& terminal) -> absl::Status {
-      TW_RETURN_IF_ERROR(CheckTopicsGiven(*spec));
-      return ShowQuote(*spec, invocation, terminal);
-    };
-  });
 }
 
 }  // namespace topicwall::client

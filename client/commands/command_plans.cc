@@ -185,40 +185,38 @@ absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, T
   return absl::OkStatus();
 }
 
+absl::Status ShowPlans(const std::string& corpus, const Invocation& invocation,
+                       Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(std::vector<v1::PlanState> plans, wall->ListPlans(corpus));
+  TW_ASSIGN_OR_RETURN(const PlanList list, ListOf(*wall, std::move(plans)));
+  terminal.Print(invocation.json ? JsonTextOf(list) : TextOf(list));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void AddPlans(base::Command app, Invocation& invocation) {
-  auto corpus = std::make_shared<std::string>();
-  base::Command command = AddWallCommand(app, invocation,
-                                         {.name = "plans",
-                                          .description = "Your own plans, oldest first",
-                                          .example = "topicwall plans notes"});
+  auto [command, corpus] = AddWallCommand(app, invocation,
+                                          {.name = "plans",
+                                           .description = "Your own plans, oldest first",
+                                           .example = "topicwall plans notes"},
+                                          ShowPlans);
   command.Add("corpus", *corpus, "Name of the corpus (otherwise all)");
-  command.OnParsed([corpus, &invocation] {
-    invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
-      TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
-                          ConnectByProfile(invocation, terminal));
-      TW_ASSIGN_OR_RETURN(std::vector<v1::PlanState> plans, wall->ListPlans(*corpus));
-      TW_ASSIGN_OR_RETURN(const PlanList list, ListOf(*wall, std::move(plans)));
-      terminal.Print(invocation.json ? JsonTextOf(list) : TextOf(list));
-      return absl::OkStatus();
-    };
-  });
 }
 
 void AddCancel(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<CancelFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "cancel",
        .description = "End a plan and give back what it never charged. It cannot go on afterwards",
-       .example = "topicwall cancel 3f1c0de2a9b84c6d8f7e5a4b3c2d1e0f"});
+       .example = "topicwall cancel 3f1c0de2a9b84c6d8f7e5a4b3c2d1e0f"},
+      RunCancel);
   command.Add("plan", flags->plan_id, "The plan, as `topicwall plans` shows it").Required();
   command.Add("--model", flags->model,
               "Folder of a model, to keep the receipt with its others (otherwise beside "
               "the profile)");
   AddCustodianKey(command, &flags->custodian_key);
-  Runs(command, invocation, flags, RunCancel);
 }
 
 }  // namespace topicwall::client

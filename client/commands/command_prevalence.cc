@@ -3,7 +3,6 @@
 // named is the wall asked for more.
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -205,8 +204,7 @@ void AddPlanFlags(base::Command command, PrevalenceWish& wish) {
 }  // namespace
 
 void AddPrevalence(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<PrevalenceFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "prevalence",
        .description =
@@ -215,7 +213,8 @@ void AddPrevalence(base::Command app, Invocation& invocation) {
            "spends budget; without one, what was paid for before with the flags that are "
            "given is shown",
        .example = "topicwall prevalence notes.model --by month,ward --spend 0.02\n"
-                  "  topicwall prevalence notes.model --by month --merge 3+7 --csv"});
+                  "  topicwall prevalence notes.model --by month --merge 3+7 --csv"},
+      RunPrevalence);
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--corpus", flags->wish.corpus,
               "Name of the corpus (otherwise the one that the model was fitted to)");
@@ -229,7 +228,6 @@ void AddPrevalence(base::Command app, Invocation& invocation) {
   command.AddFlag("--csv", flags->csv, "Print one row for each topic of each group");
   AddCustodianKey(command, &flags->custodian_key);
   command.AddFlag("--yes", flags->yes, "Reserve without asking");
-  Runs(command, invocation, flags, RunPrevalence);
 }
 
 }  // namespace topicwall::client

@@ -237,12 +237,15 @@ absl::Status ShowVerification(const ReportFlags& flags, const Invocation& invoca
                                           result.differences.size(), " differences."));
 }
 
+absl::Status WriteOrVerify(const ReportFlags& flags, const Invocation& invocation,
+                           Terminal& terminal) {
+  return (flags.verified.empty() ? WriteReport : ShowVerification)(flags, invocation, terminal);
+}
+
 }  // namespace
 
 void AddReport(base::Command app, Invocation& invocation, const std::string& version) {
-  auto flags = std::make_shared<ReportFlags>();
-  flags->version = version;
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "report",
        .description = "A model as one file of HTML to show: map, topics, words, what was evaluated "
@@ -250,7 +253,9 @@ void AddReport(base::Command app, Invocation& invocation, const std::string& ver
                       "file against its model and the ledger",
        .example = "topicwall report notes.model --corpus notes --output notes.html\n"
                   "  topicwall report notes.model --events notes.events --output notes.html\n"
-                  "  topicwall report --verify notes.html --model notes.model --corpus notes"});
+                  "  topicwall report --verify notes.html --model notes.model --corpus notes"},
+      WriteOrVerify);
+  flags->version = version;
   command.Add("folder,--model", flags->model, "Folder of the model");
   command.Add("--corpus", flags->corpus, "Ask the wall for the ledger of this corpus");
   command.Add("--events", flags->events,
@@ -262,12 +267,6 @@ void AddReport(base::Command app, Invocation& invocation, const std::string& ver
   command.Add("--compare", flags->compare, "Folder of a model to compare its topics with");
   command.Add("--output", flags->output, "File to write");
   command.Add("--verify", flags->verified, "Report to verify; nothing is written");
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return flags->verified.empty() ? WriteReport(*flags, invocation, terminal)
-                                     : ShowVerification(*flags, invocation, terminal);
-    };
-  });
 }
 
 }  // namespace topicwall::client

@@ -25,17 +25,16 @@ absl::Status ShowCorpora(const std::vector<std::string>& named, const Invocation
 }  // namespace
 
 void AddCorpora(base::Command app, Invocation& invocation) {
-  auto named = std::make_shared<std::vector<std::string>>();
-  base::Command command = AddWallCommand(
+  auto [command, named] = AddWallCommand(
       app, invocation,
       {.name = "corpora",
        .description = "The corpora that this profile has asked about or has plans in, and those "
                       "named: unit, nominal size, epsilon together with budgets that may concern "
                       "the same people, what is left of their own, state. A wall tells nobody "
                       "what else it holds",
-       .example = "topicwall corpora notes"});
+       .example = "topicwall corpora notes"},
+      ShowCorpora);
   command.Add("corpora", *named, "Names of corpora, also to be shown");
-  Runs(command, invocation, named, ShowCorpora);
 }
 
 }  // namespace topicwall::client

@@ -266,15 +266,15 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
 }  // namespace
 
 void AddLedger(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<LedgerFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "ledger",
        .description = "Verify the ledger's hash chain and recompute what was spent from its "
                       "events; or hold the receipts of a fit against it",
        .example = "topicwall ledger notes --verify --events notes.events\n"
                   "  topicwall ledger notes --verify notes.model\n"
-                  "  topicwall ledger --verify notes.model/receipts.pb --events notes.events"});
+                  "  topicwall ledger --verify notes.model/receipts.pb --events notes.events"},
+      ShowLedger);
   command.Add("corpus", flags->corpus,
               "Name of the corpus; without one nothing is asked of a wall");
   command
@@ -290,7 +290,6 @@ void AddLedger(base::Command app, Invocation& invocation) {
               "for later. Without: read them from it");
   AddExplain(command, invocation);
   AddCustodianKey(command, &flags->custodian_key);
-  Runs(command, invocation, flags, ShowLedger);
 }
 
 }  // namespace topicwall::client

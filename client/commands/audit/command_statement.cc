@@ -2,7 +2,6 @@
 // With a key that was expected, the signature says that the custodian wrote this. Without one it
 // says only that whoever wrote it had the key that stands in it, and a forger puts one of their own
 // there: hence the remark, and "key_was_expected" in the JSON.
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,16 +58,15 @@ absl::Status ShowStatement(const StatementFlags& flags, const Invocation& invoca
 }  // namespace
 
 void AddStatement(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<StatementFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "statement",
        .description = "Check the signature of a custodian's privacy statement, and print it. "
                       "Asks no wall",
-       .example = "topicwall statement --verify notes.statement"});
+       .example = "topicwall statement --verify notes.statement"},
+      ShowStatement);
   command.Add("--verify", flags->file, "What `topicwall-admin statement` wrote").Required();
   AddCustodianKey(command, &flags->custodian_key);
-  Runs(command, invocation, flags, ShowStatement);
 }
 
 }  // namespace topicwall::client

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
@@ -190,8 +189,7 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
 }  // namespace
 
 void AddWatch(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<WatchFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "watch",
        .description = "Check that ledgers go on from what was noted of them, and note their newest "
@@ -200,14 +198,14 @@ void AddWatch(base::Command app, Invocation& invocation) {
                   "  topicwall watch notes --accept      # once the custodian has explained it\n"
                   "In a crontab, which mails what a command prints to standard error:\n"
                   "  17 * * * *  topicwall watch --profile ann --events $HOME/ledgers > "
-                  "$HOME/ledgers/last"});
+                  "$HOME/ledgers/last"},
+      RunWatch);
   command.Add("corpora", flags->corpora,
               "Names of corpora (otherwise all that were noted with this profile)");
   command.Add("--events", flags->events,
               "Folder of exports, CORPUS-BUDGET.events, that are extended each time");
   command.AddFlag("--accept", flags->accept,
                   "Forget what was noted of these corpora, and note what the wall shows now");
-  Runs(command, invocation, flags, RunWatch);
 }
 
 }  // namespace topicwall::client

@@ -1,6 +1,5 @@
 // `topicwall lengths`: how many known words the units of a corpus have, measured for a small price.
 // What was paid for before is shown again for nothing.
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -71,8 +70,7 @@ absl::Status RunLengths(const LengthsFlags& given, const Invocation& invocation,
 }  // namespace
 
 void AddLengths(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<LengthsFlags>();
-  base::Command command = AddWallCommand(
+  auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "lengths",
        .description =
@@ -81,7 +79,8 @@ void AddLengths(base::Command app, Invocation& invocation) {
            "budget; plan, price, fit and evaluations then take the folder as --words-per-unit. "
            "What was paid for before is shown for nothing",
        .example = "topicwall lengths notes --out notes.lengths --spend 0.01\n"
-                  "  topicwall plan notes --spend 90% --words-per-unit notes.lengths"});
+                  "  topicwall plan notes --spend 90% --words-per-unit notes.lengths"},
+      RunLengths);
   command.Add("corpus", flags->wish.corpus, "Name of the corpus").Required();
   command.Add("--out", flags->folder, "Folder to keep it in, with its receipts").Required();
   AddNoiseFlags(
@@ -92,7 +91,6 @@ void AddLengths(base::Command app, Invocation& invocation) {
        .noise_multiplier = flags->wish.noise.noise_multiplier});
   AddCustodianKey(command, &flags->custodian_key);
   command.AddFlag("--yes", flags->yes, "Reserve without asking");
-  Runs(command, invocation, flags, RunLengths);
 }
 
 }  // namespace topicwall::client

@@ -3,7 +3,6 @@
 // analyst's to know: they are found here by words-1 (model/data/tokenizer.h), whole and in lower
 // case, and those that it can never find are told.
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -88,19 +87,18 @@ absl::Status RunCount(const CountFlags& flags, const Invocation& invocation, Ter
 }  // namespace
 
 void AddCount(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<CountFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "count",
        .description =
            "Count the words of a list in documents of your own, as UCI bag-of-words: what "
            "models of counted corpora take in place of text (--format uci)",
        .example = "topicwall count words.txt --documents mine.jsonl > mine.uci\n"
-                  "  topicwall count notes.model --documents mine.jsonl > mine.uci"});
+                  "  topicwall count notes.model --documents mine.jsonl > mine.uci"},
+      RunCount);
   command.Add("words", flags->words, "Word list, a word a line, or folder of a model").Required();
   command.Add("--documents", flags->documents, "Documents of your own").Required();
   AddFormat(command, &flags->format);
-  Runs(command, invocation, flags, RunCount);
 }
 
 }  // namespace topicwall::client

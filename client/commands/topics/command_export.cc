@@ -1,6 +1,5 @@
 // `topicwall export`: a model for other programs. What it says and how far to believe it go along.
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -54,8 +53,7 @@ absl::Status Export(const ExportFlags& flags, const Invocation& invocation, Term
 }  // namespace
 
 void AddExport(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<ExportFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "export",
        .description =
@@ -65,12 +63,13 @@ void AddExport(base::Command app, Invocation& invocation) {
            "npz or csv (a row for each component and dimension). Replaces the "
            "file if there is one. For gensim and scikit-learn see the Python package",
        .example = "topicwall export notes.model --to npz --output notes.npz\n"
-                  "  topicwall export faces.model --to csv --output faces.csv"});
+                  "  topicwall export faces.model --to csv --output faces.csv"},
+      Export);
   command.Add("model", flags->model, "Folder of the model").Required();
   command
       .AddParsed(
           "--to",
-          [flags](const std::string& format) {
+          [flags = flags](const std::string& format) {
             flags->format = format;
             return CheckExportFormat(format);
           },
@@ -78,7 +77,6 @@ void AddExport(base::Command app, Invocation& invocation) {
       .Called(absl::StrJoin(ExportFormats(), "|"))
       .Required();
   command.Add("--output", flags->output, "File to write").Required();
-  Runs(command, invocation, flags, Export);
 }
 
 }  // namespace topicwall::client

@@ -1,5 +1,4 @@
 // `topicwall find`: in which topics a word is typical.
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -69,17 +68,16 @@ absl::Status Find(const FindFlags& flags, const Invocation& invocation, Terminal
 }  // namespace
 
 void AddFind(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<FindFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "find",
        .description = "The topics of a model that have more of a word than the corpus has: its "
                       "probability there, how many times that of the corpus this is (lift), by how "
                       "many deviations of the noise (z), and how sure it is (above)",
-       .example = "topicwall find notes.model sepsis"});
+       .example = "topicwall find notes.model sepsis"},
+      Find);
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("word", flags->word, "A word of its list").Required();
-  Runs(command, invocation, flags, Find);
 }
 
 }  // namespace topicwall::client

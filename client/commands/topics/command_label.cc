@@ -84,8 +84,7 @@ absl::Status RunLabel(const LabelFlags& flags, const Invocation& invocation, Ter
 }  // namespace
 
 void AddLabel(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<LabelFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "label",
        .description =
@@ -93,12 +92,12 @@ void AddLabel(base::Command app, Invocation& invocation) {
            "and a label: gives it that one; always: all labels there are, of topics of "
            "`fit --anchors` without one the anchors' names",
        .example = "topicwall label notes.model 3 \"heart disease\"\n"
-                  "  topicwall label notes.model 3 --remove"});
+                  "  topicwall label notes.model 3 --remove"},
+      RunLabel);
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("topic", flags->topic, "Number of the topic");
   command.Add("label", flags->label, "What to call it");
   command.AddFlag("--remove", flags->removes, "Take the topic's label away");
-  Runs(command, invocation, flags, RunLabel);
 }
 
 }  // namespace topicwall::client

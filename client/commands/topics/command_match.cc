@@ -1,5 +1,4 @@
 // `topicwall match`: which topic of one model is which of another.
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -95,16 +94,15 @@ absl::Status Match(const MatchFlags& flags, const Invocation& invocation, Termin
 }  // namespace
 
 void AddMatch(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<MatchFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "match",
        .description = "The topics of two models in pairs, the most alike first, and those "
                       "that are like none of the other's",
-       .example = "topicwall match january.model february.model"});
+       .example = "topicwall match january.model february.model"},
+      Match);
   command.Add("first", flags->first, "Folder of a model").Required();
   command.Add("second", flags->second, "Folder of another").Required();
-  Runs(command, invocation, flags, Match);
 }
 
 }  // namespace topicwall::client

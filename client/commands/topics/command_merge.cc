@@ -126,15 +126,15 @@ absl::Status RunMerge(const MergeFlags& flags, const Invocation& invocation, Ter
 }  // namespace
 
 void AddMerge(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<MergeFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "merge",
        .description =
            "Make one of topics that say the same, in a model of its own: free, for it is "
            "made of what was released. The merged topic has the number of the first of "
            "them, and those behind move up. The new model says nothing of its noise",
-       .example = "topicwall merge notes.model --topics 3,9 --topics 4,17,20 --out merged.model"});
+       .example = "topicwall merge notes.model --topics 3,9 --topics 4,17,20 --out merged.model"},
+      RunMerge);
   command.Add("model", flags->model, "Folder of the model").Required();
   command
       .Add("--topics", flags->groups,
@@ -143,7 +143,6 @@ void AddMerge(base::Command app, Invocation& invocation) {
       .Required()
       .Called("N,N");
   command.Add("--out", flags->out, "Folder of the new model").Required();
-  Runs(command, invocation, flags, RunMerge);
 }
 
 }  // namespace topicwall::client

@@ -9,7 +9,6 @@
 // `--assign`: of which component of a mixture each document of one's own is. No wall is asked, and
 // nothing of the documents leaves this machine.
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -243,11 +242,15 @@ absl::Status ReadRelevance(const std::string& text, double* relevance) {
   return absl::InvalidArgumentError("must be a number from 0 to 1");
 }
 
+absl::Status ShowTopicsOrAssigned(const TopicsFlags& flags, const Invocation& invocation,
+                                  Terminal& terminal) {
+  return (flags.assigned.empty() ? ShowTopics : ShowAssigned)(flags, invocation, terminal);
+}
+
 }  // namespace
 
 void AddTopics(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<TopicsFlags>();
-  base::Command command =
+  auto [command, flags] =
       AddCommand(app, invocation,
                  {.name = "topics",
                   .description = "The topics of a model, heaviest first: number, share of all "
@@ -256,13 +259,16 @@ void AddTopics(base::Command app, Invocation& invocation) {
                                  "has less of than the corpus are never shown, and those that may "
                                  "be such are marked",
                   .example = "topicwall topics notes.model --top 8\n"
-                             "  topicwall topics titles.model --assign mine.jsonl --json"});
+                             "  topicwall topics titles.model --assign mine.jsonl --json"},
+                 ShowTopicsOrAssigned);
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--top", flags->top, "Words of each topic").Positive().ShowDefault();
   command
       .AddParsed(
           "--relevance",
-          [flags](const std::string& text) { return ReadRelevance(text, &flags->relevance); },
+          [flags = flags](const std::string& text) {
+            return ReadRelevance(text, &flags->relevance);
+          },
           "Order of words: 1 by probability, 0 by how much more frequent they are than in the "
           "corpus, or between them (Sievert and Shirley's lambda); 0.6 if not given")
       .Called("WEIGHT");
@@ -273,12 +279,6 @@ void AddTopics(base::Command app, Invocation& invocation) {
               "Of a mixture: the topic of each of these documents of your own instead (of one on "
               "vectors: JSON lines with a vector, or .npy)");
   AddFormat(command, &flags->format);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return flags->assigned.empty() ? ShowTopics(*flags, invocation, terminal)
-                                     : ShowAssigned(*flags, invocation, terminal);
-    };
-  });
 }
 
 }  // namespace topicwall::client

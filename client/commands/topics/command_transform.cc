@@ -1,6 +1,5 @@
 // `topicwall transform`: of which topics documents of one's own are. No wall is asked, and nothing
 // of the documents leaves this machine. The arithmetic is that of `topicwall perplexity`.
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -83,8 +82,7 @@ absl::Status Transform(const TransformFlags& flags, const Invocation& invocation
 }  // namespace
 
 void AddTransform(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<TransformFlags>();
-  base::Command command = AddCommand(
+  auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "transform",
        .description =
@@ -92,11 +90,11 @@ void AddTransform(base::Command app, Invocation& invocation) {
            "the model knows, and the share of each topic (of a mixture, how likely the document is "
            "of it); without such a word, what the model expects of any document. With --json, "
            "topics is the list of shares",
-       .example = "topicwall transform notes.model --documents mine.jsonl > mine.csv"});
+       .example = "topicwall transform notes.model --documents mine.jsonl > mine.csv"},
+      Transform);
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--documents", flags->documents, "Documents of your own").Required();
   AddFormat(command, &flags->format);
-  Runs(command, invocation, flags, Transform);
 }
 
 }  // namespace topicwall::client

@@ -1,5 +1,4 @@
 // `topicwall tree`: which topics of a model are near each other (client/topics/topic_tree.h).
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -61,17 +60,16 @@ absl::Status ShowTree(const std::string& model, const Invocation& invocation, Te
 }  // namespace
 
 void AddTree(base::Command app, Invocation& invocation) {
-  auto model = std::make_shared<std::string>();
-  base::Command command = AddCommand(
+  auto [command, model] = AddCommand(
       app, invocation,
       {.name = "tree",
        .description =
            "The topics of a model as a tree, the most alike joined first. A number is how "
            "far apart the branches below it are, by what they have beyond the corpus: 0 "
            "for the same, 1 for topics without a common word. `merge` makes one of two",
-       .example = "topicwall tree notes.model"});
+       .example = "topicwall tree notes.model"},
+      ShowTree);
   command.Add("model", *model, "Folder of the model").Required();
-  Runs(command, invocation, model, ShowTree);
 }
 
 }  // namespace topicwall::client
