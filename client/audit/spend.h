@@ -55,7 +55,7 @@ struct PlanNoise {
   std::optional<double> epsilon = {};
   std::optional<double> noise_multiplier = {};
 
-  bool IsGiven() const {
+  bool SaysWhatToSpend() const {
     return spend.has_value() || epsilon.has_value() || noise_multiplier.has_value();
   }
 };

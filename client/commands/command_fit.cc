@@ -189,11 +189,11 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
     }
     // An initial model says how many topics there are.
     if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-    return SaysWhatToSpend(spec)
+    return spec.SaysWhatToSpend()
                ? absl::OkStatus()
                : UsageError("--spend, --epsilon-alone or --noise-multiplier is required.");
   }
-  if (!SaysWhatToSpend(spec) || spec.noise_multiplier.has_value()) {
+  if (!spec.SaysWhatToSpend() || spec.noise_multiplier.has_value()) {
     return UsageError("--plan auto wants --spend.");
   }
   if (!CanBePlanned(spec.algorithm) || spec.sampling_rate.value_or(1) != 1) {

@@ -109,7 +109,7 @@ std::string ProposalText(const FitQuote& quote, bool explain) {
       QuoteText(quote, explain), "\n", table.Text(), "\n\nexpected ", AssumptionOf(quote), ":\n",
       ExpectationTable(quote),
       absl::StrFormat("\n\n  topicwall fit %s %s %s%s--topics %d --iterations %d --model DIR",
-                      spec.corpus, SpendFlagText(spec.spend, spec.epsilon), AlgorithmFlagText(spec),
+                      spec.corpus, SpendFlagText(spec), AlgorithmFlagText(spec),
                       AssumptionFlagsText(spec.planning), *spec.num_topics, *spec.iterations));
 }
 
@@ -192,10 +192,7 @@ void AddPlan(base::Command app, Invocation& invocation) {
   spec->is_planned = true;
   command.Add("corpus", spec->corpus, "Name of the corpus").Required();
   base::Command noise = command.AddGroup("noise", "How much to spend");
-  AddSpendFlags(noise, "Of the whole fit: ",
-                {.spend = spec->spend,
-                 .epsilon_alone = spec->epsilon,
-                 .noise_multiplier = spec->noise_multiplier});
+  AddSpendFlags(noise, "Of the whole fit: ", *spec);
   noise.RequireOption();
   command
       .Add("--delta", spec->planning.delta,

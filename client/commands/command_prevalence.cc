@@ -171,7 +171,7 @@ absl::Status RunPrevalence(const PrevalenceFlags& given, const Invocation& invoc
                                    " was fitted to none behind a wall. Name one with --corpus."));
   }
   // A price is the only thing that asks a wall: without one the command can spend nothing.
-  if (flags.wish.noise.IsGiven()) return Ask(flags, model, invocation, terminal);
+  if (flags.wish.noise.SaysWhatToSpend()) return Ask(flags, model, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> paid,
                       FindPaid(flags.model, flags.wish, model));
   if (paid.has_value()) return Show(flags, model, *paid, {}, invocation, terminal);
@@ -181,10 +181,7 @@ absl::Status RunPrevalence(const PrevalenceFlags& given, const Invocation& invoc
 }
 
 void AddPlanFlags(base::Command command, PrevalenceWish& wish) {
-  AddNoiseFlags(command, "Of it all: ",
-                {.spend = wish.noise.spend,
-                 .epsilon_alone = wish.noise.epsilon,
-                 .noise_multiplier = wish.noise.noise_multiplier});
+  AddNoiseFlags(command, "Of it all: ", wish.noise);
   command.Add("--releases", wish.releases, "Releases to average (otherwise 1)").Positive();
   command
       .Add("--sampling-rate", wish.sampling_rate,

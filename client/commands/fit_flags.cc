@@ -21,10 +21,7 @@ void AddFitFlags(base::Command command, FitSpec& spec) {
   command.Add("corpus", spec.corpus, "Name of the corpus").Required();
   command.Add("--topics", spec.num_topics, "Number of topics, K").Positive();
   base::Command noise = command.AddGroup("noise", "How much to spend");
-  AddNoiseFlags(noise, "Of the whole fit: ",
-                {.spend = spec.spend,
-                 .epsilon_alone = spec.epsilon,
-                 .noise_multiplier = spec.noise_multiplier});
+  AddNoiseFlags(noise, "Of the whole fit: ", spec);
   noise.RequireOption();
   command
       .Add("--algorithm", spec.algorithm,
@@ -137,17 +134,13 @@ void AddPlainFlags(base::Command command, PlainFlags& flags) {
       .Positive();
 }
 
-bool SaysWhatToSpend(const FitSpec& spec) {
-  return spec.spend.has_value() || spec.epsilon.has_value() || spec.noise_multiplier.has_value();
-}
-
 absl::Status CheckTopicsGiven(const FitSpec& spec) {
   if (spec.num_topics.has_value()) return absl::OkStatus();
   return UsageError("--topics is required: `topicwall plan` proposes a number.");
 }
 
 absl::Status CheckAsksNoWall(const FitSpec& spec, bool is_planned) {
-  if (is_planned || SaysWhatToSpend(spec) || !spec.corpus.empty() || spec.held_out_share != 0) {
+  if (is_planned || spec.SaysWhatToSpend() || !spec.corpus.empty() || spec.held_out_share != 0) {
     return UsageError(
         "--no-privacy asks no wall: leave corpus, --plan, --held-out-share and what to spend.");
   }

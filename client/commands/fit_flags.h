@@ -42,9 +42,6 @@ struct PlainFlags {
 // outlive the parsing.
 void AddPlainFlags(base::Command command, PlainFlags& flags);
 
-// Whether one of --spend, --epsilon-alone and --noise-multiplier was given.
-bool SaysWhatToSpend(const FitSpec& spec);
-
 // A usage error unless --topics was given.
 absl::Status CheckTopicsGiven(const FitSpec& spec);
 

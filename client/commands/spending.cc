@@ -9,13 +9,12 @@
 
 namespace topicwall::client {
 
-void AddSpendFlags(base::Command command, const std::string& what, const NoiseFlags& flags) {
-  std::optional<Spend>& spend = flags.spend;
+void AddSpendFlags(base::Command command, const std::string& what, PlanNoise& noise) {
   command
       .AddParsed(
           "--spend",
-          [&spend](const std::string& text) -> absl::Status {
-            TW_ASSIGN_OR_RETURN(spend, ParseSpend(text));
+          [&noise](const std::string& text) -> absl::Status {
+            TW_ASSIGN_OR_RETURN(noise.spend, ParseSpend(text));
             return absl::OkStatus();
           },
           what +
@@ -23,25 +22,24 @@ void AddSpendFlags(base::Command command, const std::string& what, const NoiseFl
               "least noise for it is found")
       .Called("X|90%|all");
   command
-      .Add("--epsilon-alone", flags.epsilon_alone,
+      .Add("--epsilon-alone", noise.epsilon,
            what +
                "instead, its epsilon if nothing else were ever spent: of full batches more than it "
                "takes, of a sampling rate below 1 it may be much less")
       .Positive();
 }
 
-void AddNoiseFlags(base::Command command, const std::string& what, const NoiseFlags& flags) {
-  AddSpendFlags(command, what, flags);
+void AddNoiseFlags(base::Command command, const std::string& what, PlanNoise& noise) {
+  AddSpendFlags(command, what, noise);
   command
-      .Add("--noise-multiplier", flags.noise_multiplier,
+      .Add("--noise-multiplier", noise.noise_multiplier,
            what + "instead, noise standard deviation over clip norm, of each release")
       .Positive();
 }
 
-std::string SpendFlagText(const std::optional<Spend>& spend,
-                          const std::optional<double>& epsilon_alone) {
-  if (spend.has_value()) return absl::StrCat("--spend ", spend->text);
-  if (epsilon_alone.has_value()) return absl::StrFormat("--epsilon-alone %g", *epsilon_alone);
+std::string SpendFlagText(const PlanNoise& noise) {
+  if (noise.spend.has_value()) return absl::StrCat("--spend ", noise.spend->text);
+  if (noise.epsilon.has_value()) return absl::StrFormat("--epsilon-alone %g", *noise.epsilon);
   return "";
 }
 

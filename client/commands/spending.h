@@ -27,20 +27,14 @@
 
 namespace topicwall::client {
 
-// --spend X|all|90%, --epsilon-alone X and --noise-multiplier X, each of `what`; the values must
+// --spend X|all|90%, --epsilon-alone X and --noise-multiplier X, each of `what`; `noise` must
 // outlive the parsing.
-struct NoiseFlags {
-  std::optional<Spend>& spend;
-  std::optional<double>& epsilon_alone;
-  std::optional<double>& noise_multiplier;
-};
-void AddNoiseFlags(base::Command command, const std::string& what, const NoiseFlags& flags);
+void AddNoiseFlags(base::Command command, const std::string& what, PlanNoise& noise);
 // --spend and --epsilon-alone.
-void AddSpendFlags(base::Command command, const std::string& what, const NoiseFlags& flags);
+void AddSpendFlags(base::Command command, const std::string& what, PlanNoise& noise);
 
 // As such a flag would be typed: "--spend 90%", or "" if neither is given.
-std::string SpendFlagText(const std::optional<Spend>& spend,
-                          const std::optional<double>& epsilon_alone);
+std::string SpendFlagText(const PlanNoise& noise);
 
 // "takes  0.0193 of the 1.2436 left (2.4400 in all, at delta 1e-06); 1.2243 is left then", why it
 // is less than was asked for, what of it the caller's cap admits, and what it would be alone.

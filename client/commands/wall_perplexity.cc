@@ -161,10 +161,7 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
 void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
   command.Add("--behind-the-wall", flags.corpus,
               "Score held-out units of this corpus instead, which spends its budget");
-  AddNoiseFlags(command, "Behind the wall: ",
-                {.spend = flags.noise.spend,
-                 .epsilon_alone = flags.noise.epsilon,
-                 .noise_multiplier = flags.noise.noise_multiplier});
+  AddNoiseFlags(command, "Behind the wall: ", flags.noise);
   command
       .Add("--held-out-share", flags.held_out_share,
            "Behind the wall: share of the units to score, in (0, 1] (otherwise what the "
@@ -190,8 +187,8 @@ void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
 }
 
 bool HasWallFlags(const WallPerplexityFlags& flags) {
-  return flags.noise.IsGiven() || flags.held_out_share.has_value() || flags.max_words.has_value() ||
-         flags.yes;
+  return flags.noise.SaysWhatToSpend() || flags.held_out_share.has_value() ||
+         flags.max_words.has_value() || flags.yes;
 }
 
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,

@@ -47,8 +47,7 @@ absl::Status CheckShares(const FitSpec& spec) {
 }
 
 absl::Status CheckSpec(const FitSpec& spec) {
-  TW_RETURN_IF_ERROR(CheckNoise(
-      {.spend = spec.spend, .epsilon = spec.epsilon, .noise_multiplier = spec.noise_multiplier}));
+  TW_RETURN_IF_ERROR(CheckNoise(spec));
   // A planner turns ε into K and J; from σ there is nothing to turn.
   if (spec.is_planned && spec.noise_multiplier.has_value()) {
     return absl::InvalidArgumentError("a plan is proposed for what is to be spent: give --spend.");

@@ -57,16 +57,14 @@ struct Planning {
   double WordsPerUnit() const { return words_per_unit.value_or(kWordsPerUnit); }
 };
 
-struct FitSpec {
+// Of its noise, `spend` is of the budget as it is when the fit begins, `epsilon` of the fit alone,
+// had nothing else been spent, and `noise_multiplier` σ_eff of each release.
+struct FitSpec : PlanNoise {
   std::string corpus;
   std::string algorithm = kDenoised;
   std::optional<int> num_topics;        // K
   std::optional<int> iterations;        // J
   std::optional<double> sampling_rate;  // ν in (0, 1]
-  // Exactly one of the three.
-  std::optional<Spend> spend;              // of the budget, as it is when the fit begins
-  std::optional<double> epsilon;           // of the fit alone, had nothing else been spent
-  std::optional<double> noise_multiplier;  // σ_eff of each release
   // C of the first iteration, of `denoised` of the first after the uniform-topic warm-up, in words;
   // of `gaussian` of all.
   std::optional<double> clip_norm;

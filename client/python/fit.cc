@@ -51,9 +51,7 @@ FitSpec SpecOf(const Connection& connection, const std::string& corpus, const py
   options.Take("topics", &spec.num_topics);
   options.Take("iterations", &spec.iterations);
   options.Take("sampling_rate", &spec.sampling_rate);
-  options.TakeSpend("spend", &spec.spend);
-  options.Take("epsilon_alone", &spec.epsilon);
-  options.Take("noise_multiplier", &spec.noise_multiplier);
+  options.TakeNoise(&spec);
   options.Take("clip_norm", &spec.clip_norm);
   options.Take("max_words", &spec.max_words);
   options.Take("held_out_share", &spec.held_out_share);

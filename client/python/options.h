@@ -2,7 +2,7 @@
 //
 //   OptionReader options(dict);
 //   options.Take("topics", &spec.num_topics);     // None, or not there: as it is
-//   options.TakeSpend("spend", &spec.spend);
+//   options.TakeNoise(&spec);                     // spend, epsilon_alone, noise_multiplier
 //   options.CheckAllTaken();
 //
 // topicwall.Error for a value of another type, and for a name that nobody took. With the
@@ -10,7 +10,6 @@
 #ifndef TOPICWALL_CLIENT_PYTHON_OPTIONS_H_
 #define TOPICWALL_CLIENT_PYTHON_OPTIONS_H_
 
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -38,15 +37,17 @@ class OptionReader {
           name, " cannot be ", std::string(pybind11::repr(value)), ": it is of another type.")));
     }
   }
-  void TakeSpend(const char* name, std::optional<Spend>* field) {
+  void TakeNoise(PlanNoise* noise) {
+    Take("epsilon_alone", &noise->epsilon);
+    Take("noise_multiplier", &noise->noise_multiplier);
     std::string text;
-    Take(name, &text);
+    Take("spend", &text);
     if (text.empty()) return;
     absl::StatusOr<Spend> spend = ParseSpend(text);
     if (!spend.ok()) {
-      spend = absl::InvalidArgumentError(absl::StrCat(name, " ", spend.status().message(), "."));
+      spend = absl::InvalidArgumentError(absl::StrCat("spend ", spend.status().message(), "."));
     }
-    *field = ValueOrThrow(std::move(spend));
+    noise->spend = ValueOrThrow(std::move(spend));
   }
   void CheckAllTaken() const {
     for (const auto& [key, value] : options_) {

@@ -73,12 +73,6 @@ absl::StatusOr<Result> Pay(const Connection& connection, PaidJob& job, const std
   return result;
 }
 
-void TakeNoise(OptionReader& options, PlanNoise* noise) {
-  options.TakeSpend("spend", &noise->spend);
-  options.Take("epsilon_alone", &noise->epsilon);
-  options.Take("noise_multiplier", &noise->noise_multiplier);
-}
-
 // Of that share the model has seen nobody.
 absl::Status TakeShareOf(const v1::ModelFile& model, EvaluationWish& wish) {
   if (wish.held_out_share != 0) return absl::OkStatus();
@@ -112,7 +106,7 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(Connection& connection, PaidJo
                                                   const std::string& path,
                                                   const PrevalenceWish& wish,
                                                   const v1::ModelFile& model) {
-  if (!wish.noise.IsGiven()) {
+  if (!wish.noise.SaysWhatToSpend()) {
     TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> paid, FindPaid(path, wish, model));
     if (paid.has_value()) {
       TW_RETURN_IF_ERROR(connection.Ask([&](WallPort& wall) {
@@ -157,7 +151,7 @@ absl::StatusOr<std::string> Prevalence(Connection& connection, PaidJob& job,
 absl::StatusOr<v1::LengthsFile> PaidLengths(Connection& connection, PaidJob& job,
                                             const std::string& path, LengthsWish wish,
                                             bool agreed) {
-  if (!wish.noise.IsGiven()) {
+  if (!wish.noise.SaysWhatToSpend()) {
     TW_ASSIGN_OR_RETURN(std::optional<v1::LengthsFile> paid, FindMeasured(path, wish.corpus));
     if (paid.has_value()) {
       TW_RETURN_IF_ERROR(connection.Ask([&](WallPort& wall) {
@@ -192,7 +186,7 @@ std::string EvaluateOrThrow(const Connection& connection, PaidJob& job, const st
                             const std::string& corpus, const py::dict& given) {
   EvaluationWish wish = {.corpus = corpus, .held_out_share = 0, .releases = 1};
   OptionReader options(given);
-  TakeNoise(options, &wish.noise);
+  options.TakeNoise(&wish.noise);
   options.Take("held_out_share", &wish.held_out_share);
   options.Take("releases", &wish.releases);
   options.Take("words_per_unit", &wish.words_per_unit);
@@ -211,7 +205,7 @@ std::string PrevalenceOrThrow(Connection& connection, PaidJob& job, const std::s
   PrevalenceWish wish;
   wish.corpus = corpus;
   OptionReader options(given);
-  TakeNoise(options, &wish.noise);
+  options.TakeNoise(&wish.noise);
   options.Take("by", &wish.by);
   options.Take("releases", &wish.releases);
   options.Take("sampling_rate", &wish.sampling_rate);
@@ -225,7 +219,7 @@ std::string LengthsOrThrow(Connection& connection, PaidJob& job, const std::stri
                            const std::string& corpus, const py::dict& given, bool agreed) {
   LengthsWish wish = {.corpus = corpus};
   OptionReader options(given);
-  TakeNoise(options, &wish.noise);
+  options.TakeNoise(&wish.noise);
   options.CheckAllTaken();
   return ValueOrThrow(Unlocked([&] { return Lengths(connection, job, path, wish, agreed); }));
 }

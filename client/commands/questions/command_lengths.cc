@@ -57,7 +57,7 @@ absl::Status AskAndShow(const LengthsFlags& flags, const Invocation& invocation,
 absl::Status RunLengths(const LengthsFlags& given, const Invocation& invocation,
                         Terminal& terminal) {
   LengthsFlags flags = given;
-  if (flags.wish.noise.IsGiven()) return AskAndShow(flags, invocation, terminal);
+  if (flags.wish.noise.SaysWhatToSpend()) return AskAndShow(flags, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::optional<v1::LengthsFile> paid,
                       FindMeasured(flags.folder, flags.wish.corpus));
   if (paid.has_value()) return Show(flags, *paid, {}, invocation, terminal);
@@ -86,9 +86,7 @@ void AddLengths(base::Command app, Invocation& invocation) {
   AddNoiseFlags(
       command,
       absl::StrCat("Of it all (", kUsualLengthsSpend, " is asked about if none is given): "),
-      {.spend = flags->wish.noise.spend,
-       .epsilon_alone = flags->wish.noise.epsilon,
-       .noise_multiplier = flags->wish.noise.noise_multiplier});
+      flags->wish.noise);
   AddCustodianKey(command, &flags->custodian_key);
   command.AddFlag("--yes", flags->yes, "Reserve without asking");
 }
