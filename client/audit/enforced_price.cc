@@ -102,12 +102,12 @@ absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(const Admissi
   return lower;
 }
 
-absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,
-                                             const PriceTarget& target) {
+absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy, double epsilon,
+                                             const NoiseTarget& target) {
   TW_ASSIGN_OR_RETURN(const double smallest,
-                      policy.SmallestNoiseMultiplier({.epsilon = target.epsilon,
+                      policy.SmallestNoiseMultiplier({.epsilon = epsilon,
                                                       .sampling_rate = target.sampling_rate,
-                                                      .releases = target.iterations}));
+                                                      .releases = target.releases}));
   return RoundUpToSixDigits(std::max(smallest, target.min_noise_multiplier));
 }
 

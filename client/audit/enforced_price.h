@@ -2,7 +2,7 @@
 //
 //   absl::StatusOr<accountant::AdmissionPolicy> policy = PolicyOf(budget);
 //   absl::StatusOr<double> epsilon = PriceAlone(*policy, plan);
-//   absl::StatusOr<double> sigma = ChooseNoiseMultiplier(*policy, {.epsilon = 2.44, …});
+//   absl::StatusOr<double> sigma = ChooseNoiseMultiplier(*policy, 2.44, {…});
 //
 // "Enforced" is the policy that was recorded when the budget was opened, a filter or an
 // inventory of vouchers (accountant/filters/admission_policy.h): the one that refuses. It is
@@ -51,17 +51,18 @@ absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
 absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(
     const accountant::AdmissionPolicy& policy, const v1::ReleaseSpec& plan);
 
-struct PriceTarget {
-  double epsilon;               // of the releases alone
+// Releases of which σ is sought.
+struct NoiseTarget {
   double sampling_rate;         // ν
-  int64_t iterations;           // J
+  int64_t releases;             // of the whole plan
   double min_noise_multiplier;  // the wall's limit
 };
-// The smallest σ that costs at most `epsilon`, rounded up to six significant digits so that it
-// can be read and typed again; the wall's limit if that is larger. Of vouchers: the smallest σ of
-// a kind, whether or not others have drawn them meanwhile, so that asking again gives it again.
+// The smallest σ with which they alone cost at most `epsilon`, rounded up to six significant digits
+// so that it can be read and typed again; the wall's limit if that is larger. Of vouchers: the
+// smallest σ of a kind, whether or not others have drawn them meanwhile, so that asking again gives
+// it again.
 absl::StatusOr<double> ChooseNoiseMultiplier(const accountant::AdmissionPolicy& policy,
-                                             const PriceTarget& target);
+                                             double epsilon, const NoiseTarget& target);
 
 // Whether two ε can be one that both sides computed, each with its own quadrature or convolution.
 bool IsSameEpsilon(const accountant::AdmissionPolicy& policy, double a, double b);

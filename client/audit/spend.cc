@@ -14,7 +14,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
-#include "client/audit/enforced_price.h"
 #include "client/exit_code.h"
 #include "proto/budget_refusal.h"
 #include "proto/told_numbers.h"
@@ -30,7 +29,7 @@ constexpr double kMostNoise = 1 << 20;  // as PricePlan takes it (proto/wall.pro
 constexpr double kEnough = 0.99;        // of what was to be spent
 constexpr double kLeastLeft = 1e-4;     // that is told as more than 0.0000
 
-absl::StatusOr<DpEvent> Releases(double noise_multiplier, const SpendTarget& target) {
+absl::StatusOr<DpEvent> Releases(double noise_multiplier, const NoiseTarget& target) {
   TW_ASSIGN_OR_RETURN(
       const accountant::SubsampledGaussian release,
       accountant::SubsampledGaussian::Create(
@@ -40,7 +39,7 @@ absl::StatusOr<DpEvent> Releases(double noise_multiplier, const SpendTarget& tar
 
 // What it takes if it is admitted. What has no price is not.
 std::optional<double> TakenIfAdmitted(const Account& account, double noise_multiplier,
-                                      const SpendTarget& target) {
+                                      const NoiseTarget& target) {
   const absl::StatusOr<DpEvent> plan = Releases(noise_multiplier, target);
   if (!plan.ok()) return std::nullopt;
   const auto admission = account.policy.Admit(*plan, account.spent);
@@ -54,7 +53,7 @@ std::optional<double> TakenIfAdmitted(const Account& account, double noise_multi
   return account.policy.EpsilonUpperBound((*admission)->spent_after) - account.epsilon_spent();
 }
 
-bool Fits(const Account& account, double most, double noise_multiplier, const SpendTarget& target) {
+bool Fits(const Account& account, double most, double noise_multiplier, const NoiseTarget& target) {
   const std::optional<double> taken = TakenIfAdmitted(account, noise_multiplier, target);
   return taken.has_value() && *taken <= most;
 }
@@ -84,7 +83,7 @@ absl::StatusOr<std::optional<CostVector>> SpentWith(const accountant::AdmissionP
 }
 
 // Those that may be tried, with the least first.
-std::vector<double> KindsOf(const Account& account, const SpendTarget& target) {
+std::vector<double> KindsOf(const Account& account, const NoiseTarget& target) {
   std::vector<double> sigmas;
   for (const accountant::VoucherKind& kind : account.policy.inventory()->spec().kinds) {
     // A voucher pays for a release of its own rate or a lower one.
@@ -117,7 +116,7 @@ absl::Status Refusal(const Account& account, const Spend& spend, absl::string_vi
 
 // Of a wish that none of `sigmas` meets, where the largest is the last that is tried.
 absl::Status NoneFits(const Account& account, const Spend& spend, absl::Span<const double> sigmas,
-                      const SpendTarget& target) {
+                      const NoiseTarget& target) {
   std::optional<double> least;
   for (const double sigma : sigmas) {
     const std::optional<double> taken = TakenIfAdmitted(account, sigma, target);
@@ -198,7 +197,7 @@ absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::Rel
 }
 
 absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
-                                    const SpendTarget& target) {
+                                    const NoiseTarget& target) {
   // Once, before anything is tried: what is no event would else be told as a full budget.
   if (!(target.sampling_rate > 0 && target.sampling_rate <= 1)) {
     return absl::InvalidArgumentError(absl::StrCat("sampling-rate must be in (0, 1]; got ",
@@ -241,6 +240,26 @@ std::string WhyLess(const Account& account, const Spend& spend, const Taking& ta
       : account.cap.has_value()             ? "your own cap admits no more"
                                             : "the epsilon of so small a budget comes in steps";
   return absl::StrCat("less than the ", proto::EpsilonText(amount), " that was to be spent: ", why);
+}
+
+absl::StatusOr<double> NoiseFor(const Account& account, const PlanNoise& noise,
+                                const NoiseTarget& target) {
+  if (noise.spend.has_value()) return NoiseToSpend(account, *noise.spend, target);
+  if (noise.epsilon.has_value()) {
+    return ChooseNoiseMultiplier(account.policy, *noise.epsilon, target);
+  }
+  return *noise.noise_multiplier;
+}
+
+absl::Status AddTaking(const Account& account, const PlanNoise& noise,
+                       absl::Span<const v1::ReleaseSpec> plans, double noise_multiplier,
+                       PaidQuote& quote) {
+  TW_ASSIGN_OR_RETURN(quote.taking, TakingOf(account, plans));
+  if (!noise.spend.has_value()) return absl::OkStatus();
+  // As NoiseToSpend rounds it: otherwise the wall's least would not be known again.
+  const double least = RoundUpToSixDigits(quote.description.limits().min_noise_multiplier());
+  quote.less = WhyLess(account, *noise.spend, quote.taking, noise_multiplier <= least);
+  return absl::OkStatus();
 }
 
 std::string TakenText(const Taking& taking) {

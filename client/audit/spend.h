@@ -36,6 +36,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "accountant/filters/admission_policy.h"
+#include "client/audit/enforced_price.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
@@ -101,19 +102,34 @@ struct Taking {
 // Of plans that are reserved one after the other.
 absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::ReleaseSpec> plans);
 
-struct SpendTarget {
-  double sampling_rate;         // ν
-  int64_t releases;             // of the whole plan
-  double min_noise_multiplier;  // the wall's limit
-};
 // σ with six significant digits. FAILED_PRECONDITION, a budget's refusal, if more is to be spent
 // than is left, or no σ fits; INVALID_ARGUMENT for a rate that is none, and if what some σ would
 // take is more than was to be spent.
 absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
-                                    const SpendTarget& target);
+                                    const NoiseTarget& target);
 // Why a plan takes less than 99 % of what was to be spent, in words; "" if it does not.
 std::string WhyLess(const Account& account, const Spend& spend, const Taking& taking,
                     bool has_least_noise);
+
+// σ: what the plan is to take, by whichever of the three was given. Errors: NoiseToSpend's and
+// ChooseNoiseMultiplier's.
+absl::StatusOr<double> NoiseFor(const Account& account, const PlanNoise& noise,
+                                const NoiseTarget& target);
+
+// What is about to be reserved. Description and budget are held against the budget's chain once
+// there is a price (wall_audit.h), and what the price says beside whether it fits is this side's
+// own (enforced_price.h).
+struct PaidQuote {
+  v1::CorpusDescription description;
+  v1::BudgetStatus budget;
+  v1::PlanPrice price;  // of all releases together
+  Taking taking;        // this side's own, of the same
+  std::string less;     // why it takes less than was to be spent; "" if it does not
+};
+// What `plans` take, whose noise is `noise_multiplier`, and why it is less than was said.
+absl::Status AddTaking(const Account& account, const PlanNoise& noise,
+                       absl::Span<const v1::ReleaseSpec> plans, double noise_multiplier,
+                       PaidQuote& quote);
 
 // As everything in words tells it (proto/told_numbers.h).
 std::string TakenText(const Taking& taking);

@@ -146,7 +146,7 @@ std::string QuoteJson(const FitQuote& quote, bool explain) {
   base::JsonObject json;
   if (quote.spec.is_planned) json.SetObject("proposed", ProposedJson(quote));
   json.SetRaw("plan", JsonOf(quote.topics()))
-      .SetObject("takes", TakingJson(quote.taking, quote.price))
+      .SetObject("takes", TakingJson(quote))
       .SetRaw("price", PriceJson(quote, explain))
       .SetRaw("sum", SumJson(quote.description.sum()));
   // Of a proposal it stands with what is proposed.

@@ -67,7 +67,7 @@ std::string QuoteText(const PrevalenceQuote& quote) {
                                 "%g, clip norm %g",
                                 plan.corpus(), ByText(quote.attributes), plan.iterations(),
                                 plan.gaussian().noise_multiplier(), quote.clip_norm)});
-  AddTakingRows(quote.taking, quote.less, quote.price, table);
+  AddTakingRows(quote, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) table.AddRow({"expected", ExpectedText(*error, quote)});

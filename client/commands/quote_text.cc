@@ -263,7 +263,7 @@ std::string QuoteText(const FitQuote& quote, bool explain) {
   }
   const std::string lost = LostPriorText(quote.spec);
   if (!lost.empty()) table.AddRow({"", lost});
-  AddTakingRows(quote.taking, quote.less, price, table);
+  AddTakingRows(quote, table);
   AddPlannedOtherwise(quote, table);
   table.AddRow({"fits", price.fits() ? absl::StrCat("yes; ", price.most_iterations(),
                                                     " releases of this kind would")

@@ -43,28 +43,29 @@ std::string SpendFlagText(const PlanNoise& noise) {
   return "";
 }
 
-void AddTakingRows(const Taking& taking, const std::string& less, const v1::PlanPrice& price,
-                   base::Table& table) {
-  table.AddRow({"takes", absl::StrFormat("%s of the %s left (%s in all, at delta %s); %s is left "
-                                         "then",
-                                         TakenText(taking), LeftText(taking),
-                                         proto::EpsilonText(taking.total),
-                                         proto::DeltaText(price.delta()), LeftAfterText(taking))});
+void AddTakingRows(const PaidQuote& quote, base::Table& table) {
+  const Taking& taking = quote.taking;
+  table.AddRow({"takes", absl::StrFormat(
+                             "%s of the %s left (%s in all, at delta %s); %s is left "
+                             "then",
+                             TakenText(taking), LeftText(taking), proto::EpsilonText(taking.total),
+                             proto::DeltaText(quote.price.delta()), LeftAfterText(taking))});
   if (taking.own.has_value()) table.AddRow({"", OwnText(*taking.own)});
-  if (!less.empty()) table.AddRow({"", less});
-  table.AddRow(
-      {"", absl::StrCat("alone it would be epsilon ", proto::EpsilonText(price.epsilon_alone()))});
+  if (!quote.less.empty()) table.AddRow({"", quote.less});
+  table.AddRow({"", absl::StrCat("alone it would be epsilon ",
+                                 proto::EpsilonText(quote.price.epsilon_alone()))});
 }
 
-base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price) {
+base::JsonObject TakingJson(const PaidQuote& quote) {
+  const Taking& taking = quote.taking;
   base::JsonObject json;
   // The differences themselves, which JSON has in full; words tell four digits that add up.
   json.SetNumber("taken", taking.taken()).SetNumber("left", taking.total - taking.before);
   if (taking.own.has_value()) json.SetNumber("own_left", taking.own->left);
   return json.SetNumber("left_after", taking.total - taking.after)
       .SetNumber("total", taking.total)
-      .SetNumber("delta", price.delta())
-      .SetNumber("epsilon_alone", price.epsilon_alone());
+      .SetNumber("delta", quote.price.delta())
+      .SetNumber("epsilon_alone", quote.price.epsilon_alone());
 }
 
 std::string TookText(double taken, double epsilon_alone, double delta) {

@@ -38,11 +38,10 @@ std::string SpendFlagText(const PlanNoise& noise);
 
 // "takes  0.0193 of the 1.2436 left (2.4400 in all, at delta 1e-06); 1.2243 is left then", why it
 // is less than was asked for, what of it the caller's cap admits, and what it would be alone.
-void AddTakingRows(const Taking& taking, const std::string& less, const v1::PlanPrice& price,
-                   base::Table& table);
+void AddTakingRows(const PaidQuote& quote, base::Table& table);
 // {"taken":…,"left":…,"left_after":…,"total":…,"delta":…,"epsilon_alone":…}, before the plan;
 // "own_left" where it is less.
-base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price);
+base::JsonObject TakingJson(const PaidQuote& quote);
 
 // Of what is paid: "0.0193 of the budget, at delta 1e-06 (alone it would be epsilon 0.2000)".
 std::string TookText(double taken, double epsilon_alone, double delta);

@@ -53,7 +53,7 @@ std::string QuoteText(const EvaluationQuote& quote, const std::string& words_fol
                                 "numbers each; noise multiplier %g",
                                 plan.corpus(), plan.held_out_share(), plan.iterations(),
                                 plan.gaussian().noise_multiplier())});
-  AddTakingRows(quote.taking, quote.less, quote.price, table);
+  AddTakingRows(quote, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) {

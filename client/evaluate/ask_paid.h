@@ -85,7 +85,7 @@ absl::StatusOr<Asked<File>> AskPaid(WallPort& wall, const ModelDirectory& direct
     TW_RETURN_IF_ERROR(CheckVersion(wall, begun->plan().plan()));
   } else {
     TW_ASSIGN_OR_RETURN(const Quote quote, question.quote());
-    TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
+    TW_RETURN_IF_ERROR(RefusalOf(quote));
     // Last of all: after a yes only the wall can still refuse.
     TW_RETURN_IF_ERROR(hooks.agree(quote));
     File& file = begun.emplace();

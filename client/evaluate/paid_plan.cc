@@ -49,32 +49,6 @@ absl::Status CheckIsNoMocks(bool is_of_a_mock, const v1::CorpusDescription& desc
       "the corpus itself, in another folder.");
 }
 
-absl::StatusOr<double> NoiseFor(const Account& account, const PlanNoise& noise,
-                                const PlanQuote& quote) {
-  if (noise.noise_multiplier.has_value()) return *noise.noise_multiplier;
-  const double least = quote.description.limits().min_noise_multiplier();
-  if (noise.spend.has_value()) {
-    return NoiseToSpend(account, *noise.spend,
-                        {.sampling_rate = quote.plan.sampling_rate(),
-                         .releases = quote.plan.iterations(),
-                         .min_noise_multiplier = least});
-  }
-  return ChooseNoiseMultiplier(account.policy, {.epsilon = *noise.epsilon,
-                                                .sampling_rate = quote.plan.sampling_rate(),
-                                                .iterations = quote.plan.iterations(),
-                                                .min_noise_multiplier = least});
-}
-
-absl::Status AddTaking(const Account& account, const PlanNoise& noise, PlanQuote& quote) {
-  TW_ASSIGN_OR_RETURN(quote.taking, TakingOf(account, {quote.plan}));
-  if (!noise.spend.has_value()) return absl::OkStatus();
-  // As NoiseToSpend rounds it: otherwise the wall's least would not be known again.
-  const double least = RoundUpToSixDigits(quote.description.limits().min_noise_multiplier());
-  quote.less = WhyLess(account, *noise.spend, quote.taking,
-                       quote.plan.gaussian().noise_multiplier() <= least);
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Status CheckPaidHere(WallPort& wall, const std::string& corpus, const std::string& folder,
@@ -141,7 +115,11 @@ absl::StatusOr<std::vector<float>> TopicsAsParameters(const v1::ModelFile& model
 
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote) {
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.description, quote.budget));
-  const absl::StatusOr<double> chosen = NoiseFor(account, noise, quote);
+  const absl::StatusOr<double> chosen =
+      NoiseFor(account, noise,
+               {.sampling_rate = quote.plan.sampling_rate(),
+                .releases = quote.plan.iterations(),
+                .min_noise_multiplier = quote.description.limits().min_noise_multiplier()});
   TW_RETURN_IF_ERROR(WithSum(chosen.status(), quote.description.sum()));
   std::optional<double> most = noise.epsilon;
   if (noise.spend.has_value()) {
@@ -155,7 +133,7 @@ absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quot
   TW_ASSIGN_OR_RETURN(quote.price,
                       PriceAtMost(wall, {.policy = account.policy, .sum = quote.description.sum()},
                                   *chosen, most, plan_of));
-  return AddTaking(account, noise, quote);
+  return AddTaking(account, noise, {quote.plan}, quote.plan.gaussian().noise_multiplier(), quote);
 }
 
 void UpdateWithNoise(const PlanNoise& noise, base::Sha256* asked) {

@@ -33,14 +33,8 @@
 
 namespace topicwall::client {
 
-// What is about to be reserved.
-struct PlanQuote {
-  v1::CorpusDescription description;
-  v1::BudgetStatus budget;  // both held against the chain, once there is a price (wall_audit.h)
+struct PlanQuote : PaidQuote {
   v1::ReleaseSpec plan;
-  v1::PlanPrice price;
-  Taking taking;     // this side's own
-  std::string less;  // why it takes less than was to be spent; "" if it does not
 };
 
 // FAILED_PRECONDITION if what a folder holds was paid to another custodian (`custodian_id`), or to

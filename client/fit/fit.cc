@@ -40,7 +40,7 @@ absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
   TW_ASSIGN_OR_RETURN(FitQuote quote, MakeQuote(wall, spec));
   // From here to `agree` everything that can refuse a fit is tried, while it costs nothing: the
   // budget, the word list, and the algorithm with all its shapes (NewCheckpoint).
-  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
+  TW_RETURN_IF_ERROR(RefusalOf(quote));
   if (!quote.start.has_value()) {
     TW_ASSIGN_OR_RETURN(quote.start, StartOf(wall, quote));
   }

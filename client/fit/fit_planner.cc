@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "client/audit/enforced_price.h"
 #include "client/fit/algorithms/denoised_plans.h"
 #include "client/fit/algorithms/gaussian_plan.h"
 #include "client/fit/fit_algorithm.h"
@@ -197,17 +196,10 @@ absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescr
 absl::StatusOr<double> NoiseFor(const Account& account, const v1::CorpusDescription& description,
                                 const FitSpec& spec) {
   TW_ASSIGN_OR_RETURN(const int64_t releases, NumReleases(spec));
-  if (spec.spend.has_value()) {
-    return NoiseToSpend(account, *spec.spend,
-                        {.sampling_rate = *spec.sampling_rate,
-                         .releases = releases,
-                         .min_noise_multiplier = description.limits().min_noise_multiplier()});
-  }
-  return ChooseNoiseMultiplier(
-      account.policy, {.epsilon = *spec.epsilon,
-                       .sampling_rate = *spec.sampling_rate,
-                       .iterations = releases,
-                       .min_noise_multiplier = description.limits().min_noise_multiplier()});
+  return NoiseFor(account, spec,
+                  NoiseTarget{.sampling_rate = *spec.sampling_rate,
+                              .releases = releases,
+                              .min_noise_multiplier = description.limits().min_noise_multiplier()});
 }
 
 double SecondsPerRelease(const v1::CorpusDescription& description, const Planning& planning) {

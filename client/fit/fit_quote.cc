@@ -125,15 +125,10 @@ absl::StatusOr<std::optional<double>> MostAlone(const Account& account, const Fi
   return std::optional<double>(alone);
 }
 
-absl::Status AddTaking(const Account& account, FitQuote& quote) {
+std::vector<v1::ReleaseSpec> PlansOf(const std::vector<v1::FitStage>& stages) {
   std::vector<v1::ReleaseSpec> plans;
-  for (const v1::FitStage& stage : quote.stages) plans.push_back(stage.plan().plan());
-  TW_ASSIGN_OR_RETURN(quote.taking, TakingOf(account, plans));
-  if (!quote.spec.spend.has_value()) return absl::OkStatus();
-  const double least = RoundUpToSixDigits(quote.description.limits().min_noise_multiplier());
-  quote.less =
-      WhyLess(account, *quote.spec.spend, quote.taking, *quote.spec.noise_multiplier <= least);
-  return absl::OkStatus();
+  for (const v1::FitStage& stage : stages) plans.push_back(stage.plan().plan());
+  return plans;
 }
 
 // Topics of documents that do not exist would be paid for with real noise. A mock begins with what
@@ -228,7 +223,8 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   if (quote.spec.initial_model != nullptr || !quote.spec.anchors.empty()) {
     TW_ASSIGN_OR_RETURN(quote.start, StartOf(wall, quote));
   }
-  TW_RETURN_IF_ERROR(AddTaking(account, quote));
+  TW_RETURN_IF_ERROR(
+      AddTaking(account, quote.spec, PlansOf(quote.stages), *quote.spec.noise_multiplier, quote));
   TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
   TW_ASSIGN_OR_RETURN(quote.expected_components,
                       ExpectedComponentsOf(quote.spec, quote.description));
@@ -257,10 +253,11 @@ absl::Status CheckOpen(const v1::CorpusDescription& description) {
           .SetString("state", is_paused ? "paused" : "frozen"));
 }
 
-absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,
-                       const v1::PlanPrice& price) {
+absl::Status RefusalOf(const PaidQuote& quote) {
+  const v1::BudgetStatus& budget = quote.budget;
+  const v1::PlanPrice& price = quote.price;
   // First: while a corpus is paused or frozen, what is left of its budget does not matter.
-  TW_RETURN_IF_ERROR(CheckOpen(description));
+  TW_RETURN_IF_ERROR(CheckOpen(quote.description));
   if (price.fits()) return absl::OkStatus();
   // Within the corpus' total and refused all the same: it is the analyst's own cap.
   const bool is_own_cap = budget.has_own() && price.epsilon_with_plan() <= price.epsilon_total();
@@ -279,7 +276,7 @@ absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::Budge
   if (!is_own_cap) {
     refusal = WithTaken(std::move(refusal), price.epsilon_with_plan() - budget.epsilon_spent());
   }
-  return WithSum(std::move(refusal), description.sum());
+  return WithSum(std::move(refusal), quote.description.sum());
 }
 
 }  // namespace topicwall::client

@@ -47,16 +47,9 @@ struct FitStart {
   v1::CheckpointFile checkpoint;  // NewCheckpoint
 };
 
-// Description and budget are held against the budget's chain (wall_audit.h), and what the price
-// says beside whether it fits is this side's own (enforced_price.h).
-struct FitQuote {
+struct FitQuote : PaidQuote {
   FitSpec spec;  // what was asked for, with nothing left open: ε and σ_eff too
-  v1::CorpusDescription description;
-  v1::BudgetStatus budget;
   std::vector<v1::FitStage> stages;  // not begun
-  v1::PlanPrice price;               // of all their releases
-  Taking taking;                     // this side's own, of the same
-  std::string less;                  // why it takes less than was to be spent; "" if it does not
   // None if nobody says how large the corpus is, or of an algorithm of which nothing is expected
   // (fit_planner.h): of words, of a mixture of Gaussians, or of algorithm `paper`.
   std::optional<lda::ExpectedSignal> expected;
@@ -80,10 +73,9 @@ absl::StatusOr<FitStart> StartOf(WallPort& wall, const FitQuote& quote);
 // exit_code.h), where nothing can be charged at present.
 absl::Status CheckOpen(const v1::CorpusDescription& description);
 
-// OK if a plan of this price can be reserved. FAILED_PRECONDITION where nothing can be charged at
+// OK if what was quoted can be reserved. FAILED_PRECONDITION where nothing can be charged at
 // present, saying why and what to do, or with a PrivacyBudgetExhausted.
-absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,
-                       const v1::PlanPrice& price);
+absl::Status RefusalOf(const PaidQuote& quote);
 
 }  // namespace topicwall::client
 

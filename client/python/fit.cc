@@ -86,7 +86,7 @@ base::JsonObject QuoteJson(const FitQuote& quote) {
   const FitSpec& spec = quote.spec;
   int64_t releases = 0;
   for (const v1::FitStage& stage : quote.stages) releases += stage.plan().plan().iterations();
-  base::JsonObject json = TakingJson(quote.taking, quote.price);
+  base::JsonObject json = TakingJson(quote);
   json.SetString("corpus", spec.corpus)
       .SetString("algorithm", spec.algorithm)
       .SetInteger("topics", *spec.num_topics)
@@ -116,7 +116,7 @@ absl::StatusOr<std::string> QuoteOf(Connection& connection, const FitSpec& spec)
   return connection.Ask([&spec](WallPort& wall) -> absl::StatusOr<std::string> {
     TW_ASSIGN_OR_RETURN(const FitQuote quote, MakeQuote(wall, spec));
     base::JsonObject json = QuoteJson(quote);
-    const absl::Status refusal = RefusalOf(quote.description, quote.budget, quote.price);
+    const absl::Status refusal = RefusalOf(quote);
     if (!refusal.ok()) {
       json.SetRaw("refusal", base::JsonObject()
                                  .SetInteger("code", static_cast<int>(refusal.code()))

@@ -37,7 +37,7 @@ namespace {
 // `of_what`: the error is a standard error of that.
 base::JsonObject QuoteJson(const PlanQuote& quote, const std::optional<double>& error,
                            absl::string_view of_what) {
-  base::JsonObject json = TakingJson(quote.taking, quote.price);
+  base::JsonObject json = TakingJson(quote);
   json.SetString("corpus", quote.plan.corpus())
       .SetInteger("releases", quote.plan.iterations())
       .SetNumber("sigma", quote.plan.gaussian().noise_multiplier())

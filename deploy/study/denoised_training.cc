@@ -56,10 +56,10 @@ absl::StatusOr<double> NoiseOfEach(const Recipe& recipe, int64_t releases) {
     TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy,
                         accountant::AdmissionPolicy::Create(spec));
     return client::ChooseNoiseMultiplier(
-        policy, {.epsilon = recipe.epsilon,
-                 .sampling_rate = 1,
-                 .iterations = releases,
-                 .min_noise_multiplier = accountant::kSmallestNoiseMultiplier});
+        policy, recipe.epsilon,
+        {.sampling_rate = 1,
+         .releases = releases,
+         .min_noise_multiplier = accountant::kSmallestNoiseMultiplier});
   }
   TW_ASSIGN_OR_RETURN(
       const double together,

@@ -86,7 +86,7 @@ std::string QuoteText(const LengthsQuote& quote) {
                                   "numbers; noise multiplier %g",
                                   plan.corpus(), quote.most_words, quote.edges.size() + 1,
                                   plan.gaussian().noise_multiplier())});
-  AddTakingRows(quote.taking, quote.less, quote.price, table);
+  AddTakingRows(quote, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) table.AddRow({"expected", ExpectedLengthsText(*error)});

@@ -231,11 +231,10 @@ TEST(PriceAloneTest, AHistogramFromTheSameCoinsCostsMoreThanNone) {
 TEST(ChooseNoiseMultiplierTest, IsTheSmallestWithSixDigitsThatKeepsThePrice) {
   for (const double epsilon : {0.3, 1.0, 2.44, 8.0}) {
     for (const double sampling_rate : {0.05, 1.0}) {
-      ASSERT_OK_AND_ASSIGN(const auto sigma,
-                           ChooseNoiseMultiplier(Filter(), {.epsilon = epsilon,
-                                                            .sampling_rate = sampling_rate,
-                                                            .iterations = 10,
-                                                            .min_noise_multiplier = 0.01}));
+      ASSERT_OK_AND_ASSIGN(const auto sigma, ChooseNoiseMultiplier(Filter(), epsilon,
+                                                                   {.sampling_rate = sampling_rate,
+                                                                    .releases = 10,
+                                                                    .min_noise_multiplier = 0.01}));
       EXPECT_LE(*PriceAlone(Filter(), Plan(sigma, sampling_rate, 10)), epsilon);
       // Two units of the sixth digit less and it would cost too much.
       const double step = std::pow(10, std::floor(std::log10(sigma)) - 5);
@@ -245,19 +244,16 @@ TEST(ChooseNoiseMultiplierTest, IsTheSmallestWithSixDigitsThatKeepsThePrice) {
 }
 
 TEST(ChooseNoiseMultiplierTest, NeverGoesBelowTheWallsLimit) {
-  EXPECT_EQ(
-      *ChooseNoiseMultiplier(
-          Filter(),
-          {.epsilon = 2.44, .sampling_rate = 1, .iterations = 1, .min_noise_multiplier = 100}),
-      100);
+  EXPECT_EQ(*ChooseNoiseMultiplier(
+                Filter(), 2.44, {.sampling_rate = 1, .releases = 1, .min_noise_multiplier = 100}),
+            100);
 }
 
 TEST(ChooseNoiseMultiplierTest, RefusesWhatNoNoiseCanReach) {
   for (const double epsilon : {0.0, -1.0, std::nan(""), 1e-9}) {
     EXPECT_FALSE(
-        ChooseNoiseMultiplier(
-            Filter(),
-            {.epsilon = epsilon, .sampling_rate = 1, .iterations = 10, .min_noise_multiplier = 0.5})
+        ChooseNoiseMultiplier(Filter(), epsilon,
+                              {.sampling_rate = 1, .releases = 10, .min_noise_multiplier = 0.5})
             .ok())
         << epsilon;
   }
@@ -276,10 +272,9 @@ TEST(PriceAloneTest, OfVouchersIsWhatThePlanWouldDrawFromAllOfThem) {
 TEST(ChooseNoiseMultiplierTest, OfVouchersIsTheSmallestOfAKindThatKeepsThePrice) {
   const accountant::AdmissionPolicy policy = Vouchers();
   const auto choose = [&](double epsilon, double sampling_rate, int64_t iterations, double least) {
-    return ChooseNoiseMultiplier(policy, {.epsilon = epsilon,
-                                          .sampling_rate = sampling_rate,
-                                          .iterations = iterations,
-                                          .min_noise_multiplier = least});
+    return ChooseNoiseMultiplier(
+        policy, epsilon,
+        {.sampling_rate = sampling_rate, .releases = iterations, .min_noise_multiplier = least});
   };
   EXPECT_EQ(*choose(2.44, 1, 5, 0.5), 10);
   EXPECT_EQ(*choose(2.44, 1, 6, 0.5), 20);

@@ -35,7 +35,7 @@ v1::ReleaseSpec Plan(double noise_multiplier, int releases = kReleases) {
 
 Spend Of(const std::string& text) { return *ParseSpend(text); }
 
-SpendTarget Target(double min_noise_multiplier = 0.5) {
+NoiseTarget Target(double min_noise_multiplier = 0.5) {
   return {.sampling_rate = 1, .releases = kReleases, .min_noise_multiplier = min_noise_multiplier};
 }
 
@@ -152,7 +152,7 @@ TEST(NoiseToSpendTest, AWishThatIsTooSmallIsTheWishesFault) {
 // Otherwise whoever types the number of a refusal is refused again.
 TEST(NoiseToSpendTest, TheLeastThatARefusalNamesIsEnough) {
   ChainWall wall;
-  const SpendTarget target = {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5};
+  const NoiseTarget target = {.sampling_rate = 1, .releases = 3, .min_noise_multiplier = 0.5};
   for (const accountant::AdmissionPolicy& policy :
        {ChainBuilder().policy(), ChainBuilder::Vouchers()}) {
     wall.Open(policy);
@@ -189,7 +189,7 @@ TEST(NoiseToSpendTest, ARateThatIsNoneIsNotTheBudgetsFault) {
   const Account account = SomeSpent(wall, 0);
   for (const double rate : {0.0, -1.0, 1.5, std::numeric_limits<double>::quiet_NaN(),
                             std::numeric_limits<double>::infinity()}) {
-    SpendTarget target = Target();
+    NoiseTarget target = Target();
     target.sampling_rate = rate;
     EXPECT_THAT(NoiseToSpend(account, Of("all"), target),
                 StatusIs(absl::StatusCode::kInvalidArgument,
@@ -261,7 +261,7 @@ TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
   ChainWall wall;
   wall.Open(ChainBuilder::Vouchers());  // (40, 1) × 6 and (20, 1) × 4
   ASSERT_OK_AND_ASSIGN(const auto account, AccountOf(wall, wall.description, wall.chain.Budget()));
-  SpendTarget target = Target();
+  NoiseTarget target = Target();
   target.releases = 3;
   ASSERT_OK_AND_ASSIGN(const auto sigma, NoiseToSpend(account, Of("all"), target));
   EXPECT_EQ(sigma, 20);

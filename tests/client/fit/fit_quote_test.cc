@@ -42,10 +42,6 @@ v1::ModelFile InitialModel(int num_topics, LocalWall& wall) {
   return SmallModel(wall.terms(), topics, 0.1, 0.3);
 }
 
-absl::Status RefusalOf(const FitQuote& quote) {
-  return client::RefusalOf(quote.description, quote.budget, quote.price);
-}
-
 // Prices everything a little above what its policy says.
 class DearerWall : public LocalWall {
  public:
