@@ -158,6 +158,23 @@ absl::StatusOr<Spend> ParseSpend(absl::string_view text) {
                .text = absl::StrCat(Shortest(amount), is_share ? "%" : "")};
 }
 
+absl::Status CheckFromOne(absl::string_view name, const std::optional<int64_t>& value) {
+  if (value.value_or(1) >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be at least 1; got ", *value, "."));
+}
+
+absl::Status CheckAboveZero(absl::string_view name, const std::optional<double>& value) {
+  if (!value.has_value() || (*value > 0 && std::isfinite(*value))) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " must be above 0 and finite; got ", *value, "."));
+}
+
+absl::Status CheckSamplingRate(double rate) {
+  if (rate > 0 && rate <= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("sampling-rate must be in (0, 1]; got ", rate, ". 1 takes every unit."));
+}
+
 double Account::left() const {
   const double of_budget = policy.budget().epsilon - epsilon_spent();
   const double of_cap = cap.has_value() ? *cap - policy.EpsilonUpperBound(own_spent) : of_budget;
@@ -199,10 +216,7 @@ absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::Rel
 absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
                                     const NoiseTarget& target) {
   // Once, before anything is tried: what is no event would else be told as a full budget.
-  if (!(target.sampling_rate > 0 && target.sampling_rate <= 1)) {
-    return absl::InvalidArgumentError(absl::StrCat("sampling-rate must be in (0, 1]; got ",
-                                                   target.sampling_rate, ". 1 takes every unit."));
-  }
+  TW_RETURN_IF_ERROR(CheckSamplingRate(target.sampling_rate));
   TW_RETURN_IF_ERROR(Releases(kMostNoise, target).status());
   const double most = spend.kind == Spend::Kind::kAll ? kInfinity : AmountOf(account, spend);
   if (spend.kind == Spend::Kind::kEpsilon && !(spend.amount <= account.left())) {

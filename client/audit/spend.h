@@ -69,6 +69,12 @@ inline absl::Status CheckNoise(const PlanNoise& noise) {  // INVALID_ARGUMENT
   return absl::InvalidArgumentError("give one of spend, epsilon-alone and noise-multiplier.");
 }
 
+// INVALID_ARGUMENT for a number out of its domain. Asked before a price is: of −1 releases a budget
+// would be told not to hold them, and the wall calls other names.
+absl::Status CheckFromOne(absl::string_view name, const std::optional<int64_t>& value);
+absl::Status CheckAboveZero(absl::string_view name, const std::optional<double>& value);
+absl::Status CheckSamplingRate(double rate);
+
 // What is spent of a budget now.
 struct Account {
   accountant::AdmissionPolicy policy;

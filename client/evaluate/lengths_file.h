@@ -40,8 +40,8 @@ absl::StatusOr<std::optional<v1::LengthsFile>> ReadLengths(const std::string& pa
 // Whether its release is in it.
 bool IsFinished(const v1::LengthsFile& file);
 
-// Of the finished files of a corpus in a folder the one with the least noise, a mock's only if there
-// are no others; nothing if there is none. Errors as of ReadLengths.
+// Of the finished files of a corpus in a folder the one with the least noise, a mock's only if
+// there are no others; nothing if there is none. Errors as of ReadLengths.
 absl::StatusOr<std::optional<v1::LengthsFile>> FindMeasured(const std::string& directory,
                                                             const std::string& corpus);
 

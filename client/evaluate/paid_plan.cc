@@ -39,14 +39,11 @@ absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1:
                                                  "; it has others. Fit one to that corpus."));
 }
 
-// Whoever tried a script on a mock, and now asks the wall itself, gets no mock's numbers, and pays
-// for none of topics of documents that do not exist.
+// Nor does anybody pay for numbers of topics of documents that do not exist.
 absl::Status CheckIsNoMocks(bool is_of_a_mock, const v1::CorpusDescription& description) {
-  if (!is_of_a_mock || IsMock(description.custodian_id())) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "the model is a MOCK's, or what is kept in its folder is: of documents that do not exist. "
-      "Ask "
-      "the corpus itself, in another folder.");
+  return CheckNotOfMock(is_of_a_mock, description.custodian_id(),
+                        "the model is a MOCK's, or what is kept in its folder is: of documents "
+                        "that do not exist. Ask the corpus itself, in another folder.");
 }
 
 }  // namespace

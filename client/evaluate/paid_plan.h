@@ -25,7 +25,6 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/audit/spend.h"
-#include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"

@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "client/audit/spend.h"
 #include "client/evaluate/evaluation_question.h"
 #include "client/fit/fit_outcome.h"
-#include "client/fit/fit_quote.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
-#include "client/fit/fit_quote.h"
+#include "client/audit/spend.h"
 #include "client/wall/topics_asked.h"
 #include "model/data/corpus_shape.h"
 #include "proto/models/lengths.pb.h"

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "client/audit/spend.h"
 #include "client/fit/fit_outcome.h"
-#include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "model/prevalence/cells.h"
@@ -25,11 +25,7 @@ absl::Status CheckWish(const PrevalenceWish& wish) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
   TW_RETURN_IF_ERROR(CheckFromOne("releases", wish.releases));
   TW_RETURN_IF_ERROR(CheckFromOne("max-words", wish.max_words));
-  const double rate = wish.sampling_rate.value_or(1);
-  if (!(rate > 0 && rate <= 1)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("sampling-rate must be in (0, 1]; got ", rate, "."));
-  }
+  TW_RETURN_IF_ERROR(CheckSamplingRate(wish.sampling_rate.value_or(1)));
   const double documents = wish.typical_documents.value_or(1);
   if (documents >= 1 && documents <= 1e6) return absl::OkStatus();
   return absl::InvalidArgumentError(

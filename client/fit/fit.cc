@@ -101,15 +101,13 @@ absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
   return checkpoint;
 }
 
-// Whoever tried a script on a mock, and now asks the wall itself, gets no mock's model back.
 absl::Status CheckIsNoRehearsal(WallPort& wall, const v1::ModelFile& finished) {
   if (!IsMock(finished.custodian_id())) return absl::OkStatus();
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description,
                       wall.DescribeCorpus(finished.corpus()));
-  if (IsMock(description.custodian_id())) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "the folder holds a MOCK's model, of documents that do not exist. Remove it, or choose "
-      "another one.");
+  return CheckNotOfMock(true, description.custodian_id(),
+                        "the folder holds a MOCK's model, of documents that do not exist. Remove "
+                        "it, or choose another one.");
 }
 
 absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, v1::CheckpointFile checkpoint) {

@@ -18,17 +18,11 @@ namespace {
 constexpr int kTopicsToPropose[] = {5, 10, 20, 50, 100, 200, 500};
 constexpr double kSecondsPerHour = 3600;
 
-absl::Status CheckPositive(absl::string_view name, const std::optional<double>& value) {
-  if (!value.has_value() || (*value > 0 && std::isfinite(*value))) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " must be positive and finite; got ", *value, "."));
-}
-
 absl::Status CheckPlanning(const FitSpec& spec, double delta) {
   const Planning& planning = spec.planning;
-  TW_RETURN_IF_ERROR(CheckPositive("epsilon-alone", spec.epsilon));
-  TW_RETURN_IF_ERROR(CheckPositive("hours", planning.hours));
-  TW_RETURN_IF_ERROR(CheckPositive("seconds-per-release", planning.seconds_per_release));
+  TW_RETURN_IF_ERROR(CheckAboveZero("epsilon-alone", spec.epsilon));
+  TW_RETURN_IF_ERROR(CheckAboveZero("hours", planning.hours));
+  TW_RETURN_IF_ERROR(CheckAboveZero("seconds-per-release", planning.seconds_per_release));
   // What is proposed turns on them, and a mixture's texts are far from the usual assumption.
   if (spec.algorithm == kMixture && !spec.num_topics && !planning.words_per_unit) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -209,10 +203,7 @@ double SecondsPerRelease(const v1::CorpusDescription& description, const Plannin
 
 absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& description,
                                                    const Planning& planning) {
-  if (planning.num_documents.has_value() && *planning.num_documents < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("nominal-size must be at least 1; got ", *planning.num_documents, "."));
-  }
+  TW_RETURN_IF_ERROR(CheckFromOne("nominal-size", planning.num_documents));
   if (planning.num_documents.has_value()) return planning.num_documents;
   if (description.nominal_size() < 1) return std::nullopt;  // nor if none is stated
   return description.nominal_size();

@@ -4,7 +4,6 @@
 #include "client/fit/fit_quote.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,17 +29,8 @@
 namespace topicwall::client {
 namespace {
 
-absl::Status CheckAboveZero(absl::string_view name, const std::optional<double>& value) {
-  if (!value.has_value() || (*value > 0 && std::isfinite(*value))) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(name, " must be above 0; got ", *value, "."));
-}
-
 absl::Status CheckShares(const FitSpec& spec) {
-  const double rate = *spec.sampling_rate;
-  if (!(rate > 0 && rate <= 1)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("sampling-rate must be in (0, 1]; got ", rate, "."));
-  }
+  TW_RETURN_IF_ERROR(CheckSamplingRate(*spec.sampling_rate));
   if (spec.held_out_share >= 0 && spec.held_out_share < 1) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("held-out-share must be in [0, 1); got ", spec.held_out_share, "."));
@@ -131,18 +121,6 @@ std::vector<v1::ReleaseSpec> PlansOf(const std::vector<v1::FitStage>& stages) {
   return plans;
 }
 
-// Topics of documents that do not exist would be paid for with real noise. A mock begins with what
-// it likes.
-absl::Status CheckIsNoMock(const v1::ModelFile& initial, const v1::CorpusDescription& description) {
-  if (!IsMock(initial.custodian_id()) || IsMock(description.custodian_id())) {
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(
-      "the initial model is a MOCK's, of documents that do not exist. Begin without --init, or "
-      "with "
-      "another model.");
-}
-
 // What an initial model has seen of the corpus, the new one has too. So with every further one:
 // each began with a model that left as much out.
 absl::Status CheckHeldOut(const FitQuote& quote) {
@@ -185,17 +163,16 @@ absl::Status CheckInitialSpace(const FitSpec& spec, const v1::CorpusDescription&
 
 absl::Status CheckInitialModel(const FitQuote& quote) {
   if (quote.spec.initial_model == nullptr) return absl::OkStatus();
-  TW_RETURN_IF_ERROR(CheckIsNoMock(*quote.spec.initial_model, quote.description));
+  // Its topics would be paid for with real noise. A mock begins with what it likes.
+  TW_RETURN_IF_ERROR(CheckNotOfMock(
+      IsMock(quote.spec.initial_model->custodian_id()), quote.description.custodian_id(),
+      "the initial model is a MOCK's, of documents that do not exist. Begin without "
+      "--init, or with another model."));
   TW_RETURN_IF_ERROR(CheckHeldOut(quote));
   return CheckInitialSpace(quote.spec, quote.description);
 }
 
 }  // namespace
-
-absl::Status CheckFromOne(absl::string_view name, const std::optional<int64_t>& value) {
-  if (value.value_or(1) >= 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(name, " must be at least 1; got ", *value, "."));
-}
 
 absl::StatusOr<FitStart> StartOf(WallPort& wall, const FitQuote& quote) {
   TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));

@@ -17,14 +17,11 @@
 #ifndef TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 #define TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "client/audit/spend.h"
 #include "client/fit/algorithms/paper_noise.h"
 #include "client/fit/fit_spec.h"
@@ -36,10 +33,6 @@
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
-
-// INVALID_ARGUMENT for a number below 1. Asked before a price is: of −1 releases a budget would be
-// told not to hold them, and the wall calls other names.
-absl::Status CheckFromOne(absl::string_view name, const std::optional<int64_t>& value);
 
 // What a fit begins with.
 struct FitStart {
