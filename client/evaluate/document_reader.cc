@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -119,22 +118,25 @@ bool HasRepeatedTerm(const std::vector<lda::TermCount>& counts) {
 }
 
 absl::StatusOr<std::ifstream> OpenToRead(const std::string& path) {
+  return OpenLines(path,
+                   ": documents of your own are one file, a JSON object with a \"text\" a line, a "
+                   "table with --format csv, or counts with --format uci; or files *.txt below a "
+                   "folder, with --format text-folder.");
+}
+
+}  // namespace
+
+absl::StatusOr<std::ifstream> OpenLines(const std::string& path, absl::string_view hint) {
   std::ifstream input(path, std::ios::binary);
   if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
   // A folder opens like a file and then reads as empty.
   if (input.peek(); input.bad())
-    return absl::NotFoundError(absl::StrCat(
-        "cannot read ", path,
-        ": documents of your own are one file, a JSON object with a \"text\" a line, a table "
-        "with --format csv, or counts with --format uci; or files *.txt below a folder, with "
-        "--format text-folder."));
+    return absl::NotFoundError(absl::StrCat("cannot read ", path, hint));
   // An empty file has set the end by now; it is no error, it holds no document.
   input.clear();
   base::SkipByteOrderMark(input);
   return input;
 }
-
-}  // namespace
 
 absl::Status CheckTakesText(const TermRule& rule, absl::string_view otherwise) {
   if (rule.tokenizer == lda::kTokenizerName) return absl::OkStatus();

@@ -18,6 +18,7 @@
 #ifndef TOPICWALL_CLIENT_EVALUATE_DOCUMENT_READER_H_
 #define TOPICWALL_CLIENT_EVALUATE_DOCUMENT_READER_H_
 
+#include <fstream>
 #include <istream>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& tex
 
 // Whose each of a .jsonl's documents is: its "owner".
 absl::StatusOr<std::vector<std::string>> ReadOwners(const std::string& path);
+
+// Behind its byte order mark. NOT_FOUND if there is none; where it cannot be read, as a folder,
+// that and `hint`.
+absl::StatusOr<std::ifstream> OpenLines(const std::string& path, absl::string_view hint = ".");
 
 // A word list: one term a line, in term order, by the rule of `tokenizer` (model_file.h).
 absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,

@@ -12,9 +12,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/csv.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
+#include "client/evaluate/document_reader.h"
 #include "model/data/npy.h"
 #include "proto/json_line.h"
 
@@ -35,17 +35,6 @@ bool Append(absl::Span<const double> numbers, double norm_bound, VectorMatrix* m
   const size_t first = matrix->values.size();
   matrix->values.resize(first + matrix->dimension);
   return model::ScaleToBound(numbers, norm_bound, absl::MakeSpan(matrix->values).subspan(first));
-}
-
-absl::StatusOr<std::ifstream> OpenLines(const std::string& path) {
-  std::ifstream input(path, std::ios::binary);
-  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
-  // A folder opens like a file and then reads as empty.
-  if (input.peek(); input.bad())
-    return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
-  input.clear();
-  base::SkipByteOrderMark(input);
-  return input;
 }
 
 // Of the first line that has anything; 0 if it has no list "vector".
