@@ -17,15 +17,8 @@ namespace {
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-const char* WordOf(v1::PrivacyUnit unit) {
-  switch (unit) {
-    case v1::PRIVACY_UNIT_DOCUMENT:
-      return "document";
-    case v1::PRIVACY_UNIT_OWNER:
-      return "owner";
-    default:
-      return "unknown";
-  }
+std::string WordOf(v1::PrivacyUnit unit) {
+  return EnumWord(v1::PrivacyUnit_Name(unit), "PRIVACY_UNIT_");
 }
 
 double EpsilonOf(const KnownCorpus& corpus) {

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/strip.h"
 #include "base/hex.h"
 #include "client/audit/budget_sum.h"
 
@@ -17,20 +19,9 @@ base::JsonObject PrincipalJson(const v1::PrincipalBudget& principal) {
 
 }  // namespace
 
-const char* StateWord(v1::CorpusState state) {
-  switch (state) {
-    case v1::CORPUS_STATE_OPEN:
-      return "open";
-    case v1::CORPUS_STATE_NO_BUDGET:
-      return "no_budget";
-    case v1::CORPUS_STATE_PAUSED:
-      return "paused";
-    case v1::CORPUS_STATE_FROZEN:
-      return "frozen";
-    default:
-      // A newer wall may know states that this program does not.
-      return "unknown";
-  }
+std::string EnumWord(absl::string_view name, absl::string_view prefix) {
+  const bool is_known = absl::ConsumePrefix(&name, prefix) && name != "UNSPECIFIED";
+  return is_known ? absl::AsciiStrToLower(name) : "unknown";
 }
 
 base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takings) {
