@@ -19,7 +19,7 @@
 #include "client/audit/spend.h"
 #include "client/audit/takings.h"
 #include "client/commands/command.h"
-#include "client/commands/json/budget_json.h"
+#include "client/commands/json/told_json.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/json.h"
 #include "proto/told_numbers.h"

@@ -12,7 +12,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/fit_flags.h"
-#include "client/commands/json/fit_json.h"
+#include "client/commands/json/told_json.h"
 #include "client/commands/local/plain_model.h"
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"

@@ -11,7 +11,7 @@
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/fit_flags.h"
-#include "client/commands/json/evaluation_json.h"
+#include "client/commands/json/told_json.h"
 #include "client/commands/spending.h"
 #include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/wall_evaluation.h"

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
-#include "client/commands/json/expectation_json.h"
+#include "client/commands/json/told_json.h"
 #include "client/commands/quote_text.h"
 #include "client/commands/spending.h"
 #include "client/evaluate/lengths_file.h"

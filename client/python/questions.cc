@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
-#include "client/commands/json/evaluation_json.h"
+#include "client/commands/json/told_json.h"
 #include "client/commands/prevalence_text.h"
 #include "client/commands/questions/lengths_text.h"
 #include "client/commands/spending.h"

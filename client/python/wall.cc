@@ -12,7 +12,7 @@
 #include "client/audit/wall_audit.h"
 #include "client/commands/audit/known_corpora.h"
 #include "client/commands/audit/noted_prices.h"
-#include "client/commands/json/budget_json.h"
+#include "client/commands/json/told_json.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/json.h"
 #include "client/python/bindings.h"

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
-#include "client/commands/json/budget_json.h"
+#include "client/commands/json/told_json.h"
 #include "proto/told_numbers.h"
 
 namespace topicwall::client {
