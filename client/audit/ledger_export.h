@@ -1,7 +1,5 @@
 // notes.events: a whole chain in a file, which only ever grows.
 //
-//   absl::StatusOr<ExportGrowth> grown = ExtendExport("notes.events", "notes", entries);
-//
 // What stands in the file was seen once, by somebody who may see more than today's reader does. So
 // it must be the beginning of what is shown now, entry by entry, and stays as it is; the entries
 // behind it are appended. A file that is anything else is left untouched and an error: it may be

@@ -1,9 +1,5 @@
 // Receipts held against each other and against the chain: was the ledger put back, or forked?
 //
-//   absl::StatusOr<ReceiptAudit> audit = AuditReceipts(file, {.signing_key = key});
-//   absl::StatusOr<ReceiptAudit> audit = AuditReceipts(file, {.signing_key = key,
-//                                                            .chain = entries});
-//
 // Without a chain: every receipt holds by itself (proto/receipt.h); of one entry there is one
 // version; neighbours are linked; no iteration was charged for two requests; what was spent
 // never fell from one entry to the next but by a cancellation.

@@ -1,7 +1,5 @@
 // What a chain says of backups that were put in its place.
 //
-//   for (const Restore& restore : RestoresIn(entries)) DescribeRestore(restore);
-//
 // A restore is the custodian's own act, and stands in the chain for ever: what had happened after
 // the backup was made is gone from it. PUBLIC. Pure functions; entries that do not parse are passed
 // over (proto/ledger_chain.h finds them).

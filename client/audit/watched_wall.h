@@ -1,10 +1,5 @@
 // A wall whose ledger must go on from what was noted of it, before anything else is asked.
 //
-//   std::unique_ptr<WallPort> wall = Watched(std::move(connection),
-//   HeadBook(HeadBookPath(profile)),
-//                                            {.signing_key = key, .on_new_budget = tell});
-//   wall->DescribeCorpus("notes");   // refused if the ledger of notes was put back
-//
 // Passes every call on. The chain of a corpus is looked at (chain_watch.h) before the first call
 // that concerns it, and again before each that spends: ReservePlan, RunRelease, CancelPlan. The
 // head that a GetBudget states, and a chain that a ReadLedger brings, must hold the note as well; a

@@ -1,8 +1,5 @@
 // Of which topics documents of the analyst's own are, by a model of either kind.
 //
-//   SharesOfDocuments(file, documents);   // of each of K topics: n×K, row = document
-//   AssignDocuments(file, documents);     // of a mixture: the one component of each
-//
 // Topics: model/lda/reading/topic_proportions.h. A mixture: how likely each component is of the
 // whole document (model/mixture/mixture_perplexity.h). A document without a known word has what the
 // model expects of any: its α, or how common each component is.
@@ -22,9 +19,11 @@
 
 namespace topicwall::client {
 
+// Of each of K topics: n×K, row = document.
 absl::StatusOr<std::vector<double>> SharesOfDocuments(const v1::ModelFile& file,
                                                       const lda::DocumentList& documents);
 
+// Of a mixture: the one component of each.
 absl::StatusOr<std::vector<mixture::Assignment>> AssignDocuments(
     const v1::ModelFile& file, const lda::DocumentList& documents);
 

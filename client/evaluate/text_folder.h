@@ -1,8 +1,5 @@
 // Documents of the analyst's own as a folder: each file *.txt below it is one.
 //
-//   absl::StatusOr<lda::DocumentList> documents =
-//       ReadTextFolder("notes", {vocabulary, lda::kTokenizerName});
-//
 // In the order of their paths below the folder, by bytes; other files, and links to folders, are
 // left alone. A document without a known term stays as an empty one (document_reader.h).
 //

@@ -2,11 +2,6 @@
 // charged plan, of releases of two numbers each (evaluation_question.h): of topics document
 // completion, of Gaussians the log density of vectors.
 //
-//   absl::StatusOr<WallEvaluation> result = EvaluateBehindTheWall(wall, *directory,
-//       {.corpus = "notes", .held_out_share = 0.1, .releases = 1,
-//        .noise = {.spend = spend}}, {.agree = ask, .on_progress = show});
-//   EstimateOf(result->file).perplexity;                // or LogLikelihoodOf(…).log_likelihood
-//
 // Who is held out is the custodian's secret, the same in every plan of that share: a model whose
 // own plan left out the same share or more (`fit --held-out-share`) has not seen them. So in every
 // version of a corpus that names units alike (SawHeldOut, model_file.h).

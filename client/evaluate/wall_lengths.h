@@ -1,10 +1,6 @@
 // How long the units of a corpus are, in known words, measured instead of assumed: one more charged
 // plan of one release, of the model "unit_lengths". It needs no model of topics.
 //
-//   absl::StatusOr<WallLengths> result = AskLengths(wall, directory,
-//       {.corpus = "notes", .noise = {.spend = spend}}, {.agree = ask});
-//   LengthsOf(result->file)->median;      // lengths_file.h
-//
 // A unit counts as one in one bin, whatever it says: C = 1 cuts nothing. Bins reach as far as the
 // wall's limits let a unit be long.
 //

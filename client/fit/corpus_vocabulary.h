@@ -1,8 +1,5 @@
 // The word list of a corpus, checked against its description.
 //
-//   absl::StatusOr<v1::CorpusDescription> notes = wall.DescribeCorpus("notes");
-//   absl::StatusOr<lda::Vocabulary> vocabulary = FetchVocabulary(wall, *notes);
-//
 // Row v of every statistic belongs to term v, so one term missing or moved would mislabel
 // everything behind it, silently. The digest is SHA-256 over each term followed by "\n" (what
 // sha256sum prints for a plain word list).

@@ -1,7 +1,5 @@
 // One `topicwall fit` from beginning to end, or from wherever the last one stopped.
 //
-//   absl::StatusOr<FitResult> result = Fit(wall, *directory, spec, {.agree = ask, …});
-//
 // Order, so that nothing is paid before everything free has been checked: a finished model
 // ends it at once → description and vocabulary are fetched and checked → with a checkpoint, that it
 // is this fit, of that corpus and ledger; without one, the quote is shown and agreed to → Train

@@ -1,9 +1,6 @@
 // What a fit has come to: a model, whether the fit is finished or not. Its releases are paid for,
 // so that what they say can be read at any time, also of a fit that was interrupted or cancelled.
 //
-//   absl::StatusOr<v1::ModelFile> model = ReadModelSoFar("notes.model");
-//   if (model->has_unfinished()) model->unfinished().releases_done();  // of releases()
-//
 // PUBLIC: released numbers. Threads: any. Cost: that of reading a checkpoint and of denoising once.
 #ifndef TOPICWALL_CLIENT_FIT_FIT_OUTCOME_H_
 #define TOPICWALL_CLIENT_FIT_FIT_OUTCOME_H_

@@ -1,9 +1,5 @@
 // A topic model of documents that the analyst owns: no wall, no noise, no privacy.
 //
-//   absl::StatusOr<PlainFit> fit = FitPlainly(
-//       {.documents = documents, .vocabulary_size = V},
-//       {.num_topics = 50, .passes = 5, .seed = 1});
-//
 // The trainer of a private fit (model/lda/denoise/denoised_trainer.h) with the true unigram and
 // sums without clip and noise, so that it is a yardstick for one: annealed from exponent 0.5 until
 // four fifths of the updates, η an eighth of a topic's mass, Kα = 2. There are as many updates as a

@@ -1,8 +1,5 @@
 // The fit: ask the wall for noisy statistics, take them in, over and over, and survive anything.
 //
-//   absl::StatusOr<TrainedFit> trained =
-//       Train({.wall = wall, .directory = directory, .on_progress = show}, checkpoint);
-//
 // One stage after another (checkpoint.h), all with the same code. One iteration t of a stage
 // (Algorithm 1 of the paper, seen from the analyst's side):
 //   ℓ and C from the algorithm → RunRelease(plan, t, C, ℓ) → check the release → the algorithm

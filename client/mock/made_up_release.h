@@ -1,8 +1,6 @@
 // One release over made-up documents: what the plan's model makes of each, clipped, added up, with
 // ordinary noise.
 //
-//   TW_ASSIGN_OR_RETURN(Release release, MakeUpRelease(corpus, plan, header, parameters));
-//
 // The arithmetic of the wall (model/, clip by the weighted norm, coins at ν, the share held out, a
 // norm histogram where the plan has one, noise along the rows where it is asked for) without what
 // makes it private: coins and noise are a function of what is asked for, from a generator that

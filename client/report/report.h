@@ -1,9 +1,5 @@
 // What an analyst shows: a model, what is known of it, and what it cost, in one message.
 //
-//   TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport({.model = "notes.model",
-//                                                              .ledger = entries, …}));
-//   base::ReplaceFileDurably("notes.html", RenderPage(report));          // page/page.h
-//
 // All of it is a function of the files and of the chain's entries, without a clock: so it can be
 // gathered anew and compared (verification.h), by anybody who has the same files, at any time. One
 // number is not: what everybody has spent, where entries of others are sealed, is the wall's word

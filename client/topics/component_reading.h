@@ -1,8 +1,6 @@
 // What a mixture of Gaussians says of its components, in the units of the vectors as they were
 // given and not of their norm bound: all that is shown of them.
 //
-//   const std::vector<ReadComponent> read = ReadComponents(model);   // in the order of the model
-//
 // Where all counts together are no more than three deviations of their noise, no share is known, as
 // of topics (model/lda/reading/topic_quality.h); that of an only component is 1.
 //
@@ -27,6 +25,7 @@ struct ReadComponent {
   double spread;    // √ of the summed variances: of its vectors' mean squared distance from it
   double distance;  // of its mean from that of the whole
 };
+// In the order of the model.
 std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model);
 
 // Half the width of the 95 % interval of a component's number of vectors, by the noise alone.

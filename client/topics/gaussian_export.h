@@ -1,7 +1,5 @@
 // A mixture of Gaussians in the formats of other programs.
 //
-//   absl::StatusOr<std::string> bytes = ExportGaussians(model, "npz");
-//
 //   npz  arrays for numpy.load, row k = component k + 1 of every other output: weights K, means K×d
 //        and variances K×d (float64, in the units of the vectors as they were given, and their
 //        square), weight_margins K (95 %, by the noise alone; where shares are known) and

@@ -1,7 +1,5 @@
 // A model in the formats of other programs.
 //
-//   absl::StatusOr<std::string> bytes = ExportModel(reading, "npz");
-//
 //   npz  arrays for numpy.load, row k = topic k + 1 of every other output:
 //        components K×V float32 (λ), document_topic_prior K (α), topic_word_prior 1 (η), vocabulary
 //        V, corpus V (share of each word), shares K; and where the model knows its noise

@@ -1,7 +1,5 @@
 // The topics of two models side by side.
 //
-//   absl::StatusOr<ModelMatch> match = MatchModels(*mine, *theirs, lda::kAlike);
-//
 // Over the words that both lists have, each model beside its own corpus: likeness and the greedy
 // one-to-one rule are those of model/lda/reading/topic_matching.h. A word that one of them lacks
 // says nothing. Errors: FAILED_PRECONDITION if they have no word in common. PUBLIC. Pure.

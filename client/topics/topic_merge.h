@@ -1,7 +1,5 @@
 // A model in which topics that say the same are one.
 //
-//   absl::StatusOr<v1::ModelFile> merged = MergeTopics(file, {{2, 8}});  // topics 3 and 9
-//
 // A merged topic stands where the first of its group stood, and the others keep their order. What λ
 // has beyond η adds up (each topic holds η once), and is never less than in one of the group; α
 // adds up, and of a mixture the weights. What the model said of its noise is of the topics that

@@ -1,8 +1,5 @@
 // Which topics are near each other: a hierarchy.
 //
-//   std::vector<TopicJoint> joints = TopicTree(reading);
-//   TreeText(joints, {"1 heart valve", "2 virus fever", "3 cardiac arrest"});
-//
 // Two topics are 1 − likeness apart (model/lda/reading/topic_matching.h): 0 for equal ones, 1 for
 // those without a common word of their own. Two branches are as far apart as their topics are in
 // the mean (average linkage). The nearest two are joined first, equal ones by their numbers.

@@ -1,7 +1,5 @@
 // In which topics a word is typical.
 //
-//   absl::StatusOr<std::vector<WordPlace>> places = PlacesOf(reading, "sepsis");
-//
 // Errors: NOT_FOUND for a word that the model does not have. PUBLIC. Pure. Cost: a search of the
 // word list.
 #ifndef TOPICWALL_CLIENT_TOPICS_WORD_PLACES_H_

@@ -1,7 +1,5 @@
 // Whether a wall lets the holder of some credentials in, and if not, what is in the way.
 //
-//   absl::Status admitted = CheckAdmission("wall.example:7443", credentials);
-//
 // Asks the wall's health, which is told to whoever is on the custodian's list, analyst or auditor,
 // and to nobody else. Errors, each with what to do:
 //   UNAVAILABLE          nobody answers there, or not in time: the network, or the server is down

@@ -1,7 +1,5 @@
 // A plan reserved, and its releases asked for, or read again, checked and kept, to the last.
 //
-//   TW_RETURN_IF_ERROR(RunPlan(wall, {.plan = plan, .releases = …, .next = …, .take = …, …}));
-//
 // What is durable when:
 //   1. the plan and its request_id: before ReservePlan is sent;
 //   2. its plan_id: once that was answered;

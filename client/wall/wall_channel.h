@@ -1,8 +1,5 @@
 // The channel to a wall: mutual TLS, always.
 //
-//   TW_RETURN_IF_ERROR(CheckComplete(credentials));
-//   std::shared_ptr<grpc::Channel> channel = MakeChannel("wall.example:7443", credentials);
-//
 // The server must be signed by the profile's CA for the host that is dialled, the caller shows its
 // certificate; there is no way to ask for plaintext. Connects with the first call. A lost
 // connection is noticed by keepalive. An answer that is compressed is refused (UNIMPLEMENTED), not

@@ -1,10 +1,5 @@
 // The wall over gRPC: the one pair of files here that speaks it.
 //
-//   absl::StatusOr<Credentials> credentials = LoadCredentials(profile);
-//   absl::StatusOr<std::unique_ptr<WallPort>> wall =
-//       ConnectWall({.server = profile.server(), .credentials = *credentials, .on_wait = …});
-//   absl::StatusOr<v1::CorpusDescription> notes = (*wall)->DescribeCorpus("notes");
-//
 // Mutual TLS always: the server must be signed by the profile's CA for the host that is
 // dialled, the caller shows its certificate; there is no way to ask for plaintext.
 //

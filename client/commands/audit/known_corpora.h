@@ -1,9 +1,6 @@
 // The corpora that a profile knows, one row each: what `topicwall corpora` and Python's
 // Wall.corpora() tell.
 //
-//   TW_ASSIGN_OR_RETURN(const std::vector<KnownCorpus> corpora,
-//                       KnownCorpora(wall, notes, {"notes"}));
-//
 // No wall has a list of its corpora to tell: an analyst is told the names by the custodian. Known
 // are those whose ledger the profile noted (`notes`: each that was asked about), those that it has
 // plans in, and those named. In the order of their names, and behind them those that nothing but

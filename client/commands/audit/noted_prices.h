@@ -1,8 +1,6 @@
 // What the files of a model's folder say that was paid, and that all budgets promise together,
 // held against the ledger that was paid from.
 //
-//   TW_ASSIGN_OR_RETURN(std::vector<std::string> findings, PriceFindings("notes.model", entries));
-//
 // A quote is made before its plans are in any ledger; this is what shows afterwards that it was
 // true. Of the model, and of evaluations, prevalences and lengths in its folder. PUBLIC to its
 // reader. Errors: DATA_LOSS for a chain that does not verify; INVALID_ARGUMENT for files that are

@@ -1,9 +1,6 @@
 // Models of what is at hand: `fit --no-privacy` of documents or vectors of the analyst's own, and
 // of public vectors the mixture that a fit behind a wall begins with.
 //
-//   TW_RETURN_IF_ERROR(CheckPlainFit(fit));
-//   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, PlainModel(fit, terminal));
-//
 // `terminal` is told how far it is. No wall is asked. Errors: usage errors for flags; those of the
 // files and the fits.
 #ifndef TOPICWALL_CLIENT_COMMANDS_LOCAL_PLAIN_MODEL_H_

@@ -1,8 +1,5 @@
 // What noise puts into the topics of algorithm `paper`, against what documents do.
 //
-//   TW_ASSIGN_OR_RETURN(const std::optional<PaperNoise> expected, PaperNoiseOf(spec, description));
-//   if (expected.has_value()) WarningOf(*expected, epsilon);   // "" if all is well
-//
 // Its M-step takes a sum below 0 for 0. Noise of the deviation τ = σC/ν then leaves τ/√(2π) words
 // in each of the K·V entries on average, however many releases there are, and the n·L words of all
 // documents are shared by as many. Every such fit that was measured (deploy/study/RESULTS.md) had

@@ -1,10 +1,6 @@
 // A mixture of Gaussians of vectors that the analyst owns: no wall, no noise, no privacy; or, of
 // public ones, what a fit behind a wall begins with.
 //
-//   TW_ASSIGN_OR_RETURN(const v1::ModelFile model,
-//                       FitPlainGaussians({.values = x, .space = space}, {.num_components = K}));
-//   TW_ASSIGN_OR_RETURN(const v1::ModelFile initial, InitialGaussians(x, K, seed, threads));
-//
 // The trainer is that of a private fit, kGaussian, without clip and noise
 // (model/gaussian/local_fit.h), so that it is a yardstick for one. The model is in the units of
 // `space`: only models of one norm bound can be compared, or begin one another.

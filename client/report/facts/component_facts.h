@@ -1,8 +1,6 @@
 // What a report says of a mixture of Gaussians: its components, where they stand on a map, and of
 // which plans they are.
 //
-//   TW_RETURN_IF_ERROR(AddComponentFacts(file, report));
-//
 // Of each component what `topicwall topics` says (client/topics/component_reading.h), and the
 // kDimensionsShown dimensions in which its mean is most deviations of the whole from that of the
 // whole. The map has the means projected on their two principal axes (topic_map.h).

@@ -1,8 +1,5 @@
 // What a report says of a budget, recounted from the entries of its chain.
 //
-//   TW_RETURN_IF_ERROR(AddLedgerFacts({.entries = entries, .plans = {file.plan_id()}}, report));
-//   report.ledger().plans(0).spent_after();
-//
 // Everything follows from the entries, and none of it changes when the chain grows, so that whoever
 // holds the same beginning of the chain finds the same numbers, years later. Of entries that came
 // as commitments only nothing can be recounted: what others spent is then the wall's word, and what

@@ -1,8 +1,5 @@
 // What a report says of a model, from its folder alone: topics, words, map, common words.
 //
-//   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel("notes.model"));
-//   TW_RETURN_IF_ERROR(AddModelFacts(file, sha256_of_model_pb, report));
-//
 // Shares, words and how far to believe them are those of `topicwall topics`
 // (client/topics/topic_reading.h). Words of a topic are those that are among its first kWordsShown
 // at any of the steps λ = 0, 0.2 … 1 of relevance, in the order of λ = 0.6, so that the page can

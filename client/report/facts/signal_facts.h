@@ -1,7 +1,5 @@
 // What a fit gave beside what it was expected to give: signal and noise of words by their rank.
 //
-//   TW_RETURN_IF_ERROR(AddSignalFacts(model_file, report));
-//
 // Got, of a rank r: of the words whose ranks are within a factor of 1.5 of r, by the private
 // unigram, the mean of what the three topics have that have most of a word (fewer, if there are
 // fewer), denoised; and the mean deviation of their noise. Expected: by the planner's formula for

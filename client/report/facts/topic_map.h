@@ -1,7 +1,5 @@
 // Where each topic stands on a map: near those that it is like.
 //
-//   std::vector<MapPlace> places = PlacesOf(LikenessOf(lda::OwnWordsOf(model, corpus)));
-//
 // Classical scaling (Torgerson 1952) of the Hellinger distances √(1 − likeness), likeness being
 // that of model/lda/reading/topic_matching.h: the two axes that hold most of them, the largest
 // distance from the middle 1. Each axis points to where its largest coordinate is positive, so that

@@ -1,9 +1,6 @@
 // A report as one file of HTML that asks nothing of a network: readable without scripts, better
 // with them, and made to be printed on A4.
 //
-//   std::string html = RenderPage(report);
-//   TW_ASSIGN_OR_RETURN(const v1::Report same, ReportInPage(html));
-//
 // A pure function: the same report gives the same bytes, anywhere. The report stands at the end as
 // JSON. A policy in the page lets browsers run its one script and its one style sheet, by their
 // SHA-256, and load nothing (Content Security Policy, level 2).
