@@ -143,6 +143,14 @@ std::string LoginOrThrow(const std::string& server, const std::string& ca,
   return ValueOrThrow(Unlocked([&] { return Login(asked, profile); }));
 }
 
+// A function that asks nothing of Python, without the interpreter's lock.
+template <typename Answer, typename... Args>
+auto Answering(absl::StatusOr<Answer> (*function)(Args...)) {
+  return [function](Args... args) {
+    return ValueOrThrow(Unlocked([&] { return function(args...); }));
+  };
+}
+
 // A method that asks one question about a corpus.
 template <typename Answer>
 auto Asking(absl::StatusOr<Answer> (*question)(WallPort& wall, const std::string& corpus)) {
@@ -165,39 +173,16 @@ void BindWall(py::module_& module) {
              py::arg("key"), py::arg("profile"), py::arg("custodian_key"));
   py::class_<Connection, std::shared_ptr<Connection>>(module, "Connection",
                                                       "A profile's connection to its wall.")
-      .def(py::init([](const std::string& profile) {
-             return ValueOrThrow(Unlocked([&] { return Connection::Open(profile); }));
-           }),
-           py::arg("profile"))
+      .def(py::init(Answering(&Connection::Open)), py::arg("profile"))
       .def_property_readonly("profile", &Connection::profile)
       .def_property_readonly("is_mock", &Connection::is_mock)
-      .def(
-          "mock",
-          [](Connection& connection, const std::string& corpus) {
-            return ValueOrThrow(Unlocked([&] { return Connection::ToMockOf(connection, corpus); }));
-          },
-          py::arg("corpus"))
-      .def(
-          "corpora",
-          [](Connection& connection, const std::vector<std::string>& named) {
-            return ValueOrThrow(Unlocked([&] { return CorporaOf(connection, named); }));
-          },
-          py::arg("named"))
+      .def("mock", Answering(&Connection::ToMockOf), py::arg("corpus"))
+      .def("corpora", Answering(&CorporaOf), py::arg("named"))
       .def("description", Asking(&DescriptionOf), py::arg("corpus"))
       .def("budget", Asking(&BudgetOf), py::arg("corpus"))
       .def("vocabulary", Asking(&TermsOf), py::arg("corpus"))
-      .def(
-          "audit",
-          [](Connection& connection, const std::string& corpus, const std::string& model) {
-            return ValueOrThrow(Unlocked([&] { return AuditOf(connection, corpus, model); }));
-          },
-          py::arg("corpus"), py::arg("model"))
-      .def(
-          "export_ledger",
-          [](Connection& connection, const std::string& corpus, const std::string& path) {
-            return ValueOrThrow(Unlocked([&] { return ExportOf(connection, corpus, path); }));
-          },
-          py::arg("corpus"), py::arg("path"));
+      .def("audit", Answering(&AuditOf), py::arg("corpus"), py::arg("model"))
+      .def("export_ledger", Answering(&ExportOf), py::arg("corpus"), py::arg("path"));
 }
 
 }  // namespace topicwall::client
