@@ -7,8 +7,6 @@
 #ifndef TOPICWALL_CLIENT_EVALUATE_ASK_PAID_H_
 #define TOPICWALL_CLIENT_EVALUATE_ASK_PAID_H_
 
-#include <google/protobuf/message_lite.h>
-
 #include <functional>
 #include <optional>
 #include <string>
@@ -60,13 +58,6 @@ struct Asked {
   File file;          // finished
   bool was_finished;  // before this call: nothing was paid in it
 };
-
-// FAILED_PRECONDITION if the corpus has another version than when the plan was made.
-absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan);
-// Errors: CheckInPlace's too.
-absl::Status WriteIn(const ModelDirectory& directory, const google::protobuf::MessageLite& file,
-                     const std::string& path);
-absl::Status RemoveFrom(const ModelDirectory& directory, const std::string& path);
 
 // What is finished is answered from its file, if it was this wall that was paid (CheckPaidHere).
 // Else the quote is made and agreed to, and what every file says of it is noted; and from wherever

@@ -25,6 +25,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/audit/spend.h"
+#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
@@ -63,8 +64,15 @@ absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quot
 void UpdateWithNoise(const PlanNoise& noise, base::Sha256* asked);
 std::string PaidPath(const std::string& directory, absl::string_view name, base::Sha256 asked);
 
+// FAILED_PRECONDITION if the corpus has another version than when the plan was made.
+absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan);
+
 // Durable when it returns.
 absl::Status WritePaid(const google::protobuf::MessageLite& file, const std::string& path);
+// The same in a model's folder. Errors: CheckInPlace's too.
+absl::Status WriteIn(const ModelDirectory& directory, const google::protobuf::MessageLite& file,
+                     const std::string& path);
+absl::Status RemoveFrom(const ModelDirectory& directory, const std::string& path);
 // Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
 // another format version: what is taken for absent would be paid for again.
 absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
