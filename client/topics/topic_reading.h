@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "client/fit/model_file.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_quality.h"
@@ -120,6 +121,15 @@ class TopicReading {
   std::optional<lda::WordIntervals> intervals_;
   std::vector<ReadTopic> topics_;
 };
+
+struct WordPlace {
+  int topic;  // from 0
+  ReadWord word;
+};
+// Topics that do not avoid the word, that with the largest lift first, equal ones by number.
+// NOT_FOUND for a word that the model does not have. Cost: a search of the word list.
+absl::StatusOr<std::vector<WordPlace>> PlacesOf(const TopicReading& reading,
+                                                absl::string_view word);
 
 }  // namespace topicwall::client
 

@@ -10,7 +10,6 @@
 #include "client/commands/command.h"
 #include "client/commands/topics/word_json.h"
 #include "client/topics/topic_reading.h"
-#include "client/topics/word_places.h"
 
 namespace topicwall::client {
 namespace {

@@ -14,7 +14,6 @@
 #include "client/topics/model_match.h"
 #include "client/topics/topic_reading.h"
 #include "client/topics/topic_tree.h"
-#include "client/topics/word_places.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_matching.h"
 #include "model/lda/reading/word_relevance.h"

@@ -20,6 +20,9 @@ namespace topicwall::client {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::topicwall::testing::StatusIs;
 
 std::vector<uint32_t> TermsOf(const std::vector<ReadWord>& words) {
   std::vector<uint32_t> terms;
@@ -164,6 +167,38 @@ TEST(TopicReadingTest, AMixtureSaysWhichWordsAreTypicalButGradesNoComponent) {
   EXPECT_EQ(reading.topic(1).share, 0.5);
   EXPECT_FALSE(reading.topic(1).comes_again.has_value());
   EXPECT_GT(*reading.word(0, 2).z, 5);
+}
+
+TEST(WordPlacesTest, AWordOfOneTopicIsFoundThereAlone) {
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(1, 15)));
+  ASSERT_OK_AND_ASSIGN(const auto places, PlacesOf(reading, reading.terms()[6]));
+  ASSERT_THAT(places, SizeIs(1));
+  EXPECT_EQ(places.front().topic, 1);
+  // 1500 of 9,010 words of its topic against 1530 of 27,030 of the corpus, which the prior holds 12
+  // parts of beside 100: (2.941 + 0.12)/1.12.
+  EXPECT_NEAR(places.front().word.lift, 2.733, 0.1);
+}
+
+TEST(WordPlacesTest, TheTopicThatHasMostOfItComesFirst) {
+  v1::ModelFile file = MadeUpModel(1, 0);
+  file.clear_noisy_statistics();
+  file.clear_noise_deviations();
+  file.clear_term_probabilities();
+  std::vector<float> lambda(kMadeUpTopics * kMadeUpTerms, 1);
+  lambda[kMadeUpTerms + 6] = 7;
+  lambda[2 * kMadeUpTerms + 6] = 9;
+  file.set_topic_parameters(proto::FloatsToLittleEndian(lambda));
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(file));
+  ASSERT_OK_AND_ASSIGN(const auto places, PlacesOf(reading, reading.terms()[6]));
+  ASSERT_THAT(places, SizeIs(2));
+  EXPECT_EQ(places.front().topic, 2);
+  EXPECT_EQ(places.back().topic, 1);
+}
+
+TEST(WordPlacesTest, AWordThatTheModelLacksIsAnError) {
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(1, 15)));
+  EXPECT_THAT(PlacesOf(reading, "sepsis"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("\"sepsis\" is not among the 40")));
 }
 
 }  // namespace
