@@ -3,7 +3,14 @@
 //
 //   TW_ASSIGN_OR_RETURN(const auto asked, (AskPaid<File, Quote>(wall, directory, {…}, hooks)));
 //
-// What is durable when: client/wall/paid_release.h. PUBLIC. Threads: one.
+// Order, as in fit.h: what is done already is answered from its file, if it was this wall that was
+// paid (CheckPaidHere); then everything free is checked, the quote shown and agreed to, the
+// request_id made durable, the plan reserved, and release by release asked for and noted. Killed at
+// any instant and typed again, it goes on and pays nothing twice (client/wall/paid_release.h).
+//
+// Errors: FAILED_PRECONDITION if no budget is open, it does not fit, or the corpus has another
+// version than when it was begun; those of paid_release.h. After a refusal for lack of budget no
+// file stays. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_ASK_PAID_H_
 #define TOPICWALL_CLIENT_EVALUATE_ASK_PAID_H_
 
@@ -59,9 +66,7 @@ struct Asked {
   bool was_finished;  // before this call: nothing was paid in it
 };
 
-// What is finished is answered from its file, if it was this wall that was paid (CheckPaidHere).
-// Else the quote is made and agreed to, and what every file says of it is noted; and from wherever
-// the file is its plan is run to its end. Errors: those of the question, and of all these.
+// Errors: those of the question, too.
 template <typename File, typename Quote>
 absl::StatusOr<Asked<File>> AskPaid(WallPort& wall, const ModelDirectory& directory,
                                     const PaidQuestion<File, Quote>& question,

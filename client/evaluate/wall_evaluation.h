@@ -6,16 +6,11 @@
 // own plan left out the same share or more (`fit --held-out-share`) has not seen them. So in every
 // version of a corpus that names units alike (SawHeldOut, model_file.h).
 //
-// Order, as in fit.h: an evaluation already done is answered from its file, if it was this wall
-// that was paid (CheckPaidHere, ask_paid.h); then everything free is checked, the quote shown and
-// agreed to, the request_id made durable, the plan reserved, and release by release asked for and
-// noted. Killed at any instant and typed again, it goes on and pays nothing twice.
+// Order, what an interruption does, and errors of all that is asked so: ask_paid.h.
 //
 // Errors: those of CheckHasEnded (client/fit/fit_outcome.h); NOT_FOUND without a model;
 // INVALID_ARGUMENT for a number out of its range, or a model that is not of the corpus' words or
-// dimensions; FAILED_PRECONDITION if no budget is open, it does not fit, or the corpus has another
-// version than when it was begun; those of paid_release.h. After a refusal for lack of budget no
-// file stays. PUBLIC. Threads: one.
+// dimensions. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 

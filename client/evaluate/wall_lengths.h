@@ -4,11 +4,9 @@
 // A unit counts as one in one bin, whatever it says: C = 1 cuts nothing. Bins reach as far as the
 // wall's limits let a unit be long.
 //
-// Order, and what an interruption does: as for an evaluation (wall_evaluation.h).
+// Order, what an interruption does, and errors of all that is asked so: ask_paid.h.
 //
-// Errors: INVALID_ARGUMENT for a noise that CheckNoise refuses, and for a corpus of vectors;
-// FAILED_PRECONDITION if no budget is open, it does not fit, or the corpus has another version than
-// when it was begun; those of paid_release.h. After a refusal for lack of budget no file stays.
+// Errors: INVALID_ARGUMENT for a noise that CheckNoise refuses, and for a corpus of vectors.
 // PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_LENGTHS_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_LENGTHS_H_

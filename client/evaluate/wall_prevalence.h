@@ -13,14 +13,12 @@
 // wrong by its own size times the error of the count only.) Of an owner C is typical_documents
 // times as large: more documents count as so many.
 //
-// Order, and what an interruption does: as for an evaluation (wall_evaluation.h).
+// Order, what an interruption does, and errors of all that is asked so: ask_paid.h.
 //
 // Errors: those of CheckHasEnded (client/fit/fit_outcome.h); NOT_FOUND without a model;
 // INVALID_ARGUMENT for an attribute that the corpus has not (it lists those there are), a number
-// out of its range, or a model that is not of the corpus's words; FAILED_PRECONDITION if no budget
-// is open, it does not fit, or the corpus has another version than when it was begun; DATA_LOSS if
-// that version's attributes have changed; those of paid_release.h. After a refusal for lack of
-// budget no file stays. PUBLIC. Threads: one.
+// out of its range, or a model that is not of the corpus's words; DATA_LOSS if the attributes of
+// the version that it was begun on have changed. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_PREVALENCE_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_PREVALENCE_H_
 

@@ -1,7 +1,4 @@
-// The wall over gRPC: the one pair of files here that speaks it.
-//
-// Mutual TLS always: the server must be signed by the profile's CA for the host that is
-// dialled, the caller shows its certificate; there is no way to ask for plaintext.
+// The wall over gRPC, by the channel of wall_channel.h: the one pair of files here that speaks it.
 //
 // Waiting. A query is given one minute and about four seconds of retries. An E-step is given
 // three hours (the longest release interval is one) and ten minutes of retries, because a
