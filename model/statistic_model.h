@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -113,6 +114,20 @@ class StatisticModel {
   // INVALID_ARGUMENT as above. Does not keep `parameters`; num_threads change no bit.
   virtual absl::StatusOr<std::unique_ptr<Inference>> Bind(absl::Span<const float> parameters,
                                                           int num_threads) const = 0;
+};
+
+// A StatisticModel or an Inference (Base) that says what its Shape, a value of both, knows: Grid()
+// and Worst(limits).
+template <class Base, class Shape>
+class Shaped : public Base {
+ public:
+  explicit Shaped(Shape shape) : shape_(std::move(shape)) {}
+
+  StatisticShape shape() const final { return shape_.Grid(); }
+  WorstUnit Worst(const UnitLimits& limits) const final { return shape_.Worst(limits); }
+
+ protected:
+  const Shape shape_;
 };
 
 }  // namespace topicwall::model

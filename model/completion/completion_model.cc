@@ -15,24 +15,25 @@
 namespace topicwall::completion {
 namespace {
 
-constexpr model::StatisticShape kShape = {.dimension = 2, .period = 2};
-
-model::WorstUnit WorstOf(const lda::TopicOptions& options, const model::UnitLimits& limits) {
-  const auto terms = static_cast<size_t>(limits.TermsOfDocument());
-  const auto topics = static_cast<size_t>(options.num_topics);
-  const auto columns = static_cast<size_t>(options.num_columns());
-  const bool of_mixture = options.one_topic_a_document;
-  const size_t score = of_mixture ? CompletionScore::BytesReservedOfMixture(terms, topics)
-                                  : CompletionScore::BytesReserved(terms, topics);
-  const size_t components =
-      of_mixture ? mixture::Responsibilities::BytesOfTable(topics, columns) : 0;
-  // The statistic has two entries whatever the unit: all that grows with one is workspace.
-  return {.columns = kShape.period,
-          .rows = kShape.rows(),
-          .bytes_of_thread = static_cast<int64_t>(TokenHalves::BytesReserved(terms) + score),
-          .bytes_of_all = lda::BytesOfTopics(options.num_topics, options.num_columns()) +
-                          static_cast<int64_t>(components)};
-}
+struct CompletionShape : lda::TopicOptions {
+  static model::StatisticShape Grid() { return {.dimension = 2, .period = 2}; }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const {
+    const auto terms = static_cast<size_t>(limits.TermsOfDocument());
+    const auto topics = static_cast<size_t>(num_topics);
+    const auto columns = static_cast<size_t>(num_columns());
+    const bool of_mixture = one_topic_a_document;
+    const size_t score = of_mixture ? CompletionScore::BytesReservedOfMixture(terms, topics)
+                                    : CompletionScore::BytesReserved(terms, topics);
+    const size_t components =
+        of_mixture ? mixture::Responsibilities::BytesOfTable(topics, columns) : 0;
+    // The statistic has two entries whatever the unit: all that grows with one is workspace.
+    return {.columns = Grid().period,
+            .rows = Grid().rows(),
+            .bytes_of_thread = static_cast<int64_t>(TokenHalves::BytesReserved(terms) + score),
+            .bytes_of_all =
+                lda::BytesOfTopics(num_topics, num_columns()) + static_cast<int64_t>(components)};
+  }
+};
 
 class CompletionUnitInference final : public model::UnitInference {
  public:
@@ -66,17 +67,13 @@ class CompletionUnitInference final : public model::UnitInference {
   CompletionScore score_;
 };
 
-class CompletionInference final : public model::Inference {
+class CompletionInference final : public model::Shaped<model::Inference, CompletionShape> {
  public:
-  CompletionInference(const lda::TopicOptions& options, lda::EStep e_step,
+  CompletionInference(const CompletionShape& shape, lda::EStep e_step,
                       std::optional<mixture::Responsibilities> components)
-      : options_(options), e_step_(std::move(e_step)), components_(std::move(components)) {}
+      : Shaped(shape), e_step_(std::move(e_step)), components_(std::move(components)) {}
 
-  model::StatisticShape shape() const override { return kShape; }
   absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(options_, limits);
-  }
   std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
     return std::make_unique<CompletionUnitInference>(components_.has_value()
                                                          ? CompletionScore(&e_step_, &*components_)
@@ -85,36 +82,27 @@ class CompletionInference final : public model::Inference {
   }
 
  private:
-  const lda::TopicOptions options_;
   const lda::EStep e_step_;
   const std::optional<mixture::Responsibilities> components_;  // of a mixture
 };
 
-class CompletionModel final : public model::StatisticModel {
+class CompletionModel final : public model::Shaped<model::StatisticModel, CompletionShape> {
  public:
-  explicit CompletionModel(lda::TopicOptions options) : options_(std::move(options)) {}
+  using Shaped::Shaped;
 
-  model::StatisticShape shape() const override { return kShape; }
-  model::Demand demand() const override { return options_.Demand(/*needs_weights=*/true); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(options_, limits);
-  }
+  model::Demand demand() const override { return shape_.Demand(/*needs_weights=*/true); }
   absl::Status Check(absl::Span<const float> parameters) const override {
-    return lda::CheckLogTopics(options_.View(parameters));
+    return lda::CheckLogTopics(shape_.View(parameters));
   }
   absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
                                                          int num_threads) const override {
-    TW_ASSIGN_OR_RETURN(lda::EStep e_step, lda::BindTopics(options_, parameters, num_threads));
+    TW_ASSIGN_OR_RETURN(lda::EStep e_step, lda::BindTopics(shape_, parameters, num_threads));
     std::optional<mixture::Responsibilities> components;
-    if (options_.one_topic_a_document) {
-      components.emplace(options_.View(parameters), lda::ChosenKernel(), num_threads);
+    if (shape_.one_topic_a_document) {
+      components.emplace(shape_.View(parameters), lda::ChosenKernel(), num_threads);
     }
-    return std::make_unique<CompletionInference>(options_, std::move(e_step),
-                                                 std::move(components));
+    return std::make_unique<CompletionInference>(shape_, std::move(e_step), std::move(components));
   }
-
- private:
-  const lda::TopicOptions options_;
 };
 
 }  // namespace
@@ -122,7 +110,7 @@ class CompletionModel final : public model::StatisticModel {
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeCompletionModel(
     absl::string_view options, int64_t vocabulary_size) {
   TW_ASSIGN_OR_RETURN(lda::TopicOptions parsed, lda::ParseTopicOptions(options, vocabulary_size));
-  return std::make_unique<CompletionModel>(std::move(parsed));
+  return std::make_unique<CompletionModel>(CompletionShape{std::move(parsed)});
 }
 
 }  // namespace topicwall::completion

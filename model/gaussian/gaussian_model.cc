@@ -54,19 +54,21 @@ mixture::UnitColumns ColumnsOf(const GaussianShape& shape, const model::UnitLimi
           .several_documents = limits.max_documents > 1};
 }
 
-model::WorstUnit WorstOf(const GaussianShape& shape, const model::UnitLimits& limits) {
-  const auto components = static_cast<size_t>(shape.num_components);
-  const auto columns = static_cast<size_t>(shape.columns());
-  const size_t bytes = UnitResponsibilities::BytesReserved(components, ColumnsOf(shape, limits)) +
-                       columns * sizeof(float);
-  // Parameters, and for a moment their weights beside the table.
-  const size_t all = Responsibilities::BytesOfTable(components, columns) +
-                     2 * components * columns * sizeof(float);
-  return {.columns = shape.columns(),
-          .rows = shape.num_components,
-          .bytes_of_thread = static_cast<int64_t>(bytes),
-          .bytes_of_all = static_cast<int64_t>(all)};
-}
+struct FitShape : GaussianShape {
+  model::WorstUnit Worst(const model::UnitLimits& limits) const {
+    const auto components = static_cast<size_t>(num_components);
+    const auto terms = static_cast<size_t>(columns());
+    const size_t bytes = UnitResponsibilities::BytesReserved(components, ColumnsOf(*this, limits)) +
+                         terms * sizeof(float);
+    // Parameters, and for a moment their weights beside the table.
+    const size_t all =
+        Responsibilities::BytesOfTable(components, terms) + 2 * components * terms * sizeof(float);
+    return {.columns = columns(),
+            .rows = num_components,
+            .bytes_of_thread = static_cast<int64_t>(bytes),
+            .bytes_of_all = static_cast<int64_t>(all)};
+  }
+};
 
 class GaussianUnitInference final : public UnitResponsibilities {
  public:
@@ -98,35 +100,26 @@ class GaussianUnitInference final : public UnitResponsibilities {
   std::vector<float> features_;  // 1, x, x²
 };
 
-class GaussianInference final : public model::Inference {
+class GaussianInference final : public model::Shaped<model::Inference, FitShape> {
  public:
-  GaussianInference(const GaussianShape& shape, Responsibilities e_step)
-      : shape_(shape), e_step_(std::move(e_step)) {}
+  GaussianInference(const FitShape& shape, Responsibilities e_step)
+      : Shaped(shape), e_step_(std::move(e_step)) {}
 
-  model::StatisticShape shape() const override { return shape_.Grid(); }
   absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(shape_, limits);
-  }
   std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
     return std::make_unique<GaussianUnitInference>(&e_step_, shape_, limits);
   }
 
  private:
-  const GaussianShape shape_;
   const Responsibilities e_step_;
 };
 
-class GaussianModel final : public model::StatisticModel {
+class GaussianModel final : public model::Shaped<model::StatisticModel, FitShape> {
  public:
-  explicit GaussianModel(const GaussianShape& shape) : shape_(shape) {}
+  using Shaped::Shaped;
 
-  model::StatisticShape shape() const override { return shape_.Grid(); }
   model::Demand demand() const override {
     return {.parameters = shape_.size(), .iterations = 1, .needs_weights = true};
-  }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(shape_, limits);
   }
   absl::Status Check(absl::Span<const float> parameters) const override {
     return CheckGaussianParameters(shape_, parameters);
@@ -141,9 +134,6 @@ class GaussianModel final : public model::StatisticModel {
                                   .values = weights},
                                  lda::ChosenKernel(), num_threads));
   }
-
- private:
-  const GaussianShape shape_;
 };
 
 }  // namespace
@@ -152,7 +142,7 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeGaussianModel(
     absl::string_view options, const model::CorpusShape& corpus) {
   TW_ASSIGN_OR_RETURN(const GaussianShape shape,
                       ParseGaussianShape(options, corpus.vector_dimension));
-  return std::make_unique<GaussianModel>(shape);
+  return std::make_unique<GaussianModel>(FitShape{shape});
 }
 
 // All components alike, so that every one is listed.

@@ -16,18 +16,19 @@
 namespace topicwall::gaussian {
 namespace {
 
-constexpr model::StatisticShape kShape = {.dimension = 2, .period = 2};
 // log 2π as a number: no bit of a statistic may depend on a libm.
 constexpr double kLogTwoPi = 1.8378770664093453;
 
-model::WorstUnit WorstOf(const GaussianShape& shape) {
-  const auto components = int64_t{shape.num_components};
-  return {.columns = kShape.period,
-          .rows = kShape.rows(),
-          .bytes_of_thread = components * int64_t{sizeof(double)},
-          // The parameters, and the densities made of them.
-          .bytes_of_all = shape.size() * int64_t{sizeof(float) + sizeof(double)}};
-}
+struct LikelihoodShape : GaussianShape {
+  static model::StatisticShape Grid() { return {.dimension = 2, .period = 2}; }
+  model::WorstUnit Worst(const model::UnitLimits& /*limits*/) const {
+    return {.columns = Grid().period,
+            .rows = Grid().rows(),
+            .bytes_of_thread = num_components * int64_t{sizeof(double)},
+            // The parameters, and the densities made of them.
+            .bytes_of_all = size() * int64_t{sizeof(float) + sizeof(double)}};
+  }
+};
 
 // log π_k N(x; m_k, 1/p_k) of each component.
 class Densities {
@@ -110,38 +111,29 @@ class LikelihoodUnitInference final : public model::UnitInference {
   std::vector<double> logs_;
 };
 
-class LikelihoodInference final : public model::Inference {
+class LikelihoodInference final : public model::Shaped<model::Inference, LikelihoodShape> {
  public:
-  LikelihoodInference(const GaussianShape& shape, absl::Span<const float> parameters)
-      : shape_(shape), densities_(shape, parameters) {}
+  LikelihoodInference(const LikelihoodShape& shape, absl::Span<const float> parameters)
+      : Shaped(shape), densities_(shape, parameters) {}
 
-  model::StatisticShape shape() const override { return kShape; }
   absl::string_view kernel_name() const override { return lda::ChosenKernel().name; }
-  model::WorstUnit Worst(const model::UnitLimits& /*limits*/) const override {
-    return WorstOf(shape_);
-  }
   std::unique_ptr<model::UnitInference> NewThread(
       const model::UnitLimits& /*limits*/) const override {
     return std::make_unique<LikelihoodUnitInference>(&densities_);
   }
 
  private:
-  const GaussianShape shape_;
   const Densities densities_;
 };
 
-class LikelihoodModel final : public model::StatisticModel {
+class LikelihoodModel final : public model::Shaped<model::StatisticModel, LikelihoodShape> {
  public:
-  explicit LikelihoodModel(const GaussianShape& shape) : shape_(shape) {}
+  using Shaped::Shaped;
 
-  model::StatisticShape shape() const override { return kShape; }
   // The two numbers are of different units, nats and vectors: without weights the clip would be of
   // neither.
   model::Demand demand() const override {
     return {.parameters = shape_.size(), .iterations = 1, .needs_weights = true};
-  }
-  model::WorstUnit Worst(const model::UnitLimits& /*limits*/) const override {
-    return WorstOf(shape_);
   }
   absl::Status Check(absl::Span<const float> parameters) const override {
     return CheckGaussianParameters(shape_, parameters);
@@ -151,9 +143,6 @@ class LikelihoodModel final : public model::StatisticModel {
     TW_RETURN_IF_ERROR(CheckGaussianParameters(shape_, parameters));
     return std::make_unique<LikelihoodInference>(shape_, parameters);
   }
-
- private:
-  const GaussianShape shape_;
 };
 
 }  // namespace
@@ -162,7 +151,7 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeLikelihoodModel(
     absl::string_view options, const model::CorpusShape& corpus) {
   TW_ASSIGN_OR_RETURN(const GaussianShape shape,
                       ParseGaussianShape(options, corpus.vector_dimension));
-  return std::make_unique<LikelihoodModel>(shape);
+  return std::make_unique<LikelihoodModel>(LikelihoodShape{shape});
 }
 
 }  // namespace topicwall::gaussian

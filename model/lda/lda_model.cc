@@ -20,15 +20,21 @@ UnitStatistic::Bounds BoundsOf(int num_topics, const model::UnitLimits& limits) 
           .several_documents = limits.max_documents > 1};
 }
 
-model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
-  const auto topics = static_cast<size_t>(num_topics);
-  const size_t bytes = EStep::BytesReserved(static_cast<size_t>(limits.TermsOfDocument()), topics) +
-                       UnitStatistic::BytesReserved(BoundsOf(num_topics, limits));
-  return {.columns = limits.TermsOfUnit(),
-          .rows = num_topics,
-          .bytes_of_thread = static_cast<int64_t>(bytes),
-          .bytes_of_all = BytesOfTopics(num_topics, limits.vocabulary_size)};
-}
+struct LdaShape {
+  int num_topics;
+  int vocabulary_size;
+
+  model::StatisticShape Grid() const { return model::GridOf(num_topics, vocabulary_size); }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const {
+    const size_t bytes = EStep::BytesReserved(static_cast<size_t>(limits.TermsOfDocument()),
+                                              static_cast<size_t>(num_topics)) +
+                         UnitStatistic::BytesReserved(BoundsOf(num_topics, limits));
+    return {.columns = limits.TermsOfUnit(),
+            .rows = num_topics,
+            .bytes_of_thread = static_cast<int64_t>(bytes),
+            .bytes_of_all = BytesOfTopics(num_topics, limits.vocabulary_size)};
+  }
+};
 
 // One thread's buffers, reserved for the worst unit at once: Infer then takes none, whatever the
 // unit, and so cannot fail for want of it after the charge.
@@ -60,17 +66,11 @@ class LdaUnitInference final : public model::UnitInference {
   UnitStatistic unit_;
 };
 
-class LdaInference final : public model::Inference {
+class LdaInference final : public model::Shaped<model::Inference, LdaShape> {
  public:
-  explicit LdaInference(EStep e_step) : e_step_(std::move(e_step)) {}
+  LdaInference(LdaShape shape, EStep e_step) : Shaped(shape), e_step_(std::move(e_step)) {}
 
-  model::StatisticShape shape() const override {
-    return model::GridOf(e_step_.num_topics(), e_step_.vocabulary_size());
-  }
   absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(e_step_.num_topics(), limits);
-  }
   // A topic's own words, exp(ℓ_k): what documents have of a topic is much like them. All divided by
   // the largest of all, so that none is beyond a float.
   bool Directions(absl::Span<float> directions) const override {
@@ -96,24 +96,19 @@ class LdaInference final : public model::Inference {
   const EStep e_step_;
 };
 
-class LdaModel final : public model::StatisticModel {
+class LdaModel final : public model::Shaped<model::StatisticModel, LdaShape> {
  public:
-  explicit LdaModel(TopicOptions options) : options_(std::move(options)) {}
+  explicit LdaModel(TopicOptions options)
+      : Shaped({options.num_topics, options.vocabulary_size}), options_(std::move(options)) {}
 
-  model::StatisticShape shape() const override {
-    return model::GridOf(options_.num_topics, options_.vocabulary_size);
-  }
   model::Demand demand() const override { return options_.Demand(/*needs_weights=*/false); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(options_.num_topics, limits);
-  }
   absl::Status Check(absl::Span<const float> parameters) const override {
     return CheckLogTopics(options_.View(parameters));
   }
   absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
                                                          int num_threads) const override {
     TW_ASSIGN_OR_RETURN(EStep e_step, BindTopics(options_, parameters, num_threads));
-    return std::make_unique<LdaInference>(std::move(e_step));
+    return std::make_unique<LdaInference>(shape_, std::move(e_step));
   }
 
  private:

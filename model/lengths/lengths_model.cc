@@ -16,12 +16,18 @@
 namespace topicwall::lengths {
 namespace {
 
-model::WorstUnit WorstOf(int num_bins) {
-  return {.columns = 1,
-          .rows = 1,
-          .bytes_of_thread = 0,
-          .bytes_of_all = num_bins * int64_t{sizeof(float)}};
-}
+struct LengthShape {
+  int num_bins;
+  int64_t vocabulary_size;
+
+  model::StatisticShape Grid() const { return model::GridOf(1, num_bins); }
+  model::WorstUnit Worst(const model::UnitLimits& /*limits*/) const {
+    return {.columns = 1,
+            .rows = 1,
+            .bytes_of_thread = 0,
+            .bytes_of_all = num_bins * int64_t{sizeof(float)}};
+  }
+};
 
 class LengthOfUnit final : public model::UnitInference {
  public:
@@ -54,42 +60,31 @@ class LengthOfUnit final : public model::UnitInference {
   const int64_t vocabulary_size_;
 };
 
-class BoundLengths final : public model::Inference {
+class BoundLengths final : public model::Shaped<model::Inference, LengthShape> {
  public:
-  BoundLengths(std::vector<float> edges, int64_t vocabulary_size)
-      : edges_(std::move(edges)), vocabulary_size_(vocabulary_size) {}
+  BoundLengths(LengthShape shape, std::vector<float> edges)
+      : Shaped(shape), edges_(std::move(edges)) {}
 
-  model::StatisticShape shape() const override { return model::GridOf(1, num_bins()); }
   // There is nothing to round: every kernel's bits are the same.
   absl::string_view kernel_name() const override { return lda::ChosenKernel().name; }
-  model::WorstUnit Worst(const model::UnitLimits& /*limits*/) const override {
-    return WorstOf(num_bins());
-  }
   std::unique_ptr<model::UnitInference> NewThread(
       const model::UnitLimits& /*limits*/) const override {
-    return std::make_unique<LengthOfUnit>(edges_, vocabulary_size_);
+    return std::make_unique<LengthOfUnit>(edges_, shape_.vocabulary_size);
   }
 
  private:
-  int num_bins() const { return static_cast<int>(edges_.size()) + 1; }
   const std::vector<float> edges_;
-  const int64_t vocabulary_size_;
 };
 
-class LengthsModel final : public model::StatisticModel {
+class LengthsModel final : public model::Shaped<model::StatisticModel, LengthShape> {
  public:
-  LengthsModel(int num_bins, int64_t vocabulary_size)
-      : num_bins_(num_bins), vocabulary_size_(vocabulary_size) {}
+  using Shaped::Shaped;
 
-  model::StatisticShape shape() const override { return model::GridOf(1, num_bins_); }
   model::Demand demand() const override {
-    return {.parameters = num_bins_ - 1, .iterations = 1, .needs_weights = false};
-  }
-  model::WorstUnit Worst(const model::UnitLimits& /*limits*/) const override {
-    return WorstOf(num_bins_);
+    return {.parameters = shape_.num_bins - 1, .iterations = 1, .needs_weights = false};
   }
   absl::Status Check(absl::Span<const float> edges) const override {
-    bool good = edges.size() + 1 == static_cast<size_t>(num_bins_);
+    bool good = edges.size() + 1 == static_cast<size_t>(shape_.num_bins);
     float before = 0;
     for (const float edge : edges) {
       good = good && edge >= before && std::isfinite(edge);
@@ -97,20 +92,15 @@ class LengthsModel final : public model::StatisticModel {
     }
     if (good) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        absl::StrCat("the edges must be ", num_bins_ - 1,
+        absl::StrCat("the edges must be ", shape_.num_bins - 1,
                      ", one less than bins, finite, at least 0 and never falling; they are not. "
                      "Send others."));
   }
   absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> edges,
                                                          int /*num_threads*/) const override {
     TW_RETURN_IF_ERROR(Check(edges));
-    return std::make_unique<BoundLengths>(std::vector<float>(edges.begin(), edges.end()),
-                                          vocabulary_size_);
+    return std::make_unique<BoundLengths>(shape_, std::vector<float>(edges.begin(), edges.end()));
   }
-
- private:
-  const int num_bins_;
-  const int64_t vocabulary_size_;
 };
 
 }  // namespace
@@ -123,7 +113,7 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeLengthsModel(absl::st
     return absl::InvalidArgumentError(absl::StrCat("num_bins must be in [2, ", kMaxBins, "]; got ",
                                                    message.num_bins(), ". Send other edges."));
   }
-  return std::make_unique<LengthsModel>(message.num_bins(), vocabulary_size);
+  return std::make_unique<LengthsModel>(LengthShape{message.num_bins(), vocabulary_size});
 }
 
 absl::StatusOr<std::vector<model::WorstCase>> WorstLengths(const model::AnalystLimits& limits) {

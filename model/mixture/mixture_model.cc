@@ -17,6 +17,13 @@
 namespace topicwall::mixture {
 namespace {
 
+UnitColumns ColumnsOf(const model::UnitLimits& limits) {
+  return {.of_document = static_cast<size_t>(limits.TermsOfDocument()) + 1,
+          .of_unit = static_cast<size_t>(limits.TermsOfUnit()) + 1,
+          .of_all = static_cast<size_t>(limits.vocabulary_size) + 1,
+          .several_documents = limits.max_documents > 1};
+}
+
 struct MixtureShape {
   int num_components;  // K
   int num_terms;       // V + 1
@@ -24,6 +31,18 @@ struct MixtureShape {
   int64_t size() const { return int64_t{num_components} * num_terms; }
   lda::LogTopicsView View(absl::Span<const float> parameters) const {
     return {.num_topics = num_components, .vocabulary_size = num_terms, .values = parameters};
+  }
+  model::StatisticShape Grid() const { return model::GridOf(num_components, num_terms); }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const {
+    const auto components = static_cast<size_t>(num_components);
+    const UnitColumns columns = ColumnsOf(limits);
+    const size_t table = Responsibilities::BytesOfTable(components, static_cast<size_t>(num_terms));
+    return {
+        .columns = static_cast<int64_t>(columns.of_unit),
+        .rows = num_components,
+        .bytes_of_thread =
+            static_cast<int64_t>(UnitResponsibilities::BytesReserved(components, columns)),
+        .bytes_of_all = static_cast<int64_t>(table + sizeof(float) * static_cast<size_t>(size()))};
   }
 };
 
@@ -45,26 +64,6 @@ absl::StatusOr<MixtureShape> ParseShape(absl::string_view serialised, int64_t vo
                                                  num_components, ". 20 to 100 is usual."));
 }
 
-UnitColumns ColumnsOf(const model::UnitLimits& limits) {
-  return {.of_document = static_cast<size_t>(limits.TermsOfDocument()) + 1,
-          .of_unit = static_cast<size_t>(limits.TermsOfUnit()) + 1,
-          .of_all = static_cast<size_t>(limits.vocabulary_size) + 1,
-          .several_documents = limits.max_documents > 1};
-}
-
-model::WorstUnit WorstOf(const MixtureShape& shape, const model::UnitLimits& limits) {
-  const auto components = static_cast<size_t>(shape.num_components);
-  const UnitColumns columns = ColumnsOf(limits);
-  const size_t table =
-      Responsibilities::BytesOfTable(components, static_cast<size_t>(shape.num_terms));
-  return {.columns = static_cast<int64_t>(columns.of_unit),
-          .rows = shape.num_components,
-          .bytes_of_thread =
-              static_cast<int64_t>(UnitResponsibilities::BytesReserved(components, columns)),
-          .bytes_of_all =
-              static_cast<int64_t>(table) + shape.size() * static_cast<int64_t>(sizeof(float))};
-}
-
 class MixtureUnitInference final : public UnitResponsibilities {
  public:
   MixtureUnitInference(const Responsibilities* e_step, const model::UnitLimits& limits)
@@ -80,39 +79,26 @@ class MixtureUnitInference final : public UnitResponsibilities {
   }
 };
 
-class MixtureInference final : public model::Inference {
+class MixtureInference final : public model::Shaped<model::Inference, MixtureShape> {
  public:
   MixtureInference(const MixtureShape& shape, Responsibilities e_step)
-      : shape_(shape), e_step_(std::move(e_step)) {}
+      : Shaped(shape), e_step_(std::move(e_step)) {}
 
-  model::StatisticShape shape() const override {
-    return model::GridOf(shape_.num_components, shape_.num_terms);
-  }
   absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(shape_, limits);
-  }
   std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
     return std::make_unique<MixtureUnitInference>(&e_step_, limits);
   }
 
  private:
-  const MixtureShape shape_;
   const Responsibilities e_step_;
 };
 
-class MixtureModel final : public model::StatisticModel {
+class MixtureModel final : public model::Shaped<model::StatisticModel, MixtureShape> {
  public:
-  explicit MixtureModel(const MixtureShape& shape) : shape_(shape) {}
+  using Shaped::Shaped;
 
-  model::StatisticShape shape() const override {
-    return model::GridOf(shape_.num_components, shape_.num_terms);
-  }
   model::Demand demand() const override {
     return {.parameters = shape_.size(), .iterations = 1, .needs_weights = false};
-  }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(shape_, limits);
   }
   absl::Status Check(absl::Span<const float> parameters) const override {
     return lda::CheckLogTopics(shape_.View(parameters));
@@ -124,9 +110,6 @@ class MixtureModel final : public model::StatisticModel {
     return std::make_unique<MixtureInference>(
         shape_, Responsibilities(weights, lda::ChosenKernel(), num_threads));
   }
-
- private:
-  const MixtureShape shape_;
 };
 
 std::string OptionBytes(int32_t num_components) {

@@ -28,8 +28,21 @@ struct PrevalenceShape {
   lda::TopicOptions topics;
   Cells cells;
 
-  model::StatisticShape grid() const {
+  model::StatisticShape Grid() const {
     return model::GridOf(cells.size(), int64_t{topics.num_topics} + 1);
+  }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const {
+    const auto num_topics = static_cast<size_t>(topics.num_topics);
+    const auto terms = static_cast<size_t>(limits.TermsOfDocument());
+    const size_t bytes = topics.one_topic_a_document
+                             ? mixture::ComponentShares::BytesReserved(terms, num_topics)
+                             : lda::EStep::BytesReserved(terms, num_topics);
+    return {.columns = Grid().period,
+            // At most one cell a document.
+            .rows = std::min(cells.size(), limits.max_documents),
+            .bytes_of_thread = static_cast<int64_t>(bytes + num_topics * sizeof(double)),
+            // As many for a mixture, whose table is as large.
+            .bytes_of_all = lda::BytesOfTopics(topics.num_topics, topics.num_columns())};
   }
 };
 
@@ -49,11 +62,6 @@ absl::StatusOr<PrevalenceShape> ParseShape(absl::string_view serialised,
         " topics and ", cells.size(), " cells. Ask for fewer attributes."));
   }
   return PrevalenceShape{.topics = std::move(topics), .cells = std::move(cells)};
-}
-
-// A unit has at most one cell a document.
-int64_t MostCells(const PrevalenceShape& shape, const model::UnitLimits& limits) {
-  return std::min(shape.cells.size(), limits.max_documents);
 }
 
 // θ of documents under any topics, on one thread.
@@ -110,19 +118,6 @@ class SharesOfComponents final : public DocumentShares {
   const int num_terms_;  // V
   mixture::ComponentShares shares_;
 };
-
-model::WorstUnit WorstOf(const PrevalenceShape& shape, const model::UnitLimits& limits) {
-  const auto topics = static_cast<size_t>(shape.topics.num_topics);
-  const auto terms = static_cast<size_t>(limits.TermsOfDocument());
-  const bool of_mixture = shape.topics.one_topic_a_document;
-  const size_t bytes = of_mixture ? mixture::ComponentShares::BytesReserved(terms, topics)
-                                  : lda::EStep::BytesReserved(terms, topics);
-  return {.columns = shape.grid().period,
-          .rows = MostCells(shape, limits),
-          .bytes_of_thread = static_cast<int64_t>(bytes + topics * sizeof(double)),
-          // As many for a mixture, whose table is as large.
-          .bytes_of_all = lda::BytesOfTopics(shape.topics.num_topics, shape.topics.num_columns())};
-}
 
 class PrevalenceUnitInference final : public model::UnitInference {
  public:
@@ -183,16 +178,12 @@ class PrevalenceUnitInference final : public model::UnitInference {
 
 // Of topics (lda::EStep, SharesOfTopics) or of components (the other two).
 template <class EStep, class Shares>
-class PrevalenceInference final : public model::Inference {
+class PrevalenceInference final : public model::Shaped<model::Inference, PrevalenceShape> {
  public:
   PrevalenceInference(PrevalenceShape shape, EStep e_step)
-      : shape_(std::move(shape)), e_step_(std::move(e_step)) {}
+      : Shaped(std::move(shape)), e_step_(std::move(e_step)) {}
 
-  model::StatisticShape shape() const override { return shape_.grid(); }
   absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(shape_, limits);
-  }
   std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
     return std::make_unique<PrevalenceUnitInference>(
         &shape_.cells, shape_.topics.num_topics,
@@ -200,19 +191,14 @@ class PrevalenceInference final : public model::Inference {
   }
 
  private:
-  const PrevalenceShape shape_;
   const EStep e_step_;
 };
 
-class PrevalenceModel final : public model::StatisticModel {
+class PrevalenceModel final : public model::Shaped<model::StatisticModel, PrevalenceShape> {
  public:
-  explicit PrevalenceModel(PrevalenceShape shape) : shape_(std::move(shape)) {}
+  using Shaped::Shaped;
 
-  model::StatisticShape shape() const override { return shape_.grid(); }
   model::Demand demand() const override { return shape_.topics.Demand(/*needs_weights=*/false); }
-  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
-    return WorstOf(shape_, limits);
-  }
   absl::Status Check(absl::Span<const float> parameters) const override {
     return lda::CheckLogTopics(shape_.topics.View(parameters));
   }
@@ -228,9 +214,6 @@ class PrevalenceModel final : public model::StatisticModel {
     return std::make_unique<PrevalenceInference<lda::EStep, SharesOfTopics>>(shape_,
                                                                              std::move(e_step));
   }
-
- private:
-  const PrevalenceShape shape_;
 };
 
 // The options of topics alone, as those of their prevalence.
