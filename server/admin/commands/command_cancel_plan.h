@@ -1,5 +1,4 @@
-// `topicwall-admin cancel-plan`: ends a plan, whoever its analyst is, and gives back what was
-// never charged. `topicwall-admin status` lists the plans.
+// `topicwall-admin cancel-plan`: ends a plan, whoever its analyst is.
 //
 // Takes the server's lock, or lets the server that runs do it. NOT_FOUND for an unknown plan;
 // FAILED_PRECONDITION if another command holds the lock or the ledger is frozen. Cancelling twice

@@ -7,9 +7,7 @@
 //             a declaration that is false (disjoint_budgets.h);
 //   else      a budget of its own for people who may be in both: for them the guarantee is the sum
 //             of all, which every analyst of each is told from then on. That is asked about first.
-// What is declared is what analysts are told; what the key can see is for this terminal alone.
-// Also asked about is an (ε, δ) out of all proportion (budget_proportion.h).
-// ε and δ are given for a budget of its own and never for one that is joined.
+// What is declared is what analysts are told.
 //
 // A budget of its own decides in one of two ways, for ever (accountant/filters/admission_policy.h):
 // adaptive, by a filter planned for full batches or for sampled releases, or by an inventory of

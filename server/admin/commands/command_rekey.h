@@ -5,11 +5,8 @@
 //      their ids, and corpora that share people are still recognised);
 //   2. every corpus file of the data directory, each replaced by its resealed copy in one rename;
 //   3. what the ledger hides, in one transaction.
-// Whatever a step finds under the new key already is left alone, so after an interruption the
-// same command, with the same new key file, finishes the work. In between, what is sealed
-// under either key opens only with that key, both files are there, and the server, which has
-// one of them, refuses to start. Before anything is changed, the new key file made among it, it is
-// checked that one of the two keys opens each corpus and the ledger.
+// Interrupted, it is finished by the same command with the same new key file. In between the
+// server, which has one of the two keys, refuses to start.
 // The custodian then puts the new one in the place of key_file, as the vault's user could not. The
 // old one is still needed for backups that were made before; it is never deleted here.
 //

@@ -1,11 +1,5 @@
-// `topicwall-admin status` and `verify-ledger`: what the data directory holds. Both only
-// read, need no key, and work beside a running server.
-//
-//   status         every corpus, configured or budgeted: state, ε, releases, overruns,
-//                  events and head of its chain, and the plans that are not over.
-//   verify-ledger  recomputes every chain and every budget from the events, the digest of
-//                  every stored release and the structure of the file; prints the heads, to be
-//                  compared with what auditors noted.
+// `topicwall-admin status` and `verify-ledger`: what the data directory holds, and whether all of
+// it follows from its events. Both only read, need no key, and work beside a running server.
 //
 // Errors as of FoldedLedger::OpenReadOnly: DATA_LOSS, saying what does not verify. Without a
 // ledger `status` says so and is done; `verify-ledger` is NOT_FOUND.
