@@ -8,10 +8,12 @@ constexpr int64_t kLastLevel = 16;  // of the schedule, in intervals
 
 }  // namespace
 
+bool IsOwn(const store::OpenCharge& open, absl::string_view owner) {
+  return open.owner.empty() || open.owner == owner;
+}
+
 bool IsAnothers(const KeptState::Place& place, absl::string_view owner, int64_t now_ms) {
-  if (place.open == nullptr || place.open->owner.empty() || place.open->owner == owner) {
-    return false;
-  }
+  if (place.open == nullptr || IsOwn(*place.open, owner)) return false;
   const int64_t last_ms = place.charge->begun_at_ms() + kLastLevel * place.charge->interval_ms();
   return !(now_ms >= last_ms + kTakeoverMs);
 }

@@ -70,6 +70,17 @@ fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open
           .open = open};
 }
 
+store::Change::Row TakenBy(const std::string& owner, const store::OpenCharge& open) {
+  store::OpenCharge row = open;
+  row.owner = owner;
+  return {.before = open, .after = std::move(row)};
+}
+
+// What another server stored and has not published: its instants are over.
+fold::RestartAct RestartOf(const ChargeRequest& request) {
+  return {.stored = {{request.plan_id, request.iteration}}, .now_ms = request.now_ms};
+}
+
 }  // namespace
 
 // From the chain and the row as they are after the act and not from the request, so that the
@@ -127,11 +138,8 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
         charge_id = place.charge->sequence;
         interval_ms = place.charge->interval_ms();
       }
-      const bool computes = decision.outcome == Outcome::kComputedAgain;
-      // What only has to be told (published, awaiting) any server may tell.
-      if ((computes || decision.outcome == Outcome::kGivenUp) && anothers) {
-        return ComputedElsewhere();
-      }
+      // What is published any server may tell. The instants before are of a clock of its own.
+      if (anothers && decision.outcome != Outcome::kPublished) return ComputedElsewhere();
       if (decision.outcome == Outcome::kCharged) {
         // In one Append with the event: a charge without its key could never be computed.
         const v1::LedgerEvent& event = decision.events.back();
@@ -139,14 +147,18 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
             .budget_id = event.budget_id(), .sequence = event.sequence(), .owner = owner_};
         TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(key, event.iteration_charged()));
         change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
-      } else if (computes) {
+      } else if (decision.outcome == Outcome::kComputedAgain) {
         // Counted first, by its event: one that kills the server each time does so only so often.
-        store::OpenCharge row = *place.open;
-        row.owner = owner_;
         change.name = "recompute";
-        change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+        change.open_charges.push_back(TakenBy(owner_, *place.open));
+      } else if (decision.outcome == Outcome::kAwaiting && !IsOwn(*place.open, owner_)) {
+        change.name = "take-over";
+        change.open_charges.push_back(TakenBy(owner_, *place.open));
+        TW_ASSIGN_OR_RETURN(decision.events, fold::Decide(state_.ledger, RestartOf(request)));
+        decision.begun_at_ms = request.now_ms;
       }
     }
+    if (!decision.events.empty()) TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
     switch (decision.outcome) {
       case Outcome::kPublished:
         return AlreadyPublished{};
@@ -160,7 +172,6 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
       case Outcome::kComputedAgain:
         break;
     }
-    TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
     return ReceiptOf(request);
   });
 }
@@ -260,7 +271,7 @@ absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(
           absl::ReaderMutexLock lock(&state_mutex_);
           fold::RestartAct restart{.stored = {}, .now_ms = now_ms};
           for (const store::OpenCharge& row : rows) {
-            if (row.release_sha256.empty() || (!row.owner.empty() && row.owner != owner_)) continue;
+            if (row.release_sha256.empty() || !IsOwn(row, owner_)) continue;
             TW_ASSIGN_OR_RETURN(const BudgetState* budget, state_.ledger.Find(row.budget_id));
             if (budget->frozen()) continue;
             const auto [plan, iteration] = ChargedBy(*budget, row.sequence);

@@ -315,9 +315,20 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
               StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_OK(second->Store(testing::Noised(std::move(theirs)), testing::SmallHeader(), statistics));
   EXPECT_TRUE(first->RestartUnfinished(request.now_ms)->empty()) << "not its own";
-  // Whoever is asked for what is stored publishes it.
+  // What is stored is its server's, too: by the clock of another one its instants would come too
+  // early, or too late.
+  const int64_t lasts_ms = 16 * request.protection.release_interval_ms() + kTakeoverMs;
+  request.now_ms += lasts_ms - 1;
+  EXPECT_THAT(first->Charge(request).status(), StatusIs(absl::StatusCode::kUnavailable));
+  const int64_t events = Events(first);
+  request.now_ms += 1;
   ASSERT_OK_AND_ASSIGN(const auto awaited, first->Charge(request));
-  EXPECT_TRUE(std::holds_alternative<AwaitingPublication>(awaited));
+  ASSERT_TRUE(std::holds_alternative<AwaitingPublication>(awaited));
+  EXPECT_EQ(std::get<AwaitingPublication>(awaited).begun_at_ms, request.now_ms);
+  EXPECT_EQ(Events(first), events + 1) << "it is told that they were counted anew";
+  EXPECT_THAT(second->Charge(request).status(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_OK(first->Charge(request)) << "its own now";
+  EXPECT_EQ(Events(first), events + 1);
   EXPECT_OK(first->Publish(testing::PublicationOf(plan, 1)));
   EXPECT_OK(second->Publish(testing::PublicationOf(plan, 1))) << "again: no change";
 }
