@@ -151,10 +151,13 @@ absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change::Row
 absl::Status WriteChange(PostgresConnection& connection, const Change& change) {
   TW_RETURN_IF_ERROR(RequireChains(connection, change.num_chains));
   Statements statements;
+  // The long ones first, which lock nothing that another server waits for: one that stands still
+  // while it sends them would hold its locks for as long, and no timeout of the database's ends
+  // that.
+  for (const BlobPart& blob : change.blobs) statements.push_back(StatementOf(blob));
   for (const Change::Growth& growth : change.chains) Add(growth, &statements);
   for (const Change::Row& row : change.open_charges) statements.push_back(StatementOf(row));
   if (change.plan.has_value()) statements.push_back(StatementOf(*change.plan));
-  for (const BlobPart& blob : change.blobs) statements.push_back(StatementOf(blob));
   if (change.identity.has_value()) statements.push_back(StatementOf(*change.identity));
   return connection.RunTogether(statements);
 }
