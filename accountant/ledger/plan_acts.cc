@@ -1,5 +1,6 @@
 #include "accountant/ledger/plan_acts.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -34,11 +35,18 @@ void AddCancel(const LedgerState& ledger, const BudgetState& budget, const Plan&
 // Of plans without a charge alone: one charged iteration shows that the plan is used, however
 // slowly.
 bool HasExpired(const Plan& plan, const ExpireAct& act) {
+  if (plan.state != v1::PlanState::ACTIVE || !plan.charges.empty()) return false;
   const auto days = act.reservation_days.find(plan.terms.spec().corpus());
   const int64_t lasts_ms =
       kMsPerDay * (days == act.reservation_days.end() ? kDefaultReservationDays : days->second);
-  return plan.state == v1::PlanState::ACTIVE && plan.charges.empty() &&
-         plan.reserved_at_ms <= act.now_ms - lasts_ms;
+  return plan.reserved_at_ms <= act.now_ms - lasts_ms;
+}
+
+// Whatever its corpus, no younger plan has expired.
+int64_t YoungestToExpireMs(const ExpireAct& act) {
+  int days = kDefaultReservationDays;
+  for (const auto& [corpus, lasts] : act.reservation_days) days = std::min(days, lasts);
+  return act.now_ms - kMsPerDay * days;
 }
 
 }  // namespace
@@ -103,11 +111,15 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act) {
 
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const ExpireAct& act) {
   Events events;
+  const int64_t youngest_ms = YoungestToExpireMs(act);
   for (const BudgetState& budget : ledger.budgets()) {
     if (budget.frozen()) continue;
     std::map<int64_t, const Plan*> expired;  // in the order of reservation
     for (const auto& [id, plan] : budget.plans()) {
-      if (HasExpired(plan, act)) expired[plan.sequence] = &plan;
+      // Asked first: of all plans that there ever were, at each call of somebody's.
+      if (plan.reserved_at_ms <= youngest_ms && HasExpired(plan, act)) {
+        expired[plan.sequence] = &plan;
+      }
     }
     for (const auto& [sequence, plan] : expired) {
       AddCancel(ledger, budget, *plan, /*expired=*/true, act.now_ms, &events);
