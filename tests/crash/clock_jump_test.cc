@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "proto/grpc_status.h"
 #include "proto/ledger.pb.h"
 #include "tests/e2e/wall_world.h"
@@ -28,12 +30,12 @@ class ClockJumpTest : public ::testing::Test {
  protected:
   void SetUp() override { SetWallClock(0); }
 
-  // In hours off the machine's.
+  // In hours off the machine's. In the data directory, where the vault's sandbox lets it be read.
   void SetWallClock(int64_t hours) {
-    world_.WriteFile("shift", absl::StrCat(hours * kHourMs, "\n"));
+    world_.WriteFile("data/shift", absl::StrCat(hours * kHourMs, "\n"));
   }
   void Start(Environment environment = {}) {
-    environment["TOPICWALL_CLOCK_SHIFT_FILE"] = world_.Path("shift");
+    environment["TOPICWALL_CLOCK_SHIFT_FILE"] = world_.Path("data/shift");
     ASSERT_TRUE(world_.StartServer(environment)) << world_.ServerOutput();
     alice_ = world_.StubOf("alice");
   }
@@ -41,7 +43,9 @@ class ClockJumpTest : public ::testing::Test {
     ASSERT_OK_AND_ASSIGN(const auto plan,
                          WallWorld::Reserve(*alice_, world_.Plan(4, 4), std::string(16, 'r')));
     plan_id_ = plan.plan_id();
+    reserved_at_ms_ = plan.reserved_at_ms();
   }
+  static int64_t NowMs() { return absl::ToUnixMillis(absl::Now()); }
   absl::StatusOr<Received> Run(int iteration) {
     return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
   }
@@ -75,6 +79,7 @@ class ClockJumpTest : public ::testing::Test {
                     .server_program = "killable/topicwall-server"}};
   std::unique_ptr<v1::PrivacyWall::Stub> alice_;
   std::string plan_id_;
+  int64_t reserved_at_ms_ = 0;
   const std::vector<float> topics_ = WallWorld::LogTopics();
 };
 
@@ -108,6 +113,7 @@ TEST_F(ClockJumpTest, ARestartWithTheClockSetBackPublishesWhatWaitsAndWritesNoEa
   SetWallClock(5);
   Start({{"TOPICWALL_KILL_AT", "after-store-commit:2,child-died"}});
   Reserve();
+  ASSERT_GE(reserved_at_ms_, NowMs() + 4 * kHourMs) << "the server's clock was not set";
   ASSERT_OK(Run(1));
   EXPECT_THAT(Run(2), StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_EQ(world_.server().Wait(), 128 + SIGKILL);
