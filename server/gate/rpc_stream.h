@@ -64,6 +64,9 @@ class ReplyStream : public RpcStream {
   Writer& writer_;
   Reply reply_;
 };
+template <typename Reply>
+ReplyStream(const grpc::ServerContext& context, grpc::ServerWriter<Reply>* writer)
+    -> ReplyStream<Reply, grpc::ServerWriter<Reply>>;
 
 using RunReleaseStream = grpc::ServerReaderWriter<v1::ReleaseChunk, v1::RunReleaseRequest>;
 

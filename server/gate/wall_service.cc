@@ -21,6 +21,13 @@ std::string Shown(absl::string_view name) {
   return std::string(name.substr(0, kLongestName));
 }
 
+template <typename Request>
+v1::Act ActOf(const Request& request, Request* (v1::Act::*field)()) {
+  v1::Act act;
+  *(act.*field)() = request;
+  return act;
+}
+
 }  // namespace
 
 // The certificate is looked at in every call, since a connection may outlive it. Connections before
@@ -54,7 +61,7 @@ grpc::Status WallService::Serve(const grpc::ServerContext& context, const CallNo
 }
 
 grpc::Status WallService::Ask(const grpc::ServerContext& context, const CallNote& note, v1::Act act,
-                              acts::ActStream& stream) {
+                              acts::ActStream&& stream) {
   return Serve(context, note, [&](const Caller& caller) {
     act.set_principal(caller.principal);
     return parts_.vault.Handle(act, stream);
@@ -64,68 +71,46 @@ grpc::Status WallService::Ask(const grpc::ServerContext& context, const CallNote
 grpc::Status WallService::DescribeCorpus(grpc::ServerContext* context,
                                          const v1::DescribeCorpusRequest* request,
                                          v1::CorpusDescription* reply) {
-  v1::Act act;
-  *act.mutable_describe_corpus() = *request;
-  UnaryStream stream(*context, reply);
-  return Ask(*context, {.method = "DescribeCorpus", .corpus = request->corpus()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "DescribeCorpus", .corpus = request->corpus()},
+             ActOf(*request, &v1::Act::mutable_describe_corpus), UnaryStream(*context, reply));
 }
 
 grpc::Status WallService::GetVocabulary(grpc::ServerContext* context,
                                         const v1::GetVocabularyRequest* request,
                                         grpc::ServerWriter<v1::VocabularyChunk>* writer) {
-  v1::Act act;
-  *act.mutable_get_vocabulary() = *request;
-  ReplyStream<v1::VocabularyChunk, grpc::ServerWriter<v1::VocabularyChunk>> stream(*context,
-                                                                                   writer);
-  return Ask(*context, {.method = "GetVocabulary", .corpus = request->corpus()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "GetVocabulary", .corpus = request->corpus()},
+             ActOf(*request, &v1::Act::mutable_get_vocabulary), ReplyStream(*context, writer));
 }
 
 grpc::Status WallService::PricePlan(grpc::ServerContext* context,
                                     const v1::PricePlanRequest* request, v1::PlanPrice* reply) {
-  v1::Act act;
-  *act.mutable_price_plan() = *request;
-  UnaryStream stream(*context, reply);
-  return Ask(*context, {.method = "PricePlan", .corpus = request->plan().corpus()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "PricePlan", .corpus = request->plan().corpus()},
+             ActOf(*request, &v1::Act::mutable_price_plan), UnaryStream(*context, reply));
 }
 
 grpc::Status WallService::ReservePlan(grpc::ServerContext* context,
                                       const v1::ReservePlanRequest* request, v1::PlanState* reply) {
-  v1::Act act;
-  *act.mutable_reserve_plan() = *request;
-  UnaryStream stream(*context, reply);
   return Ask(*context, {.method = "ReservePlan", .corpus = request->plan().corpus()},
-             std::move(act), stream);
+             ActOf(*request, &v1::Act::mutable_reserve_plan), UnaryStream(*context, reply));
 }
 
 grpc::Status WallService::CancelPlan(grpc::ServerContext* context,
                                      const v1::CancelPlanRequest* request, v1::PlanState* reply) {
-  v1::Act act;
-  *act.mutable_cancel_plan() = *request;
-  UnaryStream stream(*context, reply);
-  return Ask(*context, {.method = "CancelPlan", .plan_id = request->plan_id()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "CancelPlan", .plan_id = request->plan_id()},
+             ActOf(*request, &v1::Act::mutable_cancel_plan), UnaryStream(*context, reply));
 }
 
 grpc::Status WallService::GetPlan(grpc::ServerContext* context, const v1::GetPlanRequest* request,
                                   v1::PlanState* reply) {
-  v1::Act act;
-  *act.mutable_get_plan() = *request;
-  UnaryStream stream(*context, reply);
-  return Ask(*context, {.method = "GetPlan", .plan_id = request->plan_id()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "GetPlan", .plan_id = request->plan_id()},
+             ActOf(*request, &v1::Act::mutable_get_plan), UnaryStream(*context, reply));
 }
 
 grpc::Status WallService::ListPlans(grpc::ServerContext* context,
                                     const v1::ListPlansRequest* request,
                                     v1::ListPlansResponse* reply) {
-  v1::Act act;
-  *act.mutable_list_plans() = *request;
-  UnaryStream stream(*context, reply);
-  return Ask(*context, {.method = "ListPlans", .corpus = request->corpus()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "ListPlans", .corpus = request->corpus()},
+             ActOf(*request, &v1::Act::mutable_list_plans), UnaryStream(*context, reply));
 }
 
 // Not by way of Ask: there is no act before the header has come, and for that, too, the call must
@@ -147,32 +132,23 @@ grpc::Status WallService::RunRelease(grpc::ServerContext* context, RunReleaseStr
 grpc::Status WallService::GetRelease(grpc::ServerContext* context,
                                      const v1::GetReleaseRequest* request,
                                      grpc::ServerWriter<v1::ReleaseChunk>* writer) {
-  v1::Act act;
-  *act.mutable_get_release() = *request;
-  ReplyStream<v1::ReleaseChunk, grpc::ServerWriter<v1::ReleaseChunk>> stream(*context, writer);
   return Ask(
       *context,
       {.method = "GetRelease", .plan_id = request->plan_id(), .iteration = request->iteration()},
-      std::move(act), stream);
+      ActOf(*request, &v1::Act::mutable_get_release), ReplyStream(*context, writer));
 }
 
 grpc::Status WallService::GetBudget(grpc::ServerContext* context,
                                     const v1::GetBudgetRequest* request, v1::BudgetStatus* reply) {
-  v1::Act act;
-  *act.mutable_get_budget() = *request;
-  UnaryStream stream(*context, reply);
-  return Ask(*context, {.method = "GetBudget", .corpus = request->corpus()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "GetBudget", .corpus = request->corpus()},
+             ActOf(*request, &v1::Act::mutable_get_budget), UnaryStream(*context, reply));
 }
 
 grpc::Status WallService::ReadLedger(grpc::ServerContext* context,
                                      const v1::ReadLedgerRequest* request,
                                      grpc::ServerWriter<v1::LedgerEntry>* writer) {
-  v1::Act act;
-  *act.mutable_read_ledger() = *request;
-  ReplyStream<v1::LedgerEntry, grpc::ServerWriter<v1::LedgerEntry>> stream(*context, writer);
-  return Ask(*context, {.method = "ReadLedger", .corpus = request->corpus()}, std::move(act),
-             stream);
+  return Ask(*context, {.method = "ReadLedger", .corpus = request->corpus()},
+             ActOf(*request, &v1::Act::mutable_read_ledger), ReplyStream(*context, writer));
 }
 
 }  // namespace topicwall::server

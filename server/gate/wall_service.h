@@ -74,7 +74,7 @@ class WallService final : public v1::PrivacyWall::Service {
                      absl::FunctionRef<absl::Status(const Caller&)> work);
   // The same with the vault's work. `act` has all but the caller's name.
   grpc::Status Ask(const grpc::ServerContext& context, const CallNote& note, v1::Act act,
-                   acts::ActStream& stream);
+                   acts::ActStream&& stream);
 
   const Parts parts_;
 };
