@@ -1,5 +1,4 @@
 // The custodian's acts.
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/kept_rows.h"
 #include "server/ledger/folded/ledger_identity.h"
+#include "server/store/entry_reader.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -31,16 +31,12 @@ absl::StatusOr<fold::BudgetState> FoldTo(store::EventStore& store, absl::string_
                                          int64_t length,
                                          absl::FunctionRef<void(const fold::BudgetState&)> see) {
   fold::BudgetState state;
-  while (state.length() < length) {
-    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                        store.ReadEntries(budget_id, state.length() + 1,
-                                          std::min(kEntriesPerRead, length - state.length())));
-    if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
-    for (const v1::LedgerEntry& entry : entries) {
-      TW_RETURN_IF_ERROR(state.Apply(entry));
-      see(state);
-    }
-  }
+  TW_RETURN_IF_ERROR(store::ReadEntriesSlowly(store, budget_id, 1, length,
+                                              [&](const v1::LedgerEntry& entry) -> absl::Status {
+                                                TW_RETURN_IF_ERROR(state.Apply(entry));
+                                                see(state);
+                                                return absl::OkStatus();
+                                              }));
   return state;
 }
 
