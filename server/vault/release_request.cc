@@ -8,18 +8,6 @@
 #include "server/vault/request_validator.h"
 
 namespace topicwall::server {
-
-ReleaseRequest::ReleaseRequest(Caller caller, ServedCorpus* corpus, v1::RunReleaseHeader header,
-                               v1::ReleaseSpec plan, std::unique_ptr<model::StatisticModel> model,
-                               std::vector<float> parameters, const base::Digest& digest)
-    : caller_(std::move(caller)),
-      corpus_(corpus),
-      header_(std::move(header)),
-      plan_(std::move(plan)),
-      model_(std::move(model)),
-      parameters_(std::move(parameters)),
-      digest_(digest) {}
-
 namespace {
 
 bool IsCharged(const v1::PlanState& state, int iteration) {
@@ -73,8 +61,7 @@ absl::StatusOr<ReleaseRequest> AdmittedRequest::WithParameters(std::vector<float
         "were received; it is not. Send the request again.");
   }
   TW_RETURN_IF_ERROR(model_->Check(parameters));
-  return ReleaseRequest(std::move(caller_), corpus_, std::move(header_), std::move(plan_),
-                        std::move(model_), std::move(parameters), digest);
+  return ReleaseRequest(std::move(*this), std::move(parameters), digest);
 }
 
 }  // namespace topicwall::server

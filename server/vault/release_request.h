@@ -27,30 +27,7 @@
 
 namespace topicwall::server {
 
-class ReleaseRequest {
- public:
-  const Caller& caller() const { return caller_; }
-  ServedCorpus& corpus() const { return *corpus_; }
-  const v1::RunReleaseHeader& header() const { return header_; }
-  const v1::ReleaseSpec& plan() const { return plan_; }
-  const model::StatisticModel& model() const { return *model_; }
-  absl::Span<const float> parameters() const { return parameters_; }  // checked by the model
-  const base::Digest& digest() const { return digest_; }
-
- private:
-  friend class AdmittedRequest;
-  ReleaseRequest(Caller caller, ServedCorpus* corpus, v1::RunReleaseHeader header,
-                 v1::ReleaseSpec plan, std::unique_ptr<model::StatisticModel> model,
-                 std::vector<float> parameters, const base::Digest& digest);
-
-  Caller caller_;
-  ServedCorpus* corpus_;
-  v1::RunReleaseHeader header_;
-  v1::ReleaseSpec plan_;
-  std::unique_ptr<model::StatisticModel> model_;
-  std::vector<float> parameters_;
-  base::Digest digest_;
-};
+class ReleaseRequest;
 
 class AdmittedRequest {
  public:
@@ -68,6 +45,7 @@ class AdmittedRequest {
   absl::StatusOr<ReleaseRequest> WithParameters(std::vector<float> parameters) &&;
 
  private:
+  friend class ReleaseRequest;
   AdmittedRequest(Caller caller, ServedCorpus* corpus, v1::RunReleaseHeader header,
                   v1::ReleaseSpec plan, std::unique_ptr<model::StatisticModel> model)
       : caller_(std::move(caller)),
@@ -81,6 +59,27 @@ class AdmittedRequest {
   v1::RunReleaseHeader header_;
   v1::ReleaseSpec plan_;
   std::unique_ptr<model::StatisticModel> model_;
+};
+
+class ReleaseRequest {
+ public:
+  const Caller& caller() const { return admitted_.caller_; }
+  ServedCorpus& corpus() const { return *admitted_.corpus_; }
+  const v1::RunReleaseHeader& header() const { return admitted_.header_; }
+  const v1::ReleaseSpec& plan() const { return admitted_.plan_; }
+  const model::StatisticModel& model() const { return *admitted_.model_; }
+  absl::Span<const float> parameters() const { return parameters_; }  // checked by the model
+  const base::Digest& digest() const { return digest_; }
+
+ private:
+  friend class AdmittedRequest;
+  ReleaseRequest(AdmittedRequest admitted, std::vector<float> parameters,
+                 const base::Digest& digest)
+      : admitted_(std::move(admitted)), parameters_(std::move(parameters)), digest_(digest) {}
+
+  AdmittedRequest admitted_;
+  std::vector<float> parameters_;
+  base::Digest digest_;
 };
 
 }  // namespace topicwall::server
