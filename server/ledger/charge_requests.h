@@ -46,16 +46,19 @@ struct AlreadyPublished {};
 // A receipt means: compute it (again). The others mean: do not.
 using ChargeOutcome = std::variant<ChargeReceipt, AwaitingPublication, GivenUp, AlreadyPublished>;
 
-// A release that is stored and waits for its instant, for instance since before a crash.
-struct UnpublishedRelease {
-  std::string corpus;
-  std::string corpus_version;
-  std::string principal;
+// One charged iteration, as its schedule and the ledger name it.
+struct ChargedRelease {
+  std::string corpus;  // its name
   std::string plan_id;
   int iteration;
   int64_t charge_id;
-  int64_t begun_at_ms;  // as above
-  int64_t interval_ms;
+  int64_t begun_at_ms;  // what its instants are counted from
+  int64_t interval_ms;  // T of them; 0 without timing protection
+};
+// One that is stored and waits for its instant, for instance since before a crash.
+struct UnpublishedRelease : ChargedRelease {
+  std::string corpus_version;
+  std::string principal;
 };
 
 }  // namespace topicwall::ledger

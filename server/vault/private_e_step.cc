@@ -260,12 +260,7 @@ void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>
     in_order.emplace(release.interval_ms, &release);
   }
   for (const auto& [interval_ms, release] : in_order) {
-    const absl::Status published = PublishStored(wall, {.corpus = release->corpus,
-                                                        .plan_id = release->plan_id,
-                                                        .iteration = release->iteration,
-                                                        .charge_id = release->charge_id,
-                                                        .begun_at_ms = release->begun_at_ms,
-                                                        .interval_ms = interval_ms});
+    const absl::Status published = PublishStored(wall, *release);
     wall.storage().Saw(published);
     if (absl::IsUnavailable(published)) return;
   }

@@ -279,15 +279,14 @@ absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(
             const fold::Charge& charge = plan->charges.at(iteration);
             TW_RETURN_IF_ERROR(seals_->CheckSeal(charge.terms, row));
             restart.stored.push_back({.plan_id = plan->terms.plan_id(), .iteration = iteration});
-            unfinished.push_back(
-                UnpublishedRelease{.corpus = plan->terms.spec().corpus(),
-                                   .corpus_version = plan->terms.spec().corpus_version(),
-                                   .principal = plan->principal,
+            unfinished.push_back({{.corpus = plan->terms.spec().corpus(),
                                    .plan_id = plan->terms.plan_id(),
                                    .iteration = iteration,
                                    .charge_id = row.sequence,
                                    .begun_at_ms = now_ms,
-                                   .interval_ms = charge.interval_ms()});
+                                   .interval_ms = charge.interval_ms()},
+                                  plan->terms.spec().corpus_version(),
+                                  plan->principal});
           }
           TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, restart));
         }

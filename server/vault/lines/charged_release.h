@@ -7,25 +7,15 @@
 #ifndef TOPICWALL_SERVER_VAULT_LINES_CHARGED_RELEASE_H_
 #define TOPICWALL_SERVER_VAULT_LINES_CHARGED_RELEASE_H_
 
-#include <cstdint>
-#include <string>
-
 #include "absl/status/status.h"
 #include "proto/ledger.pb.h"
+#include "server/ledger/charge_requests.h"
 #include "server/release/release_schedule.h"
 #include "server/vault/wall.h"
 
 namespace topicwall::server {
 
-// One charged iteration, as its schedule and the ledger name it. PUBLIC.
-struct ChargedRelease {
-  std::string corpus;  // its name
-  std::string plan_id;
-  int iteration;
-  int64_t charge_id;
-  int64_t begun_at_ms;  // what its instants are counted from
-  int64_t interval_ms;  // T of them; 0 without timing protection
-};
+using ledger::ChargedRelease;
 
 // UNAVAILABLE, of a release that is paid.
 absl::Status GoingDown();
