@@ -1,8 +1,8 @@
 #include "server/wall_config.h"
 
-#include <cmath>
 #include <filesystem>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -21,6 +21,7 @@ namespace {
 // As mechanism_limits.h has them: the gate, which sees no mechanism, reads this, too.
 constexpr double kSmallestNoiseMultiplier = 0x1p-6;
 constexpr double kLargestNoiseMultiplier = 0x1p20;
+constexpr int64_t kMost = 1'000'000'000;
 constexpr int64_t kMaxCount = int64_t{1} << 31;
 constexpr int64_t kMaxConfigBytes = int64_t{1} << 24;
 // At most 2^36 a unit (mechanism_limits.h): sums of so many fit into 64 bits under every σ.
@@ -33,7 +34,9 @@ absl::Status Required(bool present, absl::string_view field) {
 }
 
 // Written so that NaN, which the text format can say, is outside every range.
-absl::Status InRange(absl::string_view field, double value, double low, double high) {
+template <typename Number>
+absl::Status InRange(absl::string_view field, Number value, std::type_identity_t<Number> low,
+                     std::type_identity_t<Number> high) {
   if (value >= low && value <= high) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(field, " must be in [", low, ", ", high, "]; got ", value));
@@ -41,19 +44,18 @@ absl::Status InRange(absl::string_view field, double value, double low, double h
 
 absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
   const std::string at = absl::StrCat("corpora[", corpus, "].limits.");
-  TW_RETURN_IF_ERROR(InRange(at + "max_tokens", static_cast<double>(limits.max_tokens()), 1, 1e9));
-  TW_RETURN_IF_ERROR(InRange(at + "max_documents_per_unit",
-                             static_cast<double>(limits.max_documents_per_unit()), 1, 1e9));
+  TW_RETURN_IF_ERROR(InRange(at + "max_tokens", limits.max_tokens(), 1, kMost));
   TW_RETURN_IF_ERROR(
-      InRange(at + "max_parameters_per_term", limits.max_parameters_per_term(), 1, 1e6));
-  TW_RETURN_IF_ERROR(InRange(at + "max_iterations", limits.max_iterations(), 1, 1e6));
-  TW_RETURN_IF_ERROR(InRange(at + "max_model_iterations", limits.max_model_iterations(), 1, 1e4));
+      InRange(at + "max_documents_per_unit", limits.max_documents_per_unit(), 1, kMost));
+  TW_RETURN_IF_ERROR(
+      InRange(at + "max_parameters_per_term", limits.max_parameters_per_term(), 1, 1'000'000));
+  TW_RETURN_IF_ERROR(InRange(at + "max_iterations", limits.max_iterations(), 1, 1'000'000));
+  TW_RETURN_IF_ERROR(
+      InRange(at + "max_model_iterations", limits.max_model_iterations(), 1, 10'000));
   TW_RETURN_IF_ERROR(InRange(at + "min_noise_multiplier", limits.min_noise_multiplier(),
                              kSmallestNoiseMultiplier, kLargestNoiseMultiplier));
-  TW_RETURN_IF_ERROR(
-      InRange(at + "max_releases", static_cast<double>(limits.max_releases()), 1, 1e9));
-  TW_RETURN_IF_ERROR(InRange(at + "max_units", static_cast<double>(MaxUnits(limits)), 1,
-                             static_cast<double>(kMaxCount)));
+  TW_RETURN_IF_ERROR(InRange(at + "max_releases", limits.max_releases(), 1, kMost));
+  TW_RETURN_IF_ERROR(InRange(at + "max_units", MaxUnits(limits), 1, kMaxCount));
   TW_RETURN_IF_ERROR(InRange(at + "max_open_plans", MaxOpenPlans(limits), 1, 1000));
   TW_RETURN_IF_ERROR(InRange(at + "reservation_days", ReservationDays(limits), 1, 3650));
   return InRange(at + "queue_length", limits.queue_length(), 1, 1000);
@@ -71,19 +73,16 @@ absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {
   TW_RETURN_IF_ERROR(Required(corpus.has_limits(), at + "limits"));
   TW_RETURN_IF_ERROR(CheckLimits(corpus.limits(), corpus.name()));
   if (corpus.has_nominal_size()) {
-    TW_RETURN_IF_ERROR(InRange(at + "nominal_size", static_cast<double>(corpus.nominal_size()), 1,
-                               static_cast<double>(kMaxCount)));
+    TW_RETURN_IF_ERROR(InRange(at + "nominal_size", corpus.nominal_size(), 1, kMaxCount));
   }
-  TW_RETURN_IF_ERROR(InRange(at + "decoded_cache_mebibytes",
-                             static_cast<double>(corpus.decoded_cache_mebibytes()), 0,
-                             static_cast<double>(kMaxDecodedCacheMebibytes)));
-  TW_RETURN_IF_ERROR(InRange(at + "store_ms_per_mebibyte",
-                             static_cast<double>(corpus.store_ms_per_mebibyte()), 0,
-                             static_cast<double>(kMaxStoreMsPerMebibyte)));
+  TW_RETURN_IF_ERROR(InRange(at + "decoded_cache_mebibytes", corpus.decoded_cache_mebibytes(), 0,
+                             kMaxDecodedCacheMebibytes));
+  TW_RETURN_IF_ERROR(InRange(at + "store_ms_per_mebibyte", corpus.store_ms_per_mebibyte(), 0,
+                             kMaxStoreMsPerMebibyte));
   switch (corpus.timing_protection()) {
     case v1::TIMING_PROTECTION_SCHEDULE:
       TW_RETURN_IF_ERROR(Required(corpus.has_release_interval_ms(), at + "release_interval_ms"));
-      return InRange(at + "release_interval_ms", static_cast<double>(corpus.release_interval_ms()),
+      return InRange(at + "release_interval_ms", corpus.release_interval_ms(),
                      kMinReleaseIntervalMs, kMaxReleaseIntervalMs);
     case v1::TIMING_PROTECTION_NONE:
       if (!corpus.has_release_interval_ms()) return absl::OkStatus();
@@ -133,8 +132,7 @@ absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::
       TW_RETURN_IF_ERROR(InRange(at + ".access.epsilon_cap", access.epsilon_cap(), 1e-9, 1e3));
     }
     if (access.has_max_releases()) {
-      TW_RETURN_IF_ERROR(
-          InRange(at + ".access.max_releases", static_cast<double>(access.max_releases()), 1, 1e9));
+      TW_RETURN_IF_ERROR(InRange(at + ".access.max_releases", access.max_releases(), 1, kMost));
     }
   }
   return absl::OkStatus();
@@ -176,8 +174,7 @@ absl::Status Check(const v1::WallConfig& config) {
   TW_RETURN_IF_ERROR(Required(config.has_e_step_threads(), "e_step_threads"));
   TW_RETURN_IF_ERROR(InRange("e_step_threads", config.e_step_threads(), 1, 1024));
   TW_RETURN_IF_ERROR(Required(config.has_max_matrix_bytes(), "max_matrix_bytes"));
-  TW_RETURN_IF_ERROR(
-      InRange("max_matrix_bytes", static_cast<double>(config.max_matrix_bytes()), 4, 0x1p34));
+  TW_RETURN_IF_ERROR(InRange("max_matrix_bytes", config.max_matrix_bytes(), 4, int64_t{1} << 34));
   TW_RETURN_IF_ERROR(Required(config.corpora_size() > 0, "corpora"));
   std::set<std::string> corpora;
   for (const v1::CorpusConfig& corpus : config.corpora()) {
