@@ -1,6 +1,3 @@
-// Two halves: Prepare, from public numbers alone, may be refused and costs nothing; Run, after the
-// charge, depends on documents, takes no memory that they could make larger, and says nothing to
-// anybody until somebody asks at a public time.
 #include "server/vault/release_computation.h"
 
 #include <new>

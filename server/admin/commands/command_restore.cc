@@ -1,6 +1,3 @@
-// Everything is checked before anything is written. Then the corpora, each under another name first
-// and renamed; then the ledger, without which nothing is served. Until it is there the same command
-// begins again after an interruption, and what is whole already is left alone.
 #include "server/admin/commands/command_restore.h"
 
 #include <filesystem>

@@ -2,10 +2,6 @@
 // sorted when documents are given back. Units' ids are keyed hashes, so the heaps are even whatever
 // ids the input has, and nobody without the key can make one of them large; but all documents of
 // one unit are in one heap, which has to fit into memory.
-//
-// What does not fit is sealed and put into a file without a name. The key is this object's own and
-// is written nowhere, so that a crash, or a disk that is thrown away, leaves nothing that anybody
-// can read.
 #include "server/corpus/ingest/document_sorter.h"
 
 #include <algorithm>
