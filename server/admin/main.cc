@@ -67,7 +67,8 @@ void ShowProgress(double fraction_read, int64_t documents) {
             << (fraction_read >= 1 ? "\n" : "") << std::flush;
 }
 
-void AddKeys(base::Command app, Choice& choice, KeysFlags& flags) {
+void AddKeys(base::Command app, Choice& choice) {
+  static KeysFlags flags;
   base::Command command =
       Command(app, choice, "keys",
               "Make the custodian's key. It is in no backup that topicwall-admin makes, and "
@@ -76,7 +77,8 @@ void AddKeys(base::Command app, Choice& choice, KeysFlags& flags) {
   command.Add("--output", flags.output, "A new file; never written over").Required();
 }
 
-void AddIngest(base::Command app, Choice& choice, IngestFlags& flags) {
+void AddIngest(base::Command app, Choice& choice) {
+  static IngestFlags flags{};
   base::Command command =
       Command(app, choice, "ingest",
               "Seal documents into a corpus file. Counts and line numbers it reports, also with "
@@ -94,7 +96,8 @@ void AddIngest(base::Command app, Choice& choice, IngestFlags& flags) {
   AddOptions(command, flags);
 }
 
-void AddOpenBudget(base::Command app, Choice& choice, OpenBudgetOptions& options) {
+void AddOpenBudget(base::Command app, Choice& choice) {
+  static OpenBudgetOptions options;
   base::Command command =
       Command(app, choice, "open-budget",
               "Open the privacy budget of an ingested corpus, once and for ever: what all analysts "
@@ -111,7 +114,8 @@ void AddOpenBudget(base::Command app, Choice& choice, OpenBudgetOptions& options
   AddOptions(command, options);
 }
 
-void AddReading(base::Command app, Choice& choice, StatusFlags& flags) {
+void AddReading(base::Command app, Choice& choice) {
+  static StatusFlags flags;
   AddConfig(Command(app, choice, "status",
                     "Show corpora, budgets and plans. Reads only, also beside a running server.",
                     "--config wall.textproto", [&] { return ShowStatus(flags); }),
@@ -123,7 +127,8 @@ void AddReading(base::Command app, Choice& choice, StatusFlags& flags) {
             &flags.config);
 }
 
-void AddStatement(base::Command app, Choice& choice, StatementFlags& flags) {
+void AddStatement(base::Command app, Choice& choice) {
+  static StatementFlags flags;
   base::Command command =
       Command(app, choice, "statement",
               "Write the signed privacy statement of a corpus: what is promised, on what it rests, "
@@ -135,7 +140,8 @@ void AddStatement(base::Command app, Choice& choice, StatementFlags& flags) {
   command.Add("--out", flags.out, "A new file (otherwise standard output)");
 }
 
-void AddCheckConfig(base::Command app, Choice& choice, CheckConfigFlags& flags) {
+void AddCheckConfig(base::Command app, Choice& choice) {
+  static CheckConfigFlags flags;
   base::Command command =
       Command(app, choice, "check-config",
               "Check configuration, certificates, key, corpora and ledger as the server does when "
@@ -147,7 +153,8 @@ void AddCheckConfig(base::Command app, Choice& choice, CheckConfigFlags& flags) 
   AddConfig(command, &flags.config);
 }
 
-void AddCancelPlan(base::Command app, Choice& choice, CancelPlanFlags& flags) {
+void AddCancelPlan(base::Command app, Choice& choice) {
+  static CancelPlanFlags flags;
   base::Command command =
       Command(app, choice, "cancel-plan",
               "End a plan and give back what was never charged. `status` lists the plans.",
@@ -157,7 +164,9 @@ void AddCancelPlan(base::Command app, Choice& choice, CancelPlanFlags& flags) {
   command.Add("--plan", flags.plan, "32 hexadecimal digits").Required();
 }
 
-void AddBackup(base::Command app, Choice& choice, BackupFlags& backup, RestoreFlags& restore) {
+void AddBackup(base::Command app, Choice& choice) {
+  static BackupFlags backup;
+  static RestoreFlags restore;
   base::Command command =
       Command(app, choice, "backup",
               "Copy ledger and corpora into a new folder, also beside a running "
@@ -174,7 +183,8 @@ void AddBackup(base::Command app, Choice& choice, BackupFlags& backup, RestoreFl
   command.Add("--input", restore.input, "A folder that backup made").Required();
 }
 
-void AddMigrateLedger(base::Command app, Choice& choice, MigrateLedgerFlags& flags) {
+void AddMigrateLedger(base::Command app, Choice& choice) {
+  static MigrateLedgerFlags flags;
   base::Command command =
       Command(app, choice, "migrate-ledger",
               "Move the ledger into the database of ledger.postgresql, for several servers on one "
@@ -184,7 +194,8 @@ void AddMigrateLedger(base::Command app, Choice& choice, MigrateLedgerFlags& fla
   command.Add("--to", flags.to, "postgresql or file").Required();
 }
 
-void AddThaw(base::Command app, Choice& choice, ThawFlags& flags) {
+void AddThaw(base::Command app, Choice& choice) {
+  static ThawFlags flags{};
   base::Command command =
       Command(app, choice, "thaw",
               "Let a restored budget, or a corpus that overruns paused, release again.",
@@ -193,7 +204,8 @@ void AddThaw(base::Command app, Choice& choice, ThawFlags& flags) {
   AddOptions(command, flags);
 }
 
-void AddRekey(base::Command app, Choice& choice, RekeyFlags& flags) {
+void AddRekey(base::Command app, Choice& choice) {
+  static RekeyFlags flags;
   base::Command command =
       Command(app, choice, "rekey",
               "Seal every corpus and the ledger under a new key. Interrupted, the same command "
@@ -233,29 +245,11 @@ int Main(int argc, char** argv) {
       "Every command has --help with an example, and --json. Exit codes: 0 done, 1 error, "
       "2 usage.");
   Choice choice;
-  KeysFlags keys;
-  IngestFlags ingest{};
-  OpenBudgetOptions open_budget;
-  StatusFlags status;
-  StatementFlags statement;
-  CheckConfigFlags check_config;
-  CancelPlanFlags cancel_plan;
-  BackupFlags backup;
-  RestoreFlags restore;
-  MigrateLedgerFlags migrate_ledger;
-  ThawFlags thaw{};
-  RekeyFlags rekey;
-  AddKeys(app, choice, keys);
-  AddIngest(app, choice, ingest);
-  AddOpenBudget(app, choice, open_budget);
-  AddReading(app, choice, status);
-  AddStatement(app, choice, statement);
-  AddCheckConfig(app, choice, check_config);
-  AddCancelPlan(app, choice, cancel_plan);
-  AddBackup(app, choice, backup, restore);
-  AddMigrateLedger(app, choice, migrate_ledger);
-  AddThaw(app, choice, thaw);
-  AddRekey(app, choice, rekey);
+  for (const auto add :
+       {AddKeys, AddIngest, AddOpenBudget, AddReading, AddStatement, AddCheckConfig, AddCancelPlan,
+        AddBackup, AddMigrateLedger, AddThaw, AddRekey}) {
+    add(app, choice);
+  }
   // What check-config measures with; the server has the same flag and variable.
   model::AddKernelOption(app, "The E-step's arithmetic");
   if (argc <= 1) {
