@@ -287,8 +287,6 @@ int64_t ShareOfReleases(const v1::WallConfig& config, absl::string_view corpus,
   return (max_releases + analysts - 1) / analysts;
 }
 
-std::string LedgerDirectory(const v1::WallConfig& config) { return config.data_directory(); }
-
 std::string CorpusFile(const v1::WallConfig& config, absl::string_view corpus) {
   return absl::StrCat(config.data_directory(), "/", corpus, ".corpus");
 }

@@ -55,8 +55,7 @@ int ReservationDays(const v1::Limits& limits);
 int64_t ShareOfReleases(const v1::WallConfig& config, absl::string_view corpus,
                         absl::string_view analyst, int64_t max_releases);
 
-// Where the parts of a data directory lie.
-std::string LedgerDirectory(const v1::WallConfig& config);
+// In the data directory.
 std::string CorpusFile(const v1::WallConfig& config, absl::string_view corpus);
 
 }  // namespace topicwall::server

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/hex.h"
@@ -18,8 +19,10 @@
 #include "server/acts/one_reply.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
+#include "server/corpus/corpus_store.h"
 #include "server/ledger/folded/seen_heads.h"
 #include "server/local_doors.h"
+#include "server/log/storage_watch.h"
 #include "server/processes.h"
 #include "server/release/clock.h"
 #include "server/supervisor/child_process.h"
@@ -50,7 +53,7 @@ absl::StatusOr<Custody> OpenCustody(absl::string_view config_path) {
 
 absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config) {
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
-                      store::DataDirectoryLock::Acquire(server::LedgerDirectory(config)));
+                      store::DataDirectoryLock::Acquire(config.data_directory()));
   corpus::RemoveUnfinished(lock.directory());
   return lock;
 }
@@ -101,7 +104,7 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
 
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config, std::optional<ledger::LedgerKeys> keys) {
-  const std::string directory = server::LedgerDirectory(config);
+  const std::string directory = config.data_directory();
   if (config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<store::RemoteStore> shared, SharedStore(config));
     // What the server would refuse is not shown, signed or kept either.
@@ -116,6 +119,18 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
 void WarnOfTheClock(ledger::FoldedLedger& ledger, std::vector<std::string>* warnings) {
   const absl::Status dated = server::RequireLastEventBefore(absl::Now(), ledger);
   if (!dated.ok()) warnings->emplace_back(dated.message());
+}
+
+void AddDisk(const v1::WallConfig& config, Outcome* outcome) {
+  const std::optional<int64_t> free = server::FreeBytes(config.data_directory());
+  if (!free.has_value()) return;
+  absl::StrAppendFormat(&outcome->text, "Disk: %d MiB free\n", *free >> 20);
+  outcome->json.SetInteger("free_bytes", *free);
+  if (*free >= server::StorageWatch::kFewestBytes) return;
+  outcome->warnings.push_back(absl::StrFormat(
+      "the disk of data_directory is nearly full; free space on it: a wall wants %d "
+      "MiB at least",
+      server::StorageWatch::kFewestBytes >> 20));
 }
 
 absl::StatusOr<std::optional<ledger::LedgerKeys>> KeysIfHere(const v1::WallConfig& config) {
@@ -156,6 +171,11 @@ absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path)
   if (!file.ok()) return file.status();
   const corpus::CorpusVersion& version = (*file)->version();
   return std::optional<std::string>(std::string(version.begin(), version.end()));
+}
+
+absl::Status VerifyCorpus(const std::string& path, const sealing::CustodianKey& key) {
+  TW_ASSIGN_OR_RETURN(const auto store, corpus::CorpusStore::Open(path, key));
+  return store->VerifyAll();
 }
 
 // By what is there and not by the configuration: a corpus that is no longer served is still sealed,

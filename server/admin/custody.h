@@ -24,6 +24,7 @@
 #include "absl/types/span.h"
 #include "proto/vault.pb.h"
 #include "proto/wall_config.pb.h"
+#include "server/admin/outcome.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/ledger/ledger_requests.h"
@@ -56,6 +57,9 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
 // Adds a warning if the ledger's last event is to come (server::RequireLastEventBefore).
 void WarnOfTheClock(ledger::FoldedLedger& ledger, std::vector<std::string>* warnings);
 
+// Adds how much room data_directory has, and a warning if that is little.
+void AddDisk(const v1::WallConfig& config, Outcome* outcome);
+
 // None if there is no key_file: a ledger is also verified where its key is not.
 absl::StatusOr<std::optional<ledger::LedgerKeys>> KeysIfHere(const v1::WallConfig& config);
 
@@ -70,6 +74,9 @@ absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::Cu
 // The 16 bytes in the head of the corpus file `path`; no key is needed. Nothing if there is
 // no such file; other errors as of CorpusFileReader::Open.
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path);
+
+// Whether all of the corpus file opens; errors as of CorpusStore::Open and VerifyAll.
+absl::Status VerifyCorpus(const std::string& path, const sealing::CustodianKey& key);
 
 // Every corpus file of a folder, by name, whether the configuration still names it or not.
 // NOT_FOUND if the folder cannot be read.

@@ -1,7 +1,7 @@
 // Tells the custodian of a disk that is full, or soon will be, and of a ledger that somebody
 // edited: an alarm in the log.
 //
-//   StorageWatch watch(LedgerDirectory(config), &log);
+//   StorageWatch watch(config.data_directory(), &log);
 //   watch.Look();            // at start
 //   watch.Saw(status);       // after every act: how it ended
 //

@@ -88,12 +88,12 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   if (wall->log_ == nullptr) {
     TW_ASSIGN_OR_RETURN(wall->log_, EventLog::Open(config.event_log()));
   }
-  wall->storage_ = std::make_unique<StorageWatch>(LedgerDirectory(config), wall->log_.get());
+  wall->storage_ = std::make_unique<StorageWatch>(config.data_directory(), wall->log_.get());
   wall->storage_->Look();
   TW_RETURN_IF_ERROR(CheckDataDirectory(config));
   TW_ASSIGN_OR_RETURN(sealing::CustodianKey key, sealing::CustodianKey::Read(config.key_file()));
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
-                      store::DataDirectoryLock::Acquire(LedgerDirectory(config)));
+                      store::DataDirectoryLock::Acquire(config.data_directory()));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
   if (config.has_ledger() != (shared != nullptr)) {
     return absl::InternalError("the ledger's store is there if and only if it is configured.");

@@ -16,9 +16,7 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
-#include "server/corpus/corpus_store.h"
 #include "server/ledger/ledger_backup.h"
-#include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {
@@ -59,19 +57,12 @@ class UnfinishedFolder {
   bool kept_ = false;
 };
 
-absl::Status CopyAndVerify(const std::string& from, const std::string& to,
-                           const sealing::CustodianKey& key) {
-  TW_RETURN_IF_ERROR(base::CopyFileDurably(from, to));
-  TW_ASSIGN_OR_RETURN(const auto copy, corpus::CorpusStore::Open(to, key));
-  return copy->VerifyAll();
-}
-
 }  // namespace
 
 absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
   TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
-  const std::string data = server::LedgerDirectory(custody.config);
+  const std::string data = custody.config.data_directory();
   // "backup/" names the folder as well.
   std::filesystem::path folder = std::filesystem::absolute(flags.output).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
@@ -93,8 +84,9 @@ absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
   std::vector<std::string> names;
   for (const std::string& corpus : corpora) {
     names.push_back(std::filesystem::path(corpus).filename().string());
-    TW_RETURN_IF_ERROR(
-        CopyAndVerify(corpus, absl::StrCat(unfinished->path(), "/", names.back()), custody.key));
+    const std::string copy = absl::StrCat(unfinished->path(), "/", names.back());
+    TW_RETURN_IF_ERROR(base::CopyFileDurably(corpus, copy));
+    TW_RETURN_IF_ERROR(VerifyCorpus(copy, custody.key));
   }
   TW_RETURN_IF_ERROR(unfinished->KeepAs(output));
   Outcome outcome;

@@ -22,14 +22,11 @@
 #include "server/admin/separation.h"
 #include "server/gate/server_credentials.h"
 #include "server/ledger/ledger_keys.h"
-#include "server/log/storage_watch.h"
 #include "server/sandbox/sandbox.h"
 #include "server/vault/start_checks.h"
 
 namespace topicwall::admin {
 namespace {
-
-constexpr double kMebibyte = 1 << 20;
 
 absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
                          const v1::CorpusConfig& corpus, const std::string& version,
@@ -103,18 +100,6 @@ absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
   return any_served ? absl::OkStatus() : damaged;
 }
 
-void CheckDisk(const v1::WallConfig& config, Outcome* outcome) {
-  const auto free = server::FreeBytes(config.data_directory());
-  if (!free.has_value()) return;
-  const double mebibytes = static_cast<double>(*free) / kMebibyte;
-  outcome->json.SetInteger("free_bytes", *free);
-  absl::StrAppendFormat(&outcome->text, "Disk: %.0f MiB free\n", mebibytes);
-  if (*free >= server::StorageWatch::kFewestBytes) return;
-  outcome->warnings.push_back(absl::StrFormat(
-      "the disk of data_directory has %.0f MiB left; a wall wants %.0f at least", mebibytes,
-      static_cast<double>(server::StorageWatch::kFewestBytes) / kMebibyte));
-}
-
 }  // namespace
 
 absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
@@ -137,7 +122,7 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
     WarnOfTheClock(**ledger, &outcome.warnings);
   }
   TW_RETURN_IF_ERROR(CheckSeparation(custody.config, sandbox::OfferedByThisKernel(), &outcome));
-  CheckDisk(custody.config, &outcome);
+  AddDisk(custody.config, &outcome);
   WarnOfAQuota(&outcome.warnings);
   for (const server::CertificateDates& dates : certificates) {
     const auto warning = server::WarningOf(dates, absl::Now());

@@ -212,7 +212,7 @@ absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledge
     TW_RETURN_IF_ERROR(
         Confirm(absl::StrCat(OnYourWord(warnings), "Join it?"), flags.yes, flags.dialogue));
   }
-  TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
+  TW_RETURN_IF_ERROR(MarkOpened(custody.config.data_directory()));
   TW_RETURN_IF_ERROR(
       ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version, corpus.asked_at_ms));
   TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
@@ -256,7 +256,7 @@ absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& le
   if (!to_know.empty()) {
     TW_RETURN_IF_ERROR(Confirm(absl::StrCat(to_know, "Open it?"), flags.yes, flags.dialogue));
   }
-  TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
+  TW_RETURN_IF_ERROR(MarkOpened(custody.config.data_directory()));
   TW_RETURN_IF_ERROR(ledger
                          .OpenBudget({.custodian_id = custody.config.custodian_id(),
                                       .policy = policy.spec(),

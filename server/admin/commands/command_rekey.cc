@@ -19,7 +19,6 @@
 #include "server/admin/custody.h"
 #include "server/corpus/corpus_reseal.h"
 #include "server/corpus/corpus_store.h"
-#include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {
@@ -119,7 +118,7 @@ absl::StatusOr<Outcome> Rekey(const RekeyFlags& flags) {
     return ledger.status();
   }
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora,
-                      CorpusFilesIn(server::LedgerDirectory(custody.config)));
+                      CorpusFilesIn(custody.config.data_directory()));
   for (const std::string& corpus : corpora) {
     TW_RETURN_IF_ERROR(RequireOpens(corpus, custody.key, new_key));
   }

@@ -12,7 +12,6 @@
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
 #include "server/admin/opened_mark.h"
-#include "server/corpus/corpus_store.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/release/clock.h"
@@ -35,11 +34,6 @@ absl::StatusOr<std::vector<ledger::CorpusStatus>> BudgetsIn(const std::string& b
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
                       ledger::FoldedLedger::Fold(std::move(kept), std::nullopt));
   return ledger->Corpora();
-}
-
-absl::Status VerifyCorpus(const std::string& path, const sealing::CustodianKey& key) {
-  TW_ASSIGN_OR_RETURN(const auto store, corpus::CorpusStore::Open(path, key));
-  return store->VerifyAll();
 }
 
 // Verifies the backup's corpora and says which of them the directory needs. Changes nothing.

@@ -19,7 +19,6 @@
 #include "proto/told_numbers.h"
 #include "server/admin/custody.h"
 #include "server/admin/policy_summary.h"
-#include "server/log/storage_watch.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -228,15 +227,6 @@ void AddUnbudgeted(const v1::WallConfig& config, const std::string& corpus,
     json.SetString("state", "no_budget").SetString("version", hex);
   }
   corpora->push_back(std::move(json));
-}
-
-void AddDisk(const v1::WallConfig& config, Outcome* outcome) {
-  const std::optional<int64_t> free = server::FreeBytes(config.data_directory());
-  if (!free.has_value()) return;
-  absl::StrAppendFormat(&outcome->text, "Disk: %d MiB free\n", *free >> 20);
-  outcome->json.SetInteger("free_bytes", *free);
-  if (*free >= server::StorageWatch::kFewestBytes) return;
-  outcome->warnings.push_back("the disk of data_directory is nearly full; free space on it");
 }
 
 }  // namespace

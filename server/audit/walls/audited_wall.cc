@@ -85,7 +85,7 @@ int64_t Milliseconds() {
 }  // namespace
 
 absl::Status AuditedWall::WriteData(const Params& params) {
-  const std::string data = server::LedgerDirectory(config_);
+  const std::string data = config_.data_directory();
   std::error_code error;
   std::filesystem::create_directories(data, error);
   if (error) return absl::UnavailableError(absl::StrCat("cannot make the folder ", data));
