@@ -59,7 +59,7 @@ bool SortTerms(std::vector<lda::TermCount>& counts) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BagOfWordsReader>> BagOfWordsReader::Open(
+absl::StatusOr<std::unique_ptr<DocumentReader>> BagOfWordsReader::Open(
     absl::string_view path, const lda::Vocabulary& vocabulary) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<LineReader> lines, LineReader::Open(path, kMaxLineBytes));
   std::unique_ptr<BagOfWordsReader> reader(

@@ -31,8 +31,8 @@ namespace topicwall::corpus {
 
 class BagOfWordsReader : public DocumentReader {
  public:
-  static absl::StatusOr<std::unique_ptr<BagOfWordsReader>> Open(absl::string_view path,
-                                                                const lda::Vocabulary& vocabulary);
+  static absl::StatusOr<std::unique_ptr<DocumentReader>> Open(absl::string_view path,
+                                                              const lda::Vocabulary& vocabulary);
 
   absl::StatusOr<bool> Next(SourceDocument* document) override;
   double FractionRead() const override { return lines_->FractionRead(); }

@@ -33,25 +33,18 @@ namespace {
 
 constexpr int64_t kDocumentsBetweenProgress = 1000;
 
-template <typename Reader>
-absl::StatusOr<std::unique_ptr<DocumentReader>> AsDocumentReader(
-    absl::StatusOr<std::unique_ptr<Reader>> reader) {
-  if (!reader.ok()) return reader.status();
-  return std::unique_ptr<DocumentReader>(*std::move(reader));
-}
-
 absl::StatusOr<std::unique_ptr<DocumentReader>> OpenDocuments(const IngestParams& params,
                                                               const lda::Vocabulary& vocabulary) {
   switch (params.format) {
     case DocumentFormat::kJsonLines:
-      return AsDocumentReader(JsonLinesReader::Open(params.documents, params.privacy_unit,
-                                                    vocabulary, params.attributes, params.vectors));
+      return JsonLinesReader::Open(params.documents, params.privacy_unit, vocabulary,
+                                   params.attributes, params.vectors);
     case DocumentFormat::kBagOfWords:
-      return AsDocumentReader(BagOfWordsReader::Open(params.documents, vocabulary));
+      return BagOfWordsReader::Open(params.documents, vocabulary);
     case DocumentFormat::kTextFolder:
-      return AsDocumentReader(TextFolderReader::Open(params.documents, vocabulary));
+      return TextFolderReader::Open(params.documents, vocabulary);
     case DocumentFormat::kNpy:
-      return AsDocumentReader(NpyReader::Open(params.documents, *params.vectors));
+      return NpyReader::Open(params.documents, *params.vectors);
   }
   return absl::InvalidArgumentError("format must be one of those of corpus_importer.h");
 }

@@ -69,11 +69,11 @@ Problem ReadVector(const Struct& object, const model::VectorSpace& space,
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<JsonLinesReader>> JsonLinesReader::Open(
+absl::StatusOr<std::unique_ptr<DocumentReader>> JsonLinesReader::Open(
     absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
     std::vector<model::Attribute> attributes, std::optional<model::VectorSpace> vectors) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<LineReader> lines, LineReader::Open(path, kMaxDocumentBytes));
-  return std::unique_ptr<JsonLinesReader>(
+  return std::unique_ptr<DocumentReader>(
       new JsonLinesReader(std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary,
                           std::move(attributes), vectors));
 }

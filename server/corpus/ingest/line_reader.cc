@@ -19,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/csv.h"
+#include "base/status_macros.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -34,22 +35,27 @@ absl::Status CannotRead(absl::string_view path, int error) {
   return error == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
 }
 
-absl::StatusOr<std::unique_ptr<LineReader>> LineReader::Open(absl::string_view path,
-                                                             size_t max_line_bytes) {
-  std::unique_ptr<LineReader> reader(new LineReader(path, max_line_bytes));
-  reader->file_.reset(std::fopen(reader->path_.c_str(), "rbe"));
+absl::StatusOr<OpenFile> OpenToRead(const std::string& path) {
+  OpenFile opened{.file = std::unique_ptr<std::FILE, CloseFile>(std::fopen(path.c_str(), "rbe"))};
   struct stat status;
-  if (reader->file_ == nullptr || fstat(fileno(reader->file_.get()), &status) != 0) {
+  if (opened.file == nullptr || fstat(fileno(opened.file.get()), &status) != 0) {
     return CannotRead(path, errno);
   }
   if (S_ISDIR(status.st_mode)) return CannotRead(path, EISDIR);
-  reader->file_bytes_ = status.st_size;
+  opened.bytes = status.st_size;
+  return opened;
+}
+
+absl::StatusOr<std::unique_ptr<LineReader>> LineReader::Open(absl::string_view path,
+                                                             size_t max_line_bytes) {
+  std::unique_ptr<LineReader> reader(new LineReader(path, max_line_bytes));
+  TW_ASSIGN_OR_RETURN(reader->source_, OpenToRead(reader->path_));
   return reader;
 }
 
 double LineReader::FractionRead() const {
-  if (at_end_ || bytes_read_ >= file_bytes_) return 1.0;
-  return static_cast<double>(bytes_read_) / static_cast<double>(file_bytes_);
+  if (at_end_ || bytes_read_ >= source_.bytes) return 1.0;
+  return static_cast<double>(bytes_read_) / static_cast<double>(source_.bytes);
 }
 
 // Reads more behind what is in the buffer; false at an error.
@@ -59,14 +65,14 @@ bool LineReader::Fill() {
   const size_t held = buffer_.size();
   // One byte more than a small file has, so that its end is found at once.
   const auto wanted =
-      static_cast<size_t>(std::clamp(file_bytes_ - bytes_read_ + 1, kLeastRead, kMostRead));
+      static_cast<size_t>(std::clamp(source_.bytes - bytes_read_ + 1, kLeastRead, kMostRead));
   buffer_.resize(held + wanted);
-  const size_t got = std::fread(buffer_.data() + held, 1, wanted, file_.get());
+  const size_t got = std::fread(buffer_.data() + held, 1, wanted, source_.file.get());
   buffer_.resize(held + got);
   bytes_read_ += static_cast<int64_t>(got);
   // fread gives less than was wanted only at the end, or at an error, which is asked for next.
   at_end_ = got < wanted;
-  return std::ferror(file_.get()) == 0;
+  return std::ferror(source_.file.get()) == 0;
 }
 
 absl::StatusOr<LineReader::Found> LineReader::Next(absl::string_view* line) {

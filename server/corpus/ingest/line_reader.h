@@ -31,6 +31,16 @@ namespace topicwall::corpus {
 // NOT_FOUND or FAILED_PRECONDITION with the file's name and the system's words for its `error`.
 absl::Status CannotRead(absl::string_view path, int error);
 
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+struct OpenFile {
+  std::unique_ptr<std::FILE, CloseFile> file;
+  int64_t bytes = 0;  // also of what has no size, such as a pipe
+};
+// CannotRead what is not there, or a folder.
+absl::StatusOr<OpenFile> OpenToRead(const std::string& path);
+
 class LineReader {
  public:
   enum class Found { kLine, kTooLong, kEnd };
@@ -50,22 +60,17 @@ class LineReader {
   double FractionRead() const;
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   LineReader(absl::string_view path, size_t max_line_bytes)
       : path_(path), max_line_bytes_(max_line_bytes) {}
   bool Fill();
 
   const std::string path_;
   const size_t max_line_bytes_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
+  OpenFile source_ = {};
   std::string buffer_;  // read and not yet given, from begin_ on
   size_t begin_ = 0;
   int64_t line_number_ = 0;
   int64_t bytes_read_ = 0;
-  int64_t file_bytes_ = 0;
   bool at_end_ = false;
 };
 

@@ -2,26 +2,19 @@
 // the end of a row looks whole otherwise, and would be sealed as a corpus.
 #include "server/corpus/ingest/npy_reader.h"
 
-#include <sys/stat.h>
-
 #include <cerrno>
+#include <cstdio>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "server/corpus/ingest/line_reader.h"
 
 namespace topicwall::corpus {
 
-absl::StatusOr<std::unique_ptr<NpyReader>> NpyReader::Open(absl::string_view path,
-                                                           const model::VectorSpace& space) {
+absl::StatusOr<std::unique_ptr<DocumentReader>> NpyReader::Open(absl::string_view path,
+                                                                const model::VectorSpace& space) {
   std::unique_ptr<NpyReader> reader(new NpyReader(path, space));
-  reader->file_.reset(std::fopen(reader->path_.c_str(), "rbe"));
-  struct stat status;
-  if (reader->file_ == nullptr || fstat(fileno(reader->file_.get()), &status) != 0) {
-    return CannotRead(path, errno);
-  }
-  if (S_ISDIR(status.st_mode)) return CannotRead(path, EISDIR);
-  TW_RETURN_IF_ERROR(reader->ReadHeader(status.st_size));
+  TW_ASSIGN_OR_RETURN(reader->source_, OpenToRead(reader->path_));
+  TW_RETURN_IF_ERROR(reader->ReadHeader());
   return reader;
 }
 
@@ -29,20 +22,20 @@ absl::Status NpyReader::Untrusted(absl::string_view rule) const {
   return absl::InvalidArgumentError(absl::StrCat(path_, ": ", rule));
 }
 
-absl::Status NpyReader::ReadHeader(int64_t file_bytes) {
+absl::Status NpyReader::ReadHeader() {
   std::string beginning(model::kMaxNpyHeaderBytes, '\0');
-  beginning.resize(std::fread(beginning.data(), 1, beginning.size(), file_.get()));
-  if (std::ferror(file_.get()) != 0) return CannotRead(path_, errno);
+  beginning.resize(std::fread(beginning.data(), 1, beginning.size(), source_.file.get()));
+  if (std::ferror(source_.file.get()) != 0) return CannotRead(path_, errno);
   const absl::StatusOr<model::NpyHeader> header = model::ParseNpyHeader(beginning);
   if (!header.ok()) return Untrusted(header.status().message());
-  if (absl::Status status = model::CheckNpyFile(*header, space_.dimension, file_bytes);
+  if (absl::Status status = model::CheckNpyFile(*header, space_.dimension, source_.bytes);
       !status.ok()) {
     return Untrusted(status.message());
   }
   header_ = *header;
   row_.resize(header_.RowBytes());
   // More was read than the header, whose length only the header tells.
-  if (std::fseek(file_.get(), static_cast<long>(header_.size), SEEK_SET) != 0) {
+  if (std::fseek(source_.file.get(), static_cast<long>(header_.size), SEEK_SET) != 0) {
     return CannotRead(path_, errno);
   }
   return absl::OkStatus();
@@ -55,8 +48,8 @@ double NpyReader::FractionRead() const {
 
 absl::StatusOr<bool> NpyReader::Next(SourceDocument* document) {
   if (rows_given_ == header_.rows) return false;
-  if (std::fread(row_.data(), 1, row_.size(), file_.get()) != row_.size()) {
-    if (std::ferror(file_.get()) != 0) return CannotRead(path_, errno);
+  if (std::fread(row_.data(), 1, row_.size(), source_.file.get()) != row_.size()) {
+    if (std::ferror(source_.file.get()) != 0) return CannotRead(path_, errno);
     return Untrusted("the file became shorter while it was read");
   }
   model::DecodeNpyRow(header_, row_, absl::MakeSpan(numbers_));

@@ -11,7 +11,6 @@
 #define TOPICWALL_SERVER_CORPUS_INGEST_NPY_READER_H_
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,31 +21,28 @@
 #include "model/data/bounded_vector.h"
 #include "model/data/npy.h"
 #include "server/corpus/ingest/document_reader.h"
+#include "server/corpus/ingest/line_reader.h"
 
 namespace topicwall::corpus {
 
 class NpyReader : public DocumentReader {
  public:
   // `space` is checked (CheckVectorSpace).
-  static absl::StatusOr<std::unique_ptr<NpyReader>> Open(absl::string_view path,
-                                                         const model::VectorSpace& space);
+  static absl::StatusOr<std::unique_ptr<DocumentReader>> Open(absl::string_view path,
+                                                              const model::VectorSpace& space);
 
   absl::StatusOr<bool> Next(SourceDocument* document) override;
   double FractionRead() const override;
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   NpyReader(absl::string_view path, const model::VectorSpace& space)
       : path_(path), space_(space), numbers_(static_cast<size_t>(space.dimension)) {}
-  absl::Status ReadHeader(int64_t file_bytes);
+  absl::Status ReadHeader();
   absl::Status Untrusted(absl::string_view rule) const;
 
   const std::string path_;
   const model::VectorSpace space_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
+  OpenFile source_ = {};
   model::NpyHeader header_ = {};
   int64_t rows_given_ = 0;
   std::string row_;

@@ -42,10 +42,10 @@ bool ReadFile(const std::string& path, std::string* text) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TextFolderReader>> TextFolderReader::Open(
+absl::StatusOr<std::unique_ptr<DocumentReader>> TextFolderReader::Open(
     absl::string_view folder, const lda::Vocabulary& vocabulary) {
   TW_ASSIGN_OR_RETURN(std::vector<std::string> names, base::TextFilesBelow(std::string(folder)));
-  return std::unique_ptr<TextFolderReader>(
+  return std::unique_ptr<DocumentReader>(
       new TextFolderReader(std::string(folder), std::move(names), vocabulary));
 }
 

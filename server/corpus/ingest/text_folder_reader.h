@@ -22,8 +22,8 @@ class TextFolderReader : public DocumentReader {
  public:
   // `vocabulary` must live as long as the reader. NOT_FOUND or FAILED_PRECONDITION if the
   // folder, or any folder below it, cannot be listed.
-  static absl::StatusOr<std::unique_ptr<TextFolderReader>> Open(absl::string_view folder,
-                                                                const lda::Vocabulary& vocabulary);
+  static absl::StatusOr<std::unique_ptr<DocumentReader>> Open(absl::string_view folder,
+                                                              const lda::Vocabulary& vocabulary);
 
   absl::StatusOr<bool> Next(SourceDocument* document) override;
   double FractionRead() const override;
