@@ -164,6 +164,10 @@ absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::Cu
   return answer.reply();
 }
 
+std::string NameOf(v1::PrivacyUnit unit) {
+  return unit == v1::PRIVACY_UNIT_OWNER ? "owner" : "document";
+}
+
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path) {
   // Without a key: the version is the one thing in the file that is not sealed, and no secret.
   const auto file = corpus::CorpusFileReader::Open(path);

@@ -71,6 +71,9 @@ absl::StatusOr<std::unique_ptr<store::RemoteStore>> SharedStore(const v1::WallCo
 // Errors as of the act's own in CustodianActs; FAILED_PRECONDITION if something else holds it.
 absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::CustodianAct& act);
 
+// "owner" or "document".
+std::string NameOf(v1::PrivacyUnit unit);
+
 // The 16 bytes in the head of the corpus file `path`; no key is needed. Nothing if there is
 // no such file; other errors as of CorpusFileReader::Open.
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path);

@@ -14,15 +14,13 @@
 namespace topicwall::audit {
 namespace {
 
-using corpus::DuplicateRule;
-
 constexpr int kPairsForAnInput = 3;
 constexpr struct {
-  DuplicateRule rule;
+  v1::DuplicateRule rule;
   const char* name;
-} kRules[] = {{DuplicateRule::kRefuse, "refused"},
-              {DuplicateRule::kMerge, "merged"},
-              {DuplicateRule::kLeaveOut, "left out"}};
+} kRules[] = {{v1::DUPLICATE_RULE_REFUSE, "refused"},
+              {v1::DUPLICATE_RULE_MERGE, "merged"},
+              {v1::DUPLICATE_RULE_LEAVE_OUT, "left out"}};
 
 }  // namespace
 
@@ -40,7 +38,7 @@ Findings AttackInputs(Attack& attack) {
   for (const InputPair& pair : pairs) {
     for (const auto& [rule, name] : kRules) {
       // Where lines are merged or left out, what remains of that id is another unit's content.
-      if (pair.one_line_of_several && rule != DuplicateRule::kRefuse) continue;
+      if (pair.one_line_of_several && rule != v1::DUPLICATE_RULE_REFUSE) continue;
       // One rule each, so that there are more inputs for the same time.
       if (pair.name == "made up" && choices.NextBelow(3) > 0) continue;
       ++tried;

@@ -35,7 +35,7 @@ constexpr int64_t kGrain = 4 * kMebibyte;
 
 PlantedCorpus Documents(bool with_unit) {
   PlantedCorpus planted = {
-      .vocabulary_size = kTerms, .privacy_unit = corpus::PrivacyUnit::kOwner, .documents = {}};
+      .vocabulary_size = kTerms, .privacy_unit = v1::PRIVACY_UNIT_OWNER, .documents = {}};
   for (uint32_t i = 0; i < 64; ++i) {
     planted.documents.push_back({.id = absl::StrCat("other-", i),
                                  .owner = absl::StrCat("owner-", i),

@@ -72,11 +72,10 @@ Cut LongDocument() {
 }
 
 Cut OwnerOfMany() {
-  Cut cut = {
-      "so are documents of an owner who has too many",
-      {.vocabulary_size = kTerms, .privacy_unit = corpus::PrivacyUnit::kOwner, .documents = {}},
-      AuditedWall::kMostDocuments,
-      kDocuments};
+  Cut cut = {"so are documents of an owner who has too many",
+             {.vocabulary_size = kTerms, .privacy_unit = v1::PRIVACY_UNIT_OWNER, .documents = {}},
+             AuditedWall::kMostDocuments,
+             kDocuments};
   for (uint32_t i = 0; i < kDocuments; ++i) {
     cut.planted.documents.push_back(
         {.id = absl::StrCat("document-", i), .owner = "owner", .counts = {{i, 1}}});

@@ -31,7 +31,7 @@ ContentKeyBuilder::ContentKeyBuilder(const CorpusDescription& description) {
   hash_.Update(plain     ? "topicwall corpus content 1"
                : vectors ? "topicwall corpus content 3"
                          : "topicwall corpus content 2");
-  hash_.UpdateInteger(description.privacy_unit == PrivacyUnit::kOwner ? 2 : 1);
+  hash_.UpdateInteger(description.privacy_unit == v1::PRIVACY_UNIT_OWNER ? 2 : 1);
   hash_.UpdateString(description.tokenizer);
   hash_.Update(description.vocabulary_sha256);
   if (plain) return;

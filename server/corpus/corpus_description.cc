@@ -20,7 +20,7 @@ model::CorpusShape ShapeOf(const CorpusDescription& description) {
 }
 
 absl::Status RequireWholeUnits(const CorpusDescription& description) {
-  if (description.duplicates != DuplicateRule::kUnknown) return absl::OkStatus();
+  if (description.duplicates != v1::DUPLICATE_RULE_UNSPECIFIED) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "the corpus was ingested by an older version, in which lines of one privacy unit could "
       "displace another's: the custodian has to ingest it again before anything more is charged; "

@@ -27,34 +27,17 @@ constexpr int kFormatVersion = 2;
 constexpr int kFormatWithAttributes = 3;
 constexpr int kFormatOfVectors = 4;
 
-std::optional<PrivacyUnit> FromProto(v1::PrivacyUnit unit) {
-  switch (unit) {
-    case v1::PRIVACY_UNIT_DOCUMENT:
-      return PrivacyUnit::kDocument;
-    case v1::PRIVACY_UNIT_OWNER:
-      return PrivacyUnit::kOwner;
-    default:
-      return std::nullopt;
-  }
+bool HasUnit(const v1::CorpusManifest& message) {
+  return message.privacy_unit() == v1::PRIVACY_UNIT_DOCUMENT ||
+         message.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
 }
 
-// Of a manifest of a known format; nothing if the format does not have that rule.
-std::optional<DuplicateRule> DuplicatesOf(const v1::CorpusManifest& message) {
-  const bool old = message.format_version() == kFormatWithoutOwners;
-  switch (message.duplicates()) {
-    // Format and rule must agree. No program ever wrote a rule into the first format, nor none into
-    // the second.
-    case v1::DUPLICATE_RULE_UNSPECIFIED:
-      return old ? std::optional(DuplicateRule::kUnknown) : std::nullopt;
-    case v1::DUPLICATE_RULE_REFUSE:
-      return old ? std::nullopt : std::optional(DuplicateRule::kRefuse);
-    case v1::DUPLICATE_RULE_MERGE:
-      return old ? std::nullopt : std::optional(DuplicateRule::kMerge);
-    case v1::DUPLICATE_RULE_LEAVE_OUT:
-      return old ? std::nullopt : std::optional(DuplicateRule::kLeaveOut);
-    default:
-      return std::nullopt;
-  }
+// Format and rule must agree. No program ever wrote a rule into the first format, nor none into the
+// second.
+bool HasRuleOfItsFormat(const v1::CorpusManifest& message) {
+  const bool none = message.duplicates() == v1::DUPLICATE_RULE_UNSPECIFIED;
+  return v1::DuplicateRule_IsValid(message.duplicates()) &&
+         none == (message.format_version() == kFormatWithoutOwners);
 }
 
 // Of vectors, which may have attributes, too. What two vectors of one name would be together,
@@ -111,32 +94,17 @@ absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::CorpusManifest& message) 
 
 }  // namespace
 
-v1::DuplicateRule ToProto(DuplicateRule rule) {
-  switch (rule) {
-    case DuplicateRule::kRefuse:
-      return v1::DUPLICATE_RULE_REFUSE;
-    case DuplicateRule::kMerge:
-      return v1::DUPLICATE_RULE_MERGE;
-    case DuplicateRule::kLeaveOut:
-      return v1::DUPLICATE_RULE_LEAVE_OUT;
-    default:
-      return v1::DUPLICATE_RULE_UNSPECIFIED;
-  }
-}
-
 std::string SerializeManifest(const CorpusManifest& manifest) {
   v1::CorpusManifest message;
   message.set_format_version(FormatOf(manifest));
-  message.set_privacy_unit(manifest.privacy_unit == PrivacyUnit::kOwner
-                               ? v1::PRIVACY_UNIT_OWNER
-                               : v1::PRIVACY_UNIT_DOCUMENT);
+  message.set_privacy_unit(manifest.privacy_unit);
   message.set_tokenizer(manifest.tokenizer);
   for (const std::string& term : manifest.vocabulary->terms()) message.add_vocabulary(term);
   message.set_num_units(manifest.num_units);
   message.set_num_blocks(manifest.num_blocks);
   message.set_max_units(manifest.max_units);
   message.set_content_key(manifest.content_key.data(), manifest.content_key.size());
-  message.set_duplicates(ToProto(manifest.duplicates));
+  message.set_duplicates(manifest.duplicates);
   message.set_unjoinable(manifest.unjoinable);
   *message.mutable_attributes() = RecordsOf(manifest.attributes);
   if (manifest.vectors.has_value()) *message.mutable_vectors() = RecordOf(*manifest.vectors);
@@ -148,9 +116,7 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   // What was unsealed has at most 2^30 bytes (server/sealing/sealing_key.h).
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
   CorpusManifest manifest = {};
-  const std::optional<PrivacyUnit> unit = FromProto(message.privacy_unit());
-  const std::optional<DuplicateRule> duplicates = DuplicatesOf(message);
-  if (!IsKnownFormat(message) || !unit.has_value() || !duplicates.has_value() ||
+  if (!IsKnownFormat(message) || !HasUnit(message) || !HasRuleOfItsFormat(message) ||
       !HasCountsInRange(message) || message.content_key().size() != manifest.content_key.size()) {
     return std::nullopt;
   }
@@ -163,7 +129,7 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
     return std::nullopt;
   }
 
-  manifest.privacy_unit = *unit;
+  manifest.privacy_unit = message.privacy_unit();
   manifest.tokenizer = message.tokenizer();
   manifest.vocabulary = std::make_shared<const lda::Vocabulary>(*std::move(vocabulary));
   manifest.num_units = message.num_units();
@@ -171,11 +137,12 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   manifest.max_units = MaxUnitsOf(message);
   std::copy(message.content_key().begin(), message.content_key().end(),
             manifest.content_key.begin());
-  manifest.duplicates = *duplicates;
+  manifest.duplicates = message.duplicates();
   manifest.attributes = *std::move(attributes);
   // The first format did not say it; only bags of words came as counts.
-  manifest.unjoinable = message.unjoinable() || (manifest.duplicates == DuplicateRule::kUnknown &&
-                                                 manifest.tokenizer == lda::kCountsTokenizerName);
+  manifest.unjoinable =
+      message.unjoinable() || (manifest.duplicates == v1::DUPLICATE_RULE_UNSPECIFIED &&
+                               manifest.tokenizer == lda::kCountsTokenizerName);
   return manifest;
 }
 

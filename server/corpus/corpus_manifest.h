@@ -4,17 +4,11 @@
 #define TOPICWALL_SERVER_CORPUS_CORPUS_MANIFEST_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
-#include "model/data/attributes.h"
-#include "model/data/bounded_vector.h"
-#include "model/data/vocabulary.h"
-#include "proto/wall.pb.h"
 #include "server/corpus/corpus_description.h"
 
 namespace topicwall::corpus {
@@ -23,27 +17,18 @@ namespace topicwall::corpus {
 // a plan depends on (server/mechanism/mechanism_limits.h).
 inline constexpr int64_t kMaxUnits = int64_t{1} << 31;
 
-struct CorpusManifest {
-  PrivacyUnit privacy_unit;
-  std::string tokenizer;
-  std::shared_ptr<const lda::Vocabulary> vocabulary;  // never null
-  int64_t num_units;                                  // 1 .. max_units
-  int64_t num_blocks;                                 // 1 .. num_units, below 2^31
+// `duplicates` is unspecified in format 1, which is read and no longer written.
+struct CorpusManifest : CorpusKind {
+  int64_t num_units;   // 1 .. max_units
+  int64_t num_blocks;  // 1 .. num_units, below 2^31
   base::Digest content_key;
-  DuplicateRule duplicates;  // kUnknown: format 1, which is read and no longer written
-  bool unjoinable;
-  std::vector<model::Attribute> attributes = {};             // CheckAttributes
-  std::optional<model::VectorSpace> vectors = std::nullopt;  // as of CorpusDescription
   // PUBLIC: Limits.max_units of the ingestion, at most kMaxUnits. Of a file that does not say,
   // num_units, which is PRIVATE.
   int64_t max_units;
 };
 
-// PUBLIC: the custodian's choice. Unspecified for kUnknown.
-v1::DuplicateRule ToProto(DuplicateRule rule);
-
-// Format 2, or 3 if there are attributes, or 4 of vectors: `duplicates` must be known, and kRefuse
-// of vectors.
+// Format 2, or 3 if there are attributes, or 4 of vectors: `duplicates` must be a rule, and that
+// to refuse them of vectors.
 std::string SerializeManifest(const CorpusManifest& manifest);
 
 // Nothing if the bytes are no manifest of these formats or break a rule above: the seal says

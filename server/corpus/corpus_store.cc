@@ -34,7 +34,7 @@ namespace {
 
 // The first format had no such bound but the seal's own.
 size_t MostSealedBytes(const CorpusDescription& description) {
-  const size_t most = description.duplicates == DuplicateRule::kUnknown
+  const size_t most = description.duplicates == v1::DUPLICATE_RULE_UNSPECIFIED
                           ? sealing::kMaxSealedPlaintext
                           : MostBytesOfBlock(ShapeOf(description));
   return most + sealing::kSealingOverhead;
@@ -64,15 +64,7 @@ int64_t CorpusStore::ReadSpace::BytesReserved(const model::CorpusShape& corpus) 
 }
 
 CorpusStore::CorpusStore(Parts parts)
-    : description_{.version = parts.file->version(),
-                   .privacy_unit = parts.manifest.privacy_unit,
-                   .tokenizer = parts.manifest.tokenizer,
-                   .vocabulary = parts.manifest.vocabulary,
-                   .vocabulary_sha256 = parts.vocabulary_sha256,
-                   .duplicates = parts.manifest.duplicates,
-                   .unjoinable = parts.manifest.unjoinable,
-                   .attributes = parts.manifest.attributes,
-                   .vectors = parts.manifest.vectors},
+    : description_{parts.manifest, parts.file->version(), parts.vocabulary_sha256},
       shape_(ShapeOf(description_)),
       num_units_(parts.manifest.num_units),
       max_units_(parts.manifest.max_units),
@@ -157,7 +149,7 @@ absl::Status CorpusStore::VerifyAll() const {
 bool CorpusStore::IsWithinBounds(const UnitBlock& block) const {
   // The caller asks for the first and the last unit of a block.
   if (block.size() == 0) return false;
-  return description_.duplicates == DuplicateRule::kUnknown ||
+  return description_.duplicates == v1::DUPLICATE_RULE_UNSPECIFIED ||
          (block.size() <= kUnitsPerBlock &&
           block.num_entries() <= MostEntriesOfBlock(vocabulary().size()));
 }

@@ -63,7 +63,7 @@ void ReserveOne(const model::Inference& inference, const UnitBounds& bounds, Uni
 UnitBounds BoundsOf(const corpus::CorpusDescription& corpus, const UnitCaps& caps,
                     int num_threads) {
   const model::CorpusShape shape = corpus::ShapeOf(corpus);
-  const bool by_owner = corpus.privacy_unit == corpus::PrivacyUnit::kOwner;
+  const bool by_owner = corpus.privacy_unit == v1::PRIVACY_UNIT_OWNER;
   return {.unit = {.vocabulary_size = shape.vocabulary_size,
                    .max_words = caps.max_words,
                    .max_documents = by_owner ? caps.max_documents_per_owner : 1},

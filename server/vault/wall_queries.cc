@@ -16,7 +16,7 @@
 #include "accountant/ledger/price_record.h"
 #include "base/status_macros.h"
 #include "server/corpus/attribute_record.h"
-#include "server/corpus/corpus_manifest.h"
+#include "server/corpus/corpus_description.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/vault/guarantee.h"
 #include "server/vault/lines/answer_in_turn.h"
@@ -25,11 +25,6 @@
 
 namespace topicwall::server {
 namespace {
-
-v1::PrivacyUnit UnitOf(const corpus::CorpusDescription& description) {
-  return description.privacy_unit == corpus::PrivacyUnit::kOwner ? v1::PRIVACY_UNIT_OWNER
-                                                                 : v1::PRIVACY_UNIT_DOCUMENT;
-}
 
 absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::ReleaseSpec& plan) {
   return ValidatePlan(plan, {.corpus = corpus.store->description(),
@@ -108,7 +103,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_corpus(corpus.config.name());
   description.set_corpus_version(corpus.version);
   description.set_custodian_id(wall.config().custodian_id());
-  description.set_privacy_unit(UnitOf(stored));
+  description.set_privacy_unit(stored.privacy_unit);
   description.set_tokenizer(stored.tokenizer);
   description.set_vocabulary_size(static_cast<int64_t>(stored.vocabulary->size()));
   description.set_vocabulary_sha256(
@@ -127,7 +122,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_release_interval_ms(protection.release_interval_ms());
   description.set_timing_protection(corpus.config.timing_protection());
   description.set_free_processors(protection.free_processors());
-  description.set_duplicates(corpus::ToProto(stored.duplicates));
+  description.set_duplicates(stored.duplicates);
   description.set_unjoinable(stored.unjoinable);
   *description.mutable_attributes() = corpus::RecordsOf(stored.attributes);
   if (stored.vectors.has_value()) {
@@ -138,7 +133,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   const accountant::PrivacyParams& budget = corpus_status.policy->budget();
   description.set_epsilon(budget.epsilon);
   description.set_delta(budget.delta);
-  description.set_guarantee(GuaranteeOf(UnitOf(stored), corpus_status));
+  description.set_guarantee(GuaranteeOf(stored.privacy_unit, corpus_status));
   *description.mutable_sum() = corpus_status.sum;
   description.set_overruns(corpus_status.overruns);
   description.set_restarts(corpus_status.restarts);

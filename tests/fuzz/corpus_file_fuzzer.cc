@@ -16,7 +16,7 @@ constexpr int kDocuments = 300;  // two blocks
 
 struct World {
   World() : key(corpus::NewKey()), path(directory.path() + "/notes.corpus") {
-    const auto written = corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+    const auto written = corpus::WriteCorpus(path, corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                                              corpus::PlainDocuments(kDocuments), key);
     Require(written.ok(), "a small corpus can be written");
     version = written->version;
@@ -34,9 +34,9 @@ struct World {
 
 void RequireSameCorpus(const World& world, const corpus::CorpusStore& store) {
   Require(store.description().version == world.version, "its version is the one it was given");
-  Require(store.vocabulary().terms() ==
-              corpus::ParamsOf(corpus::PrivacyUnit::kDocument).vocabulary->terms(),
-          "its vocabulary is the one it was given");
+  Require(
+      store.vocabulary().terms() == corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT).vocabulary->terms(),
+      "its vocabulary is the one it was given");
   const absl::StatusOr<corpus::PlainUnits> units = corpus::ReadUnits(store);
   Require(units.ok() && *units == world.units, "every unit is as it was ingested");
 }

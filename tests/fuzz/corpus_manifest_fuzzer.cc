@@ -37,45 +37,47 @@ Verdict Run(absl::string_view input) {
           "blocks are in their range");
   Require(model::CheckAttributes(manifest->attributes).ok(), "attributes keep their rules");
   // The first format is no longer written.
-  if (manifest->duplicates == corpus::DuplicateRule::kUnknown) return Verdict::kAccepted;
+  if (manifest->duplicates == v1::DUPLICATE_RULE_UNSPECIFIED) return Verdict::kAccepted;
   const auto again = corpus::ParseManifest(corpus::SerializeManifest(*manifest));
   Require(again.has_value() && IsSame(*manifest, *again), "a manifest reads back as it was");
   return Verdict::kAccepted;
 }
 
-std::string ManifestOf(absl::string_view tokenizer, corpus::PrivacyUnit unit,
+std::string ManifestOf(absl::string_view tokenizer, v1::PrivacyUnit unit,
                        std::vector<model::Attribute> attributes = {}) {
   return corpus::SerializeManifest(
-      {.privacy_unit = unit,
-       .tokenizer = std::string(tokenizer),
-       .vocabulary = std::make_shared<const lda::Vocabulary>(
-           *lda::Vocabulary::Create({"cat", "dog", "\xC3\xA9t\xC3\xA9"})),
-       .num_units = 300,
-       .num_blocks = 2,
-       .content_key = {},
-       .duplicates = corpus::DuplicateRule::kMerge,
-       .unjoinable = false,
-       .attributes = std::move(attributes)});
+      {{.privacy_unit = unit,
+        .tokenizer = std::string(tokenizer),
+        .vocabulary = std::make_shared<const lda::Vocabulary>(
+            *lda::Vocabulary::Create({"cat", "dog", "\xC3\xA9t\xC3\xA9"})),
+        .duplicates = v1::DUPLICATE_RULE_MERGE,
+        .unjoinable = false,
+        .attributes = std::move(attributes)},
+       /*num_units=*/300,
+       /*num_blocks=*/2,
+       /*content_key=*/{},
+       /*max_units=*/0});
 }
 
 std::string ManifestOfVectors() {
   return corpus::SerializeManifest(
-      {.privacy_unit = corpus::PrivacyUnit::kOwner,
-       .tokenizer = lda::kVectorsTokenizerName,
-       .vocabulary =
-           std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque({"x1", "x2"})),
-       .num_units = 300,
-       .num_blocks = 2,
-       .content_key = {},
-       .duplicates = corpus::DuplicateRule::kRefuse,
-       .unjoinable = true,
-       .vectors = model::VectorSpace{.dimension = 2, .norm_bound = 1.5}});
+      {{.privacy_unit = v1::PRIVACY_UNIT_OWNER,
+        .tokenizer = lda::kVectorsTokenizerName,
+        .vocabulary =
+            std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque({"x1", "x2"})),
+        .duplicates = v1::DUPLICATE_RULE_REFUSE,
+        .unjoinable = true,
+        .vectors = model::VectorSpace{.dimension = 2, .norm_bound = 1.5}},
+       /*num_units=*/300,
+       /*num_blocks=*/2,
+       /*content_key=*/{},
+       /*max_units=*/0});
 }
 
 std::vector<std::string> Seeds() {
-  return {ManifestOfVectors(), ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kDocument),
-          ManifestOf(lda::kCountsTokenizerName, corpus::PrivacyUnit::kOwner),
-          ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kOwner,
+  return {ManifestOfVectors(), ManifestOf(lda::kTokenizerName, v1::PRIVACY_UNIT_DOCUMENT),
+          ManifestOf(lda::kCountsTokenizerName, v1::PRIVACY_UNIT_OWNER),
+          ManifestOf(lda::kTokenizerName, v1::PRIVACY_UNIT_OWNER,
                      {{.name = "ward", .values = {"north"}},
                       {.name = "day", .values = {"2024-02-29", "2024-03-01"}, .is_date = true}})};
 }

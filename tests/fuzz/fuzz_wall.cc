@@ -130,7 +130,7 @@ void FuzzWall::MakeCorpusAndBudget() {
   const sealing::CustodianKey key = corpus::NewKey();
   Require(key.WriteNew(folder_.path() + "/corpus.key").ok(), "a key can be written");
   const auto written = corpus::WriteCorpus(server::CorpusFile(Config(), "notes"),
-                                           corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                           corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                                            corpus::PlainDocuments(24), key);
   Require(written.ok(), "a corpus can be written");
   version_.assign(written->version.begin(), written->version.end());

@@ -17,14 +17,13 @@
 namespace topicwall::fuzz {
 namespace {
 
-Reading ReadAs(corpus::PrivacyUnit unit, const std::string& path) {
+Reading ReadAs(v1::PrivacyUnit unit, const std::string& path) {
   static const auto& attributes = *new std::vector<model::Attribute>{
       {.name = "n", .values = {"1", "one"}},
       {.name = "day", .values = {"2024-02-28", "2024-02-29", "2024-03-01"}, .is_date = true}};
   auto reader = corpus::JsonLinesReader::Open(path, unit, FuzzVocabulary(), attributes);
   Require(reader.ok(), "a file that is there can be opened");
-  return ReadAllDocuments(**reader, unit == corpus::PrivacyUnit::kOwner,
-                          model::SizesOf(attributes));
+  return ReadAllDocuments(**reader, unit == v1::PRIVACY_UNIT_OWNER, model::SizesOf(attributes));
 }
 
 Verdict ReadByClient(absl::string_view text) {
@@ -38,8 +37,8 @@ Verdict ReadByClient(absl::string_view text) {
 // The same lines as vectors.
 void RequireSoundVectors(const std::string& path) {
   const model::VectorSpace space = {.dimension = 2, .norm_bound = 1.5};
-  auto reader = corpus::JsonLinesReader::Open(path, corpus::PrivacyUnit::kDocument,
-                                              FuzzVocabulary(), {}, space);
+  auto reader =
+      corpus::JsonLinesReader::Open(path, v1::PRIVACY_UNIT_DOCUMENT, FuzzVocabulary(), {}, space);
   Require(reader.ok(), "a file that is there can be opened");
   corpus::SourceDocument document = {};
   for (int i = 0; i < kMostDocuments && *(*reader)->Next(&document); ++i) {
@@ -53,8 +52,8 @@ Verdict ReadByServer(absl::string_view text) {
   static MemoryFile& file = *new MemoryFile();
   file.Replace(text);
   RequireSoundVectors(file.path());
-  const Reading documents = ReadAs(corpus::PrivacyUnit::kDocument, file.path());
-  const Reading owned = ReadAs(corpus::PrivacyUnit::kOwner, file.path());
+  const Reading documents = ReadAs(v1::PRIVACY_UNIT_DOCUMENT, file.path());
+  const Reading owned = ReadAs(v1::PRIVACY_UNIT_OWNER, file.path());
   Require(owned.usable <= documents.usable, "an owner is one thing more to ask for");
   Require(owned.usable + owned.with_problems == documents.usable + documents.with_problems,
           "the documents are the same for both privacy units");

@@ -28,12 +28,12 @@ namespace topicwall::fuzz {
 namespace {
 
 corpus::CorpusDescription DescriptionOf(const std::vector<std::string>& terms) {
-  return {.version = {},
-          .privacy_unit = corpus::PrivacyUnit::kDocument,
-          .tokenizer = "words-1",
-          .vocabulary = std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::Create(terms)),
-          .vocabulary_sha256 = {},
-          .duplicates = corpus::DuplicateRule::kRefuse};
+  return {{.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+           .tokenizer = "words-1",
+           .vocabulary = std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::Create(terms)),
+           .duplicates = v1::DUPLICATE_RULE_REFUSE},
+          /*version=*/{},
+          /*vocabulary_sha256=*/{}};
 }
 
 corpus::CorpusDescription MakeText() {

@@ -57,7 +57,7 @@ PlainDocument LongDocument() {
 }
 
 absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> SealBy(
-    corpus::PrivacyUnit unit, const std::string& path, const std::vector<PlainDocument>& documents,
+    v1::PrivacyUnit unit, const std::string& path, const std::vector<PlainDocument>& documents,
     const sealing::CustodianKey& key) {
   corpus::CorpusParams params = corpus::ParamsOf(unit);
   std::vector<std::string> terms;
@@ -114,12 +114,12 @@ absl::StatusOr<GoldenCorpus> GoldenCorpus::Seal(const std::string& folder,
   testing::WriteWholeFile(key_file, kKeyFile);
   std::filesystem::permissions(key_file, std::filesystem::perms::owner_read);
   TW_ASSIGN_OR_RETURN(const sealing::CustodianKey key, sealing::CustodianKey::Read(key_file));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> by_document,
-                      SealBy(corpus::PrivacyUnit::kDocument,
-                             absl::StrCat(folder, "/documents.corpus"), documents, key));
+  TW_ASSIGN_OR_RETURN(
+      std::unique_ptr<corpus::CorpusStore> by_document,
+      SealBy(v1::PRIVACY_UNIT_DOCUMENT, absl::StrCat(folder, "/documents.corpus"), documents, key));
   TW_ASSIGN_OR_RETURN(
       std::unique_ptr<corpus::CorpusStore> by_owner,
-      SealBy(corpus::PrivacyUnit::kOwner, absl::StrCat(folder, "/owners.corpus"), documents, key));
+      SealBy(v1::PRIVACY_UNIT_OWNER, absl::StrCat(folder, "/owners.corpus"), documents, key));
   return GoldenCorpus(std::move(by_document), std::move(by_owner));
 }
 

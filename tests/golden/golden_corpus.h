@@ -2,7 +2,7 @@
 // for ever, on every machine.
 //
 //   TW_ASSIGN_OR_RETURN(GoldenCorpus corpus, GoldenCorpus::Seal(folder, GoldenDocuments()));
-//   corpus.store(corpus::PrivacyUnit::kOwner)
+//   corpus.store(v1::PRIVACY_UNIT_OWNER)
 //
 // 300 owners of one to three documents, some 600 in all, so that both kinds of units fill more than
 // one block and threads have something to share. 1 to 40 tokens a document, many of them repeated;
@@ -47,8 +47,8 @@ class GoldenCorpus {
   static absl::StatusOr<GoldenCorpus> Seal(const std::string& folder,
                                            const std::vector<corpus::PlainDocument>& documents);
 
-  const corpus::CorpusStore& store(corpus::PrivacyUnit unit) const {
-    return unit == corpus::PrivacyUnit::kOwner ? *by_owner_ : *by_document_;
+  const corpus::CorpusStore& store(v1::PrivacyUnit unit) const {
+    return unit == v1::PRIVACY_UNIT_OWNER ? *by_owner_ : *by_document_;
   }
 
  private:

@@ -51,7 +51,7 @@ double ClipNorm(const ReleaseCase& asked) { return DirectionNoise(asked) != 0 ? 
 bool IsEvaluation(const ReleaseCase& asked) { return asked.asked == Asked::kDocumentCompletion; }
 
 int64_t MaxDocuments(const ReleaseCase& asked) {
-  return asked.privacy_unit == corpus::PrivacyUnit::kOwner ? kMaxDocumentsOfOwner : 1;
+  return asked.privacy_unit == v1::PRIVACY_UNIT_OWNER ? kMaxDocumentsOfOwner : 1;
 }
 
 absl::StatusOr<ledger::ChargeReceipt> ReceiptOf(const ReleaseCase& asked, uint8_t release_key) {
@@ -150,7 +150,7 @@ std::vector<ReleaseCase> AllCases() {
   std::vector<ReleaseCase> cases;
   for (const char* const kernel_name : kGoldenKernels) {
     for (const double sampling_rate : {1.0, 0.1}) {
-      for (const auto unit : {corpus::PrivacyUnit::kDocument, corpus::PrivacyUnit::kOwner}) {
+      for (const auto unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
         for (const int64_t max_words : {kWhole, kTruncated}) {
           for (const Asked asked :
                {Asked::kPlain, Asked::kTermWeights, Asked::kNormHistogram, Asked::kHeldOutShare,
@@ -165,7 +165,7 @@ std::vector<ReleaseCase> AllCases() {
 }
 
 std::string NameOf(const ReleaseCase& asked) {
-  const bool by_owner = asked.privacy_unit == corpus::PrivacyUnit::kOwner;
+  const bool by_owner = asked.privacy_unit == v1::PRIVACY_UNIT_OWNER;
   return absl::StrCat(asked.kernel_name, ",", asked.sampling_rate, ",",
                       by_owner ? "owner" : "document", ",", asked.max_words, ",",
                       WordOf(asked.asked));

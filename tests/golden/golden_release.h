@@ -41,7 +41,7 @@ enum class Asked {
 struct ReleaseCase {
   std::string kernel_name;
   double sampling_rate;
-  corpus::PrivacyUnit privacy_unit;
+  v1::PrivacyUnit privacy_unit;
   int64_t max_words;
   Asked asked;
 };

@@ -27,7 +27,6 @@ namespace topicwall::golden {
 namespace {
 
 using corpus::PlainDocument;
-using corpus::PrivacyUnit;
 using ::testing::Contains;
 
 constexpr char kPortable[] = "portable-f32-4";
@@ -142,7 +141,7 @@ TEST_F(GoldenTest, OneWordMoreInOneUnitIsFoundInEveryRowThatHasTheUnit) {
   ASSERT_NE(changed, documents.end());
   ++changed->counts.front().count;
   const GoldenCorpus corpus = Sealed(documents);
-  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+  for (const v1::PrivacyUnit unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
     const auto differs = [&](Asked asked) {
       const ReleaseCase whole{kPortable, 1.0, unit, kWhole, asked};
       const std::vector<std::string> now = absl::StrSplit(Row(whole, corpus), ',');
@@ -161,7 +160,7 @@ TEST_F(GoldenTest, OneWordMoreInOneUnitIsFoundInEveryRowThatHasTheUnit) {
 
 TEST_F(GoldenTest, AnotherReleaseKeyIsOtherNoiseOverTheSameSumOfEverybody) {
   const GoldenCorpus corpus = Sealed(Documents());
-  const ReleaseCase asked{kPortable, 1.0, PrivacyUnit::kDocument, kWhole, Asked::kNormHistogram};
+  const ReleaseCase asked{kPortable, 1.0, v1::PRIVACY_UNIT_DOCUMENT, kWhole, Asked::kNormHistogram};
   const ReleaseNumbers one = NumbersOf(asked, corpus);
   const ReleaseNumbers other = NumbersOf(asked, corpus, {.release_key = 2});
   EXPECT_EQ(one.sum, other.sum);
@@ -171,7 +170,7 @@ TEST_F(GoldenTest, AnotherReleaseKeyIsOtherNoiseOverTheSameSumOfEverybody) {
 }
 
 TEST_F(GoldenTest, TheLongDocumentIsClippedAndTheShortOneIsNot) {
-  const ReleaseCase asked{kPortable, 1.0, PrivacyUnit::kDocument, kWhole, Asked::kPlain};
+  const ReleaseCase asked{kPortable, 1.0, v1::PRIVACY_UNIT_DOCUMENT, kWhole, Asked::kPlain};
   const double bound = static_cast<double>(mechanism::IntegerSensitivity(kGoldenNoiseMultiplier));
   std::map<std::string, double> norms;  // in M
   for (const PlainDocument& document : Documents()) {
@@ -189,7 +188,7 @@ TEST_F(GoldenTest, TheLongDocumentIsClippedAndTheShortOneIsNot) {
 
 TEST_F(GoldenTest, ThreadsHaveMoreThanOneBlockToShare) {
   const GoldenCorpus corpus = Sealed(Documents());
-  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+  for (const v1::PrivacyUnit unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
     EXPECT_GT(corpus.store(unit).num_blocks(), 1);
   }
 }

@@ -84,8 +84,6 @@ Outcome Describe(const IngestFlags& flags, const corpus::IngestParams& documents
   return outcome;
 }
 
-std::string NameOf(bool owner) { return owner ? "owner" : "document"; }
-
 // What of the version's is not at its end, and what to do first.
 absl::StatusOr<std::string> Unfinished(ledger::FoldedLedger& ledger,
                                        const accountant::ledger::BudgetState& budget,
@@ -115,7 +113,7 @@ absl::StatusOr<std::string> Unfinished(ledger::FoldedLedger& ledger,
 // What is told before `corpus_status`'s file is replaced.
 absl::StatusOr<std::string> WhatFollows(ledger::FoldedLedger& ledger,
                                         const ledger::CorpusStatus& corpus_status,
-                                        corpus::PrivacyUnit new_unit) {
+                                        v1::PrivacyUnit new_unit) {
   TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState budget,
                       ledger.StateOf(corpus_status.corpus_version));
   std::string text = absl::StrCat(
@@ -128,14 +126,13 @@ absl::StatusOr<std::string> WhatFollows(ledger::FoldedLedger& ledger,
   absl::StrAppend(&text, unfinished,
                   " The new version has no budget until open-budget gives it one: ");
   // The budget's unit and not the old file's: joining is joining the budget.
-  const bool old_owner = budget.opening().privacy_unit() == v1::PRIVACY_UNIT_OWNER;
-  const bool new_owner = new_unit == corpus::PrivacyUnit::kOwner;
-  if (old_owner == new_owner) {
+  const v1::PrivacyUnit old_unit = budget.opening().privacy_unit();
+  if (old_unit == new_unit) {
     absl::StrAppend(&text, "--join ", corpus_status.corpus,
                     " lets it spend from this one; one of its own adds up with it.");
   } else {
-    absl::StrAppend(&text, "it CANNOT join this one, whose privacy unit is the ", NameOf(old_owner),
-                    " and not the ", NameOf(new_owner),
+    absl::StrAppend(&text, "it CANNOT join this one, whose privacy unit is the ", NameOf(old_unit),
+                    " and not the ", NameOf(new_unit),
                     "; only one of its own remains, and the two have no sum.");
   }
   return text;

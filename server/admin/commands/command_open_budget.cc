@@ -48,10 +48,6 @@ struct Candidate {
   int64_t asked_at_ms = release::SystemClock().NowMs();
 };
 
-std::string NameOf(v1::PrivacyUnit unit) {
-  return unit == v1::PRIVACY_UNIT_OWNER ? "owner" : "document";
-}
-
 absl::StatusOr<Candidate> OpenCandidate(const Custody& custody, const std::string& name) {
   TW_RETURN_IF_ERROR(server::FindCorpusConfig(custody.config, name).status());
   auto store = corpus::CorpusStore::Open(server::CorpusFile(custody.config, name), custody.key);
@@ -61,10 +57,9 @@ absl::StatusOr<Candidate> OpenCandidate(const Custody& custody, const std::strin
   }
   if (!store.ok()) return store.status();
   const corpus::CorpusDescription& description = (*store)->description();
-  const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
   return Candidate{.name = name,
                    .version = std::string(description.version.begin(), description.version.end()),
-                   .unit = owner ? v1::PRIVACY_UNIT_OWNER : v1::PRIVACY_UNIT_DOCUMENT,
+                   .unit = description.privacy_unit,
                    .store = *std::move(store)};
 }
 

@@ -10,14 +10,13 @@ namespace topicwall::admin {
 namespace {
 
 void AddDuplicates(base::Command command, corpus::IngestParams& documents) {
-  using corpus::DuplicateRule;
   base::Option merge = command.AddFlag(
-      "--merge-duplicates", [&] { documents.duplicates = DuplicateRule::kMerge; },
+      "--merge-duplicates", [&] { documents.duplicates = v1::DUPLICATE_RULE_MERGE; },
       "Lines of one owner and id (of one id, if the unit is the document) are one document, counts "
       "are added. Without this or --leave-out they refuse the ingestion");
   command
       .AddFlag(
-          "--leave-out", [&] { documents.duplicates = DuplicateRule::kLeaveOut; },
+          "--leave-out", [&] { documents.duplicates = v1::DUPLICATE_RULE_LEAVE_OUT; },
           "Such lines are one document with each word's largest count: what repeats is left out")
       .Excludes(merge);
 }
@@ -49,7 +48,7 @@ void AddOptions(base::Command command, IngestFlags& flags) {
       {"npy", DocumentFormat::kNpy}};
   documents.format = DocumentFormat::kJsonLines;
   // The one rule under which no line's meaning is guessed.
-  documents.duplicates = corpus::DuplicateRule::kRefuse;
+  documents.duplicates = v1::DUPLICATE_RULE_REFUSE;
   command.AddChoice("--format", documents.format, formats,
                     "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
                     "text-folder: every .txt file is a document; npy: every row of NumPy's file is "
@@ -61,8 +60,8 @@ void AddOptions(base::Command command, IngestFlags& flags) {
       "one; count-words beside it makes others, from public text. Of vectors it may be left out, "
       "or names the dimensions");
   AddVectors(command, flags);
-  const std::map<std::string, corpus::PrivacyUnit> units = {
-      {"document", corpus::PrivacyUnit::kDocument}, {"owner", corpus::PrivacyUnit::kOwner}};
+  const std::map<std::string, v1::PrivacyUnit> units = {{"document", v1::PRIVACY_UNIT_DOCUMENT},
+                                                        {"owner", v1::PRIVACY_UNIT_OWNER}};
   command
       .AddChoice("--privacy-unit", documents.privacy_unit, units,
                  "What the guarantee hides: one document, or all documents of one owner")

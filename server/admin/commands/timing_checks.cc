@@ -38,7 +38,7 @@ ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig
   // Both limits hold at once: the one on parameters a term, and the one on the bytes of a matrix.
   const int64_t parameters_that_fit =
       config.max_matrix_bytes() / (shape.vocabulary_size * static_cast<int64_t>(sizeof(float)));
-  const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
+  const bool owner = description.privacy_unit == v1::PRIVACY_UNIT_OWNER;
   const v1::Limits& limits = corpus.limits();
   return {
       .limits = {.vocabulary_size = shape.vocabulary_size,

@@ -22,7 +22,6 @@ namespace topicwall::audit {
 namespace {
 
 using corpus::DocumentFormat;
-using corpus::PrivacyUnit;
 
 constexpr int kOthers = 20;
 constexpr int kWordsOfADocument = 40;  // more than the clip norm
@@ -157,7 +156,7 @@ absl::Status Write(DocumentFormat format, const std::vector<InputLine>& lines,
 // Null if ingestion refuses it.
 absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> Ingested(const InputPair& pair,
                                                               const std::vector<InputLine>& lines,
-                                                              corpus::DuplicateRule duplicates,
+                                                              v1::DuplicateRule duplicates,
                                                               Attack& attack, PairReplay& replay) {
   const std::string folder = attack.NewPath("input");
   TW_RETURN_IF_ERROR(Write(pair.format, lines, folder + "/documents"));
@@ -206,7 +205,7 @@ std::vector<InputPair> InputPairsByName() {
   const std::size_t owners = pairs.size();
   AddDocuments(&pairs);
   for (std::size_t i = owners; i < pairs.size(); ++i) {
-    pairs[i].privacy_unit = PrivacyUnit::kDocument;
+    pairs[i].privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   }
   return pairs;
 }
@@ -217,7 +216,7 @@ InputPair MakeUpInput(random::Keystream& choices) {
   };
   InputPair pair = {.name = "made up", .lines = {}};
   const bool documents = below(3) == 0;
-  if (documents) pair.privacy_unit = PrivacyUnit::kDocument;
+  if (documents) pair.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   const int owners = below(5) + 2;
   const int ids = below(8) + 1;
   for (int left = below(40) + 3; left > 0; --left) {
@@ -234,7 +233,7 @@ InputPair MakeUpInput(random::Keystream& choices) {
 }
 
 absl::StatusOr<std::optional<ReplayedPair>> ReplayInput(const InputPair& pair,
-                                                        corpus::DuplicateRule duplicates,
+                                                        v1::DuplicateRule duplicates,
                                                         Attack& attack, PairReplay& replay) {
   const auto ingested = [&](const std::vector<InputLine>& lines) {
     return Ingested(pair, lines, duplicates, attack, replay);

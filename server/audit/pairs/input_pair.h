@@ -33,7 +33,7 @@ struct InputLine {
 struct InputPair {
   std::string name;
   corpus::DocumentFormat format = corpus::DocumentFormat::kJsonLines;
-  corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kOwner;
+  v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_OWNER;
   std::vector<InputLine> lines;  // in their order
   // The unit's line is one of several of its id, and goes alone: no unit where lines are merged.
   bool one_line_of_several = false;
@@ -49,7 +49,7 @@ InputPair MakeUpInput(random::Keystream& choices);
 // compared by `replay`: `independent` says that the unit added what it adds alone, `repeatable`
 // that the order of lines changed nothing. Nothing if ingestion refused one of the first two.
 absl::StatusOr<std::optional<ReplayedPair>> ReplayInput(const InputPair& pair,
-                                                        corpus::DuplicateRule duplicates,
+                                                        v1::DuplicateRule duplicates,
                                                         Attack& attack, PairReplay& replay);
 
 }  // namespace topicwall::audit

@@ -60,7 +60,7 @@ void ChooseDocuments(Maker& maker, NeighbouringPair* pair) {
                             .counts = maker.Counts(pair->vocabulary_size)});
   }
   const bool owner = maker.OneIn(3);
-  pair->privacy_unit = owner ? corpus::PrivacyUnit::kOwner : corpus::PrivacyUnit::kDocument;
+  pair->privacy_unit = owner ? v1::PRIVACY_UNIT_OWNER : v1::PRIVACY_UNIT_DOCUMENT;
   pair->max_documents_per_unit = maker.OneOf<int64_t>({1, 3, 100});
   const int documents = owner ? maker.Between(1, kMostDocuments) : 1;
   for (int i = 0; i < documents; ++i) {

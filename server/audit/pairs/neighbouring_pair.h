@@ -44,7 +44,7 @@ struct NeighbouringPair {
   int vocabulary_size;      // V; of vectors d
   PlantedDocuments others;  // at least one
   PlantedDocuments unit;    // one document, or several of one owner who has none of the others
-  corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
+  v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
 
   // ℓ: K×V, row = topic; of a mixture K×(V + 1), of one of Gaussians its K×(2d + 1) parameters, of
   // lengths the edges.

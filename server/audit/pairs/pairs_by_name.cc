@@ -73,7 +73,7 @@ class Names {
   // One whose unit is sixty documents of one owner.
   void AddOwner(int most_documents) {
     NeighbouringPair& pair = Add(absl::StrCat("an owner of sixty documents, cap ", most_documents));
-    pair.privacy_unit = corpus::PrivacyUnit::kOwner;
+    pair.privacy_unit = v1::PRIVACY_UNIT_OWNER;
     pair.max_documents_per_unit = most_documents;
     pair.unit.clear();
     for (uint32_t i = 0; i < 60; ++i) {

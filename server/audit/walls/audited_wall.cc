@@ -102,16 +102,14 @@ absl::Status AuditedWall::WriteData(const Params& params) {
     TW_ASSIGN_OR_RETURN(
         accountant::FilterSpec filter,
         accountant::BudgetFilter::DefaultSpec({.epsilon = params.epsilon, .delta = 1e-6}));
-    const bool owner = planted.privacy_unit == corpus::PrivacyUnit::kOwner;
     TW_RETURN_IF_ERROR(
         ledger
-            ->OpenBudget(
-                {.custodian_id = "audit",
-                 .policy = std::move(filter),
-                 .privacy_unit = owner ? v1::PRIVACY_UNIT_OWNER : v1::PRIVACY_UNIT_DOCUMENT,
-                 .corpus = name,
-                 .corpus_version = {written.version.begin(), written.version.end()},
-                 .now_ms = clock_->NowMs()})
+            ->OpenBudget({.custodian_id = "audit",
+                          .policy = std::move(filter),
+                          .privacy_unit = planted.privacy_unit,
+                          .corpus = name,
+                          .corpus_version = {written.version.begin(), written.version.end()},
+                          .now_ms = clock_->NowMs()})
             .status());
   }
   return absl::OkStatus();

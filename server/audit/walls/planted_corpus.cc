@@ -47,12 +47,14 @@ absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
       const std::unique_ptr<corpus::CorpusWriter> writer,
       corpus::CorpusWriter::Create(
           path,
-          {.privacy_unit = planted.privacy_unit,
-           .tokenizer = planted.of_vectors ? lda::kVectorsTokenizerName : lda::kCountsTokenizerName,
-           .vocabulary = std::make_shared<const lda::Vocabulary>(std::move(vocabulary)),
-           .max_units = server::MaxUnits({}),
-           .attributes = AttributesOf(planted.attribute_sizes),
-           .vectors = VectorsOf(planted)},
+          {{.privacy_unit = planted.privacy_unit,
+            .tokenizer =
+                planted.of_vectors ? lda::kVectorsTokenizerName : lda::kCountsTokenizerName,
+            .vocabulary = std::make_shared<const lda::Vocabulary>(std::move(vocabulary)),
+            .duplicates = v1::DUPLICATE_RULE_REFUSE,
+            .attributes = AttributesOf(planted.attribute_sizes),
+            .vectors = VectorsOf(planted)},
+           server::MaxUnits({})},
           key));
   for (const PlantedDocument& document : planted.documents) {
     TW_RETURN_IF_ERROR(writer->Add(document.id, document.owner, document.counts, /*line=*/0,

@@ -30,7 +30,7 @@ using PlantedDocuments = std::vector<PlantedDocument>;
 
 struct PlantedCorpus {
   int vocabulary_size;  // V; of vectors d
-  corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
+  v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   PlantedDocuments documents;             // at least one
   std::vector<int> attribute_sizes = {};  // each at least 2: with "other"
   bool of_vectors = false;

@@ -133,7 +133,7 @@ absl::Status CheckParams(const IngestParams& params) {
   const bool json = params.format == DocumentFormat::kJsonLines;
   // Nobody is made an owner by default: documents of one person that have each another owner would
   // be protected one by one.
-  if (params.privacy_unit == PrivacyUnit::kOwner && !json) {
+  if (params.privacy_unit == v1::PRIVACY_UNIT_OWNER && !json) {
     return absl::InvalidArgumentError(
         "privacy unit owner needs documents as JSON lines: no other format names owners");
   }
@@ -207,14 +207,14 @@ absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::C
   const auto vocabulary = std::make_shared<const lda::Vocabulary>(std::move(terms));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<CorpusWriter> writer,
                       CorpusWriter::Create(output,
-                                           {.privacy_unit = params.privacy_unit,
-                                            .tokenizer = TokenizerOf(params),
-                                            .vocabulary = vocabulary,
-                                            .max_units = params.max_units,
-                                            .duplicates = params.duplicates,
-                                            .unjoinable = !HasIds(params.format),
-                                            .attributes = params.attributes,
-                                            .vectors = params.vectors},
+                                           {{.privacy_unit = params.privacy_unit,
+                                             .tokenizer = TokenizerOf(params),
+                                             .vocabulary = vocabulary,
+                                             .duplicates = params.duplicates,
+                                             .unjoinable = !HasIds(params.format),
+                                             .attributes = params.attributes,
+                                             .vectors = params.vectors},
+                                            params.max_units},
                                            key));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<DocumentReader> reader, OpenDocuments(params, *vocabulary));
 

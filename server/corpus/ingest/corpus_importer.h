@@ -4,7 +4,7 @@
 //                       Ingest({.format = DocumentFormat::kJsonLines,
 //                               .documents = "notes.jsonl",
 //                               .vocabulary = "words.txt",
-//                               .privacy_unit = PrivacyUnit::kOwner,
+//                               .privacy_unit = v1::PRIVACY_UNIT_OWNER,
 //                               .strict = false},
 //                              key, "notes.corpus", /*progress=*/nullptr));
 //
@@ -69,9 +69,9 @@ struct IngestParams {
   std::string documents;   // a file, or the folder
   std::string vocabulary;  // a file, one term to a line; given, never counted from documents. Of
                            // vectors a name of each dimension; without a file x1, x2, …
-  PrivacyUnit privacy_unit;
+  v1::PrivacyUnit privacy_unit;
   bool strict;
-  DuplicateRule duplicates = DuplicateRule::kRefuse;
+  v1::DuplicateRule duplicates = v1::DUPLICATE_RULE_REFUSE;
   int64_t max_units = kMaxUnits;                  // Limits.max_units
   std::vector<model::Attribute> attributes = {};  // CheckAttributes
   // Documents are vectors of it; of text nothing.

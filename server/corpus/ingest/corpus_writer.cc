@@ -52,7 +52,7 @@ absl::Status CheckKind(const CorpusParams& params) {
     return absl::InvalidArgumentError(
         "the tokenizer must be that of vectors, and terms as many as dimensions");
   }
-  if (params.duplicates != DuplicateRule::kRefuse) {
+  if (params.duplicates != v1::DUPLICATE_RULE_REFUSE) {
     return absl::InvalidArgumentError(
         "vectors cannot be merged or left out: two of one name have no sum that would be a "
         "document. "
@@ -70,7 +70,12 @@ absl::Status CheckParams(const CorpusParams& params) {
     return absl::InvalidArgumentError(
         absl::StrCat("max_units must be in [1, ", kMaxUnits, "]; got ", params.max_units));
   }
-  if (params.duplicates == DuplicateRule::kUnknown) {
+  if (params.privacy_unit != v1::PRIVACY_UNIT_DOCUMENT &&
+      params.privacy_unit != v1::PRIVACY_UNIT_OWNER) {
+    return absl::InvalidArgumentError("privacy_unit must be document or owner");
+  }
+  if (params.duplicates == v1::DUPLICATE_RULE_UNSPECIFIED ||
+      !v1::DuplicateRule_IsValid(params.duplicates)) {
     return absl::InvalidArgumentError("duplicates must be a rule: refuse, merge or leave out");
   }
   return model::CheckAttributes(params.attributes);
@@ -81,7 +86,7 @@ bool AreValues(absl::Span<const uint16_t> values, absl::Span<const int> sizes) {
 }
 
 absl::Status RefusedDuplicates(const CorpusDescription& corpus, const RepeatedLines& repeated) {
-  const bool owned = corpus.privacy_unit == PrivacyUnit::kOwner;
+  const bool owned = corpus.privacy_unit == v1::PRIVACY_UNIT_OWNER;
   constexpr char kWays[] =
       "; or --merge-duplicates makes one document of such lines and adds their counts, --leave-out "
       "makes one of them and takes each word's largest count";
@@ -118,11 +123,10 @@ CorpusWriter::CorpusWriter(CorpusDescription description, int64_t max_units, Key
       sorter_(std::move(sorter)) {}
 
 absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
-    absl::string_view path, CorpusParams params, const sealing::CustodianKey& key) {
+    absl::string_view path, const CorpusParams& params, const sealing::CustodianKey& key) {
   TW_RETURN_IF_ERROR(CheckParams(params));
   // Drawn before a document is seen: it cannot depend on one.
   TW_ASSIGN_OR_RETURN(CorpusVersion version, random::Random128());
-  const base::Digest vocabulary_sha256 = VocabularySha256(*params.vocabulary);
   TW_ASSIGN_OR_RETURN(random::SecretKey unit_id_key, key.UnitIdKey());
   TW_ASSIGN_OR_RETURN(random::SecretKey content_key_secret, key.ContentKey());
   TW_ASSIGN_OR_RETURN(sealing::SealingKey sealing_key, key.CorpusSealingKey());
@@ -136,16 +140,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                                               .dimension = DimensionOf(params)}));
 
   return std::unique_ptr<CorpusWriter>(
-      new CorpusWriter({.version = version,
-                        .privacy_unit = params.privacy_unit,
-                        .tokenizer = std::move(params.tokenizer),
-                        .vocabulary = std::move(params.vocabulary),
-                        .vocabulary_sha256 = vocabulary_sha256,
-                        .duplicates = params.duplicates,
-                        .unjoinable = params.unjoinable,
-                        .attributes = std::move(params.attributes),
-                        .vectors = params.vectors},
-                       params.max_units,
+      new CorpusWriter({params, version, VocabularySha256(*params.vocabulary)}, params.max_units,
                        {.naming = UnitNaming(std::move(unit_id_key)),
                         .seal = CorpusSeal(version, std::move(sealing_key)),
                         .content_key_secret = std::move(content_key_secret)},
@@ -171,7 +166,7 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
                                lda::DocumentView counts, int64_t line,
                                absl::Span<const uint16_t> attributes,
                                absl::Span<const float> vector) {
-  const bool owned = description_.privacy_unit == PrivacyUnit::kOwner;
+  const bool owned = description_.privacy_unit == v1::PRIVACY_UNIT_OWNER;
   // Checked again, though readers have: these are the rules of a corpus, whoever writes one.
   if (owned && owner.empty()) {
     return absl::InvalidArgumentError("owner must be given: the privacy unit is the owner");
@@ -200,17 +195,8 @@ absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
 
   TW_ASSIGN_OR_RETURN(
       const std::string manifest,
-      seal_.SealManifest(SerializeManifest({.privacy_unit = description_.privacy_unit,
-                                            .tokenizer = description_.tokenizer,
-                                            .vocabulary = description_.vocabulary,
-                                            .num_units = totals.num_units,
-                                            .num_blocks = totals.num_blocks,
-                                            .content_key = totals.content_key,
-                                            .duplicates = description_.duplicates,
-                                            .unjoinable = description_.unjoinable,
-                                            .attributes = description_.attributes,
-                                            .vectors = description_.vectors,
-                                            .max_units = max_units_})));
+      seal_.SealManifest(SerializeManifest(
+          {description_, totals.num_units, totals.num_blocks, totals.content_key, max_units_})));
   TW_RETURN_IF_ERROR(file_->Finish(description_.version, manifest));
   TW_RETURN_IF_ERROR(file_->Commit());
   return WrittenCorpus{.version = description_.version,
@@ -267,7 +253,7 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
   TW_RETURN_IF_ERROR(ForEachBlock(count, &totals));
   // After all of them were counted. Refused at the first, the custodian would learn of one line at
   // a time.
-  if (description_.duplicates == DuplicateRule::kRefuse && totals.repeated.size() > 0) {
+  if (description_.duplicates == v1::DUPLICATE_RULE_REFUSE && totals.repeated.size() > 0) {
     return RefusedDuplicates(description_, totals.repeated);
   }
   if (totals.num_units == 0) {

@@ -24,18 +24,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "model/data/attributes.h"
 #include "model/data/corpus_shape.h"
 #include "model/data/document.h"
-#include "model/data/vocabulary.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_seal.h"
@@ -48,16 +44,8 @@
 
 namespace topicwall::corpus {
 
-struct CorpusParams {
-  PrivacyUnit privacy_unit;
-  std::string tokenizer;  // of the names of model/data/tokenizer.h
-  std::shared_ptr<const lda::Vocabulary> vocabulary;
+struct CorpusParams : CorpusKind {
   int64_t max_units;  // 1 .. kMaxUnits (corpus_manifest.h): more are refused by Finish
-  DuplicateRule duplicates = DuplicateRule::kRefuse;
-  bool unjoinable = false;                        // the documents have no ids but their places
-  std::vector<model::Attribute> attributes = {};  // CheckAttributes
-  // As of CorpusDescription; `duplicates` is then kRefuse.
-  std::optional<model::VectorSpace> vectors = std::nullopt;
 };
 
 struct WrittenCorpus {
@@ -72,7 +60,7 @@ class CorpusWriter {
   // ALREADY_EXISTS if `path` does: a corpus is never written over. UNAVAILABLE if its
   // folder cannot be written to. INVALID_ARGUMENT for params out of their domain.
   static absl::StatusOr<std::unique_ptr<CorpusWriter>> Create(absl::string_view path,
-                                                              CorpusParams params,
+                                                              const CorpusParams& params,
                                                               const sealing::CustodianKey& key);
 
   // `owner` is ignored if the unit is a document; `line` is where the document was found, for
@@ -86,7 +74,7 @@ class CorpusWriter {
                    absl::Span<const float> vector = {});
 
   // Seals and writes everything; the writer is used up. INVALID_ARGUMENT: no document, too
-  // many units, or lines of one name under DuplicateRule::kRefuse, which it names; else as in
+  // many units, or lines of one name under v1::DUPLICATE_RULE_REFUSE, which it names; else as in
   // corpus_file.h. After an error there is no file.
   absl::StatusOr<WrittenCorpus> Finish();
 

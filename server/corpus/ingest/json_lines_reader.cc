@@ -70,11 +70,11 @@ Problem ReadVector(const Struct& object, const model::VectorSpace& space,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DocumentReader>> JsonLinesReader::Open(
-    absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
+    absl::string_view path, v1::PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
     std::vector<model::Attribute> attributes, std::optional<model::VectorSpace> vectors) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<LineReader> lines, LineReader::Open(path, kMaxDocumentBytes));
   return std::unique_ptr<DocumentReader>(
-      new JsonLinesReader(std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary,
+      new JsonLinesReader(std::move(lines), privacy_unit == v1::PRIVACY_UNIT_OWNER, vocabulary,
                           std::move(attributes), vectors));
 }
 

@@ -34,7 +34,7 @@ class JsonLinesReader : public DocumentReader {
   // `vocabulary` must live as long as the reader; `attributes` and `vectors` are checked
   // (CheckAttributes, CheckVectorSpace). Errors as in line_reader.h.
   static absl::StatusOr<std::unique_ptr<DocumentReader>> Open(
-      absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
+      absl::string_view path, v1::PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
       std::vector<model::Attribute> attributes = {},
       std::optional<model::VectorSpace> vectors = std::nullopt);
 

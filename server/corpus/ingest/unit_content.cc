@@ -16,7 +16,7 @@ namespace {
 
 // Entries of several lines, in any order, as one document. The result does not depend on the order:
 // both rules are sums of a kind. A sum that stays at the largest count does so in any order, too.
-void Combine(DuplicateRule rule, std::vector<lda::TermCount>* entries) {
+void Combine(v1::DuplicateRule rule, std::vector<lda::TermCount>* entries) {
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
   std::sort(entries->begin(), entries->end(),
             [](const lda::TermCount& a, const lda::TermCount& b) { return a.term < b.term; });
@@ -27,7 +27,7 @@ void Combine(DuplicateRule rule, std::vector<lda::TermCount>* entries) {
       continue;
     }
     uint32_t& count = (*entries)[kept - 1].count;
-    count = rule == DuplicateRule::kLeaveOut
+    count = rule == v1::DUPLICATE_RULE_LEAVE_OUT
                 ? std::max(count, entry.count)
                 : static_cast<uint32_t>(std::min(kMost, uint64_t{count} + entry.count));
   }

@@ -2,20 +2,20 @@
 // multiset, and of public constants. No other line, and no order of lines, has a say in it; so one
 // unit more or less in the input is one unit more or less in the corpus, with all its documents.
 //
-//   UnitContent content(DuplicateRule::kMerge, attribute_sizes);
+//   UnitContent content(v1::DUPLICATE_RULE_MERGE, attribute_sizes);
 //   content.Begin(unit);
 //   for (line of the unit, by name and line number) content.Add(line);
 //   const UnitBlock& one_unit = content.Finish();
 //
 // Lines of one name (unit_naming.h) are one document:
-//   kMerge     the counts of a term are added; a sum beyond 2^32 - 1 stays there;
-//   kLeaveOut  a term has its largest count among the lines: what two lines both say is said
+//   merge      the counts of a term are added; a sum beyond 2^32 - 1 stays there;
+//   leave out  a term has its largest count among the lines: what two lines both say is said
 //              once, and where they differ nothing that either says is lost.
 // Under both it has the value of an attribute on which all its lines agree, and "other" of one on
 // which they differ: once two have differed it stays, whatever a third one says.
-// Under kRefuse there is no such line in a corpus: Add reports it and the ingestion is refused. It
-// is the one rule for vectors: nothing that two of one name could be together would be what a line
-// says.
+// Where the rule is to refuse there is no such line in a corpus: Add reports it and the ingestion
+// is refused. It is the one rule for vectors: nothing that two of one name could be together would
+// be what a line says.
 //
 // A unit of more than kEntriesPerBlock entries (unit_block.h) is cut: its documents are taken in
 // the order of their names, which are keyed hashes, up to the first that does not fit. The first
@@ -42,7 +42,7 @@ namespace topicwall::corpus {
 class UnitContent {
  public:
   // `attribute_sizes`: CorpusShape's (model/data/corpus_shape.h).
-  UnitContent(DuplicateRule duplicates, std::vector<int> attribute_sizes)
+  UnitContent(v1::DuplicateRule duplicates, std::vector<int> attribute_sizes)
       : duplicates_(duplicates), attribute_sizes_(std::move(attribute_sizes)) {}
 
   // Whether Begin was called for `unit` and no other since.
@@ -64,7 +64,7 @@ class UnitContent {
   void FoldAttributes(absl::Span<const uint16_t> line);
   void EndDocument();
 
-  const DuplicateRule duplicates_;
+  const v1::DuplicateRule duplicates_;
   const std::vector<int> attribute_sizes_;
   UnitBlock unit_;
   bool full_ = false;

@@ -109,7 +109,7 @@ IngestFlags CustodianWorld::FlagsFor(const std::string& corpus,
           .documents = {.format = corpus::DocumentFormat::kJsonLines,
                         .documents = documents,
                         .vocabulary = Path("words.txt"),
-                        .privacy_unit = corpus::PrivacyUnit::kOwner,
+                        .privacy_unit = v1::PRIVACY_UNIT_OWNER,
                         .strict = false},
           .replace = false};
 }

@@ -80,7 +80,7 @@ TEST_F(SharedUnitsTest, ADamagedFileCannotBeRuledOut) {
 TEST_F(SharedUnitsTest, AnotherPrivacyUnitCannotBeRuledOut) {
   IngestBoth({"cy"});
   IngestFlags flags = world_.FlagsFor("letters", world_.WriteDocuments({"cy"}, "letters"));
-  flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  flags.documents.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   flags.replace = true;
   ASSERT_OK(IngestCorpus(flags, nullptr));
   letters_.corpus_version = **VersionOfFile(world_.CorpusPath("letters"));
@@ -91,14 +91,14 @@ TEST_F(SharedUnitsTest, AnotherPrivacyUnitCannotBeRuledOut) {
 // Their documents are called 1, 2, … in every such file: equal ids are nobody's.
 TEST_F(SharedUnitsTest, BagsOfWordsCannotBeComparedWithAnythingNorAnythingWithThem) {
   IngestFlags flags = world_.FlagsFor("notes", world_.WriteDocuments({"ann"}, "notes"));
-  flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  flags.documents.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   ASSERT_OK(IngestCorpus(flags, nullptr));
   world_.Write("bags", "1\n2\n1\n1 1 3\n");
   world_.Write("labels", "apple\nbread\n");
   flags = world_.FlagsFor("letters", world_.Path("bags"));
   flags.documents.format = corpus::DocumentFormat::kBagOfWords;
   flags.documents.vocabulary = world_.Path("labels");
-  flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  flags.documents.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   ASSERT_OK(IngestCorpus(flags, nullptr));
   letters_.corpus = "letters";
   letters_.corpus_version = **VersionOfFile(world_.CorpusPath("letters"));

@@ -32,7 +32,7 @@ v1::JobHello HelloOf(int num_ranks, absl::string_view build = executor::Build())
 }
 
 TEST(JobExecutorTest, AnyNumberOfRanksGivesTheBitsOfTheThreads) {
-  for (const auto unit : {corpus::PrivacyUnit::kDocument, corpus::PrivacyUnit::kOwner}) {
+  for (const auto unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
     SmallJobWorld world(unit);
     for (const int num_ranks : {1, 2, 4, 7}) {
       world.StartAndAccept(num_ranks, {"--threads", num_ranks == 2 ? "3" : "1"});
@@ -96,7 +96,7 @@ TEST(JobExecutorTest, AJobWithAnotherVersionOfTheCorpusIsRefusedBeforeTheCharge)
 
 TEST(JobExecutorTest, ADocumentThatCannotBeReadOnOneRankIsTold) {
   // More than a rank keeps of a file that it has read.
-  SmallJobWorld world(corpus::PrivacyUnit::kDocument, 200'000);
+  SmallJobWorld world(v1::PRIVACY_UNIT_DOCUMENT, 200'000);
   world.StartAndAccept(3);
   auto executor = world.Reserve({});  // looks whether the file was written to
   ASSERT_OK(executor);

@@ -41,11 +41,12 @@ inline constexpr int64_t kMostWords = 500;  // of a document
 inline corpus::CorpusParams CountedDocuments(int vocabulary_size) {
   std::vector<std::string> terms;
   for (int i = 0; i < vocabulary_size; ++i) terms.push_back(absl::StrCat("t", i));
-  return {.privacy_unit = corpus::PrivacyUnit::kDocument,
-          .tokenizer = lda::kCountsTokenizerName,
-          .vocabulary = std::make_shared<const lda::Vocabulary>(
-              *lda::Vocabulary::CreateOpaque(std::move(terms))),
-          .max_units = int64_t{1} << 26};
+  return {{.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+           .tokenizer = lda::kCountsTokenizerName,
+           .vocabulary = std::make_shared<const lda::Vocabulary>(
+               *lda::Vocabulary::CreateOpaque(std::move(terms))),
+           .duplicates = v1::DUPLICATE_RULE_REFUSE},
+          /*max_units=*/int64_t{1} << 26};
 }
 
 // Of a full batch; always the same coins.

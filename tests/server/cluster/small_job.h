@@ -40,7 +40,7 @@ struct How {
 
 class SmallJobWorld {
  public:
-  explicit SmallJobWorld(corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument,
+  explicit SmallJobWorld(v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                          int num_documents = 3000) {  // twelve blocks
     std::filesystem::create_directories(folder_.Path("data"));
     std::filesystem::permissions(folder_.Path("data"), std::filesystem::perms::owner_all);

@@ -24,7 +24,7 @@ constexpr int kBlocks = 12;
 class BlockFeedTest : public ::testing::Test {
  protected:
   BlockFeedTest() : path_(folder_.Path("a")) {
-    EXPECT_OK(WriteCorpus(path_, ParamsOf(PrivacyUnit::kDocument), PlainDocuments(3000), key_));
+    EXPECT_OK(WriteCorpus(path_, ParamsOf(v1::PRIVACY_UNIT_DOCUMENT), PlainDocuments(3000), key_));
     store_ = *CorpusStore::Open(path_, key_);
     EXPECT_EQ(store_->num_blocks(), kBlocks);
   }

@@ -22,11 +22,11 @@ random::SecretKey SecretOf(uint8_t first_byte) {
 }
 
 CorpusDescription Description() {
-  CorpusDescription description = {.version = {9, 9},
-                                   .privacy_unit = PrivacyUnit::kOwner,
-                                   .tokenizer = "words-1",
-                                   .vocabulary = Words({"apple", "pear"}),
-                                   .vocabulary_sha256 = {}};
+  CorpusDescription description = {{.privacy_unit = v1::PRIVACY_UNIT_OWNER,
+                                    .tokenizer = "words-1",
+                                    .vocabulary = Words({"apple", "pear"})},
+                                   /*version=*/{9, 9},
+                                   /*vocabulary_sha256=*/{}};
   description.vocabulary_sha256 = VocabularySha256(*description.vocabulary);
   return description;
 }
@@ -64,7 +64,7 @@ TEST(ContentKey, DependsOnEverythingElse) {
   EXPECT_NE(KeyOf(Description(), {Block({{1, 5}, {3, 6}})}), key);
 
   CorpusDescription other = Description();
-  other.privacy_unit = PrivacyUnit::kDocument;
+  other.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   EXPECT_NE(KeyOf(other, blocks), key);
   other = Description();
   other.tokenizer = "counts";

@@ -26,8 +26,8 @@ TEST(CorpusDescription, OnlyACorpusWhoseNamesHoldTheirOwnersMayBeChargedFor) {
   EXPECT_THAT(RequireWholeUnits(description),
               testing::StatusIs(absl::StatusCode::kFailedPrecondition,
                                 ::testing::HasSubstr("ingest it again")));
-  for (const DuplicateRule rule :
-       {DuplicateRule::kRefuse, DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+  for (const v1::DuplicateRule rule :
+       {v1::DUPLICATE_RULE_REFUSE, v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
     description.duplicates = rule;
     EXPECT_OK(RequireWholeUnits(description));
   }

@@ -16,15 +16,15 @@ namespace topicwall::corpus {
 namespace {
 
 CorpusManifest Manifest() {
-  return {.privacy_unit = PrivacyUnit::kOwner,
-          .tokenizer = "words-1",
-          .vocabulary = Words({"apple", "pear"}),
-          .num_units = 300,
-          .num_blocks = 2,
-          .content_key = {1, 2, 3},
-          .duplicates = DuplicateRule::kRefuse,
-          .unjoinable = false,
-          .max_units = 1000};
+  return {{.privacy_unit = v1::PRIVACY_UNIT_OWNER,
+           .tokenizer = "words-1",
+           .vocabulary = Words({"apple", "pear"}),
+           .duplicates = v1::DUPLICATE_RULE_REFUSE,
+           .unjoinable = false},
+          /*num_units=*/300,
+          /*num_blocks=*/2,
+          /*content_key=*/{1, 2, 3},
+          /*max_units=*/1000};
 }
 
 // The manifest's message with one change.
@@ -37,7 +37,7 @@ std::string Changed(Change change) {
 }
 
 TEST(CorpusManifest, ParsesWhatItSerialized) {
-  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+  for (const v1::PrivacyUnit unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
     CorpusManifest manifest = Manifest();
     manifest.privacy_unit = unit;
     const std::optional<CorpusManifest> again = ParseManifest(SerializeManifest(manifest));
@@ -49,14 +49,14 @@ TEST(CorpusManifest, ParsesWhatItSerialized) {
     EXPECT_EQ(again->max_units, manifest.max_units);
     EXPECT_EQ(again->num_blocks, manifest.num_blocks);
     EXPECT_EQ(again->content_key, manifest.content_key);
-    EXPECT_EQ(again->duplicates, DuplicateRule::kRefuse);
+    EXPECT_EQ(again->duplicates, v1::DUPLICATE_RULE_REFUSE);
     EXPECT_FALSE(again->unjoinable);
   }
 }
 
 TEST(CorpusManifest, TellsWhatBecameOfDuplicatesAndWhetherIdsSayAnything) {
-  for (const DuplicateRule rule :
-       {DuplicateRule::kRefuse, DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+  for (const v1::DuplicateRule rule :
+       {v1::DUPLICATE_RULE_REFUSE, v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
     CorpusManifest manifest = Manifest();
     manifest.duplicates = rule;
     manifest.unjoinable = true;
@@ -74,7 +74,7 @@ TEST(CorpusManifest, ThatOfTheFirstFormatIsReadAndSaysThatNamesHadNoOwners) {
   };
   const std::optional<CorpusManifest> manifest = ParseManifest(Changed(first));
   ASSERT_TRUE(manifest.has_value());
-  EXPECT_EQ(manifest->duplicates, DuplicateRule::kUnknown);
+  EXPECT_EQ(manifest->duplicates, v1::DUPLICATE_RULE_UNSPECIFIED);
   EXPECT_FALSE(manifest->unjoinable);
   const std::optional<CorpusManifest> counts = ParseManifest(Changed([&](v1::CorpusManifest& m) {
     first(m);
@@ -106,7 +106,7 @@ TEST(CorpusManifest, WithAttributesIsOfTheThirdFormatAndWithoutOfTheSecond) {
   const std::optional<CorpusManifest> again = ParseManifest(SerializeManifest(manifest));
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->attributes, manifest.attributes);
-  EXPECT_EQ(again->duplicates, DuplicateRule::kRefuse);
+  EXPECT_EQ(again->duplicates, v1::DUPLICATE_RULE_REFUSE);
   EXPECT_TRUE(ParseManifest(SerializeManifest(Manifest()))->attributes.empty());
 }
 

@@ -21,7 +21,7 @@ using ::topicwall::testing::StatusIs;
 class ResealTest : public ::testing::Test {
  protected:
   ResealTest() : path_(folder_.Path("a.corpus")) {
-    EXPECT_OK(WriteCorpus(path_, ParamsOf(PrivacyUnit::kOwner), PlainDocuments(600), old_key_));
+    EXPECT_OK(WriteCorpus(path_, ParamsOf(v1::PRIVACY_UNIT_OWNER), PlainDocuments(600), old_key_));
   }
 
   testing::TemporaryDirectory folder_;
@@ -47,7 +47,7 @@ TEST_F(ResealTest, KeepsVersionUnitsAndContentUnderTheNewKey) {
 }
 
 TEST_F(ResealTest, KeepsAttributesAndTheirValues) {
-  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_OWNER);
   params.attributes = WardAndMonth();
   std::vector<PlainDocument> documents = PlainDocuments(600);
   for (size_t i = 0; i < documents.size(); ++i) {

@@ -35,7 +35,7 @@ class CorpusStoreTest : public ::testing::Test {
  protected:
   CorpusStoreTest() : key_(NewKey()), path_(folder_.Path("a.corpus")) {
     written_ =
-        *WriteCorpus(path_, ParamsOf(PrivacyUnit::kDocument), PlainDocuments(kDocuments), key_);
+        *WriteCorpus(path_, ParamsOf(v1::PRIVACY_UNIT_DOCUMENT), PlainDocuments(kDocuments), key_);
   }
 
   // Opens and reads everything: OK, or the first error.
@@ -65,7 +65,7 @@ TEST_F(CorpusStoreTest, DescribesWhatWasIngested) {
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
   const CorpusDescription& description = store->description();
   EXPECT_EQ(description.version, written_.version);
-  EXPECT_EQ(description.privacy_unit, PrivacyUnit::kDocument);
+  EXPECT_EQ(description.privacy_unit, v1::PRIVACY_UNIT_DOCUMENT);
   EXPECT_EQ(description.tokenizer, "words-1");
   EXPECT_EQ(description.vocabulary->terms(),
             std::vector<std::string>({"alpha", "beta", "gamma", "delta", "secretive"}));
@@ -81,13 +81,13 @@ TEST_F(CorpusStoreTest, WhoIsHeldOutIsTheCustodiansToSayAndTheSameInEveryVersion
     return std::vector<uint8_t>(key.begin(), key.end());
   };
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
-  ASSERT_OK(WriteCorpus(folder_.Path("next"), ParamsOf(PrivacyUnit::kDocument),
+  ASSERT_OK(WriteCorpus(folder_.Path("next"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                         PlainDocuments(kDocuments + 1), key_));
   ASSERT_OK_AND_ASSIGN(const auto next, CorpusStore::Open(folder_.Path("next"), key_));
   EXPECT_NE(next->description().version, store->description().version);
   EXPECT_EQ(bytes(*next), bytes(*store));
   const sealing::CustodianKey other_key = NewKey();
-  ASSERT_OK(WriteCorpus(folder_.Path("other"), ParamsOf(PrivacyUnit::kDocument),
+  ASSERT_OK(WriteCorpus(folder_.Path("other"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                         PlainDocuments(kDocuments), other_key));
   ASSERT_OK_AND_ASSIGN(const auto other, CorpusStore::Open(folder_.Path("other"), other_key));
   EXPECT_NE(bytes(*other), bytes(*store));
@@ -96,7 +96,7 @@ TEST_F(CorpusStoreTest, WhoIsHeldOutIsTheCustodiansToSayAndTheSameInEveryVersion
 // Ids that are places change with every row before them: sides by a lasting key would tell of one
 // row by those of thousands.
 TEST_F(CorpusStoreTest, WhereIdsArePlacesEveryVersionHasSidesOfItsOwn) {
-  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.unjoinable = true;
   std::set<std::vector<uint8_t>> keys;
   for (const char* name : {"first", "second"}) {
@@ -156,7 +156,8 @@ TEST_F(CorpusStoreTest, AnAbsentFileIsNotFound) {
 // words, so that the words tell nothing.
 TEST_F(CorpusStoreTest, EveryEditIsRefusedWithTheSameWords) {
   const std::string other = folder_.Path("other.corpus");
-  ASSERT_OK(WriteCorpus(other, ParamsOf(PrivacyUnit::kDocument), PlainDocuments(kDocuments), key_));
+  ASSERT_OK(
+      WriteCorpus(other, ParamsOf(v1::PRIVACY_UNIT_DOCUMENT), PlainDocuments(kDocuments), key_));
   const std::string copy = folder_.Path("copy.corpus");
   const std::string attach = absl::StrCat("ATTACH '", other, "' AS other;");
   for (const std::string& edit : std::vector<std::string>{
@@ -241,7 +242,7 @@ TEST_F(CorpusStoreTest, OneOfTheFirstFormatIsReadAndDescribedButNotChargedFor) {
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path_, key_));
   EXPECT_OK(store->VerifyAll());
   EXPECT_EQ(store->description().version, written_.version);
-  EXPECT_EQ(store->description().duplicates, DuplicateRule::kUnknown);
+  EXPECT_EQ(store->description().duplicates, v1::DUPLICATE_RULE_UNSPECIFIED);
   EXPECT_EQ(*ReadUnits(*store), units);
   EXPECT_THAT(store->RequireUndamaged(), StatusIs(absl::StatusCode::kFailedPrecondition,
                                                   ::testing::HasSubstr("ingest it again")));
@@ -272,14 +273,9 @@ TEST_F(CorpusStoreTest, ABlockBeyondTheFormatsBoundIsDamageButInTheFirstFormat) 
     ASSERT_OK(file->PutBlock(0, *seal.SealBlock(block->Serialize(), 0, 1)));
     ASSERT_OK(file->Finish(written_.version,
                            *seal.SealManifest(SerializeManifest(
-                               {.privacy_unit = description.privacy_unit,
-                                .tokenizer = description.tokenizer,
-                                .vocabulary = description.vocabulary,
-                                .num_units = block->size(),
-                                .num_blocks = 1,
-                                .content_key = *std::move(content_key).Finish(*key_.ContentKey()),
-                                .duplicates = DuplicateRule::kRefuse,
-                                .unjoinable = false}))));
+                               {description, /*num_units=*/block->size(), /*num_blocks=*/1,
+                                *std::move(content_key).Finish(*key_.ContentKey()),
+                                /*max_units=*/0}))));
     ASSERT_OK(file->Commit());
     EXPECT_EQ(ReadAll(path_, key_), UnsealableCorpus(path_));
     MakeFirstFormat(path_, key_);

@@ -20,7 +20,8 @@ class DecodedBlocksTest : public ::testing::Test {
  protected:
   DecodedBlocksTest() {
     const sealing::CustodianKey key = NewKey();
-    EXPECT_OK(WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(600),
+    EXPECT_OK(WriteCorpus(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
+                          PlainDocuments(600),
                           key));  // blocks of 256, 256 and 88 units
     store_ = *CorpusStore::Open(folder_.Path("a"), key);
     EXPECT_EQ(store_->num_blocks(), 3);

@@ -50,15 +50,16 @@ inline std::vector<PlainDocument> PlainDocuments(int n) {
   return documents;
 }
 
-inline CorpusParams ParamsOf(PrivacyUnit privacy_unit) {
-  return {.privacy_unit = privacy_unit,
-          .tokenizer = lda::kTokenizerName,
-          .vocabulary = Words({"alpha", "beta", "gamma", "delta", "secretive"}),
-          .max_units = int64_t{1} << 26};
+inline CorpusParams ParamsOf(v1::PrivacyUnit privacy_unit) {
+  return {{.privacy_unit = privacy_unit,
+           .tokenizer = lda::kTokenizerName,
+           .vocabulary = Words({"alpha", "beta", "gamma", "delta", "secretive"}),
+           .duplicates = v1::DUPLICATE_RULE_REFUSE},
+          /*max_units=*/int64_t{1} << 26};
 }
 
 // Of vectors of so many dimensions, x1, x2, …, within a bound of 2.
-inline CorpusParams VectorParamsOf(PrivacyUnit privacy_unit, int dimension) {
+inline CorpusParams VectorParamsOf(v1::PrivacyUnit privacy_unit, int dimension) {
   std::vector<std::string> names;
   for (int i = 1; i <= dimension; ++i) names.push_back(absl::StrCat("x", i));
   CorpusParams params = ParamsOf(privacy_unit);

@@ -43,7 +43,7 @@ class ThreadExecutorTest : public ::testing::Test {
     double sampling_rate = 1;
     int64_t max_words = 1000;
     int64_t max_documents_per_unit = 100;
-    corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
+    v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
     int64_t decoded_bytes = 0;
     double held_out_share = 0;
     bool evaluation = false;  // 1×2 instead of K×V
@@ -53,7 +53,7 @@ class ThreadExecutorTest : public ::testing::Test {
 
   std::unique_ptr<corpus::CorpusStore> StoreOf(
       const std::vector<PlainDocument>& documents,
-      corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument) {
+      v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_DOCUMENT) {
     const std::string path = folder_.Path(absl::StrCat("corpus-", next_file_++));
     EXPECT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(privacy_unit), documents, key_));
     auto store = corpus::CorpusStore::Open(path, key_);
@@ -95,7 +95,7 @@ class ThreadExecutorTest : public ::testing::Test {
       std::vector<PlainDocument> unit;
       std::vector<PlainDocument> rest;
       for (const PlainDocument& document : all) {
-        const bool of_unit = how.privacy_unit == corpus::PrivacyUnit::kOwner
+        const bool of_unit = how.privacy_unit == v1::PRIVACY_UNIT_OWNER
                                  ? document.owner == all[out].owner
                                  : document.id == all[out].id;
         (of_unit ? unit : rest).push_back(document);
@@ -152,7 +152,7 @@ class ThreadExecutorTest : public ::testing::Test {
   }
 
   static UnitBounds BoundsOf(const How& how) {
-    const bool by_owner = how.privacy_unit == corpus::PrivacyUnit::kOwner;
+    const bool by_owner = how.privacy_unit == v1::PRIVACY_UNIT_OWNER;
     return {.unit = {.vocabulary_size = kTerms,
                      .max_words = how.max_words,
                      .max_documents = by_owner ? how.max_documents_per_unit : 1},
@@ -188,7 +188,7 @@ TEST_F(ThreadExecutorTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
 }
 
 TEST_F(ThreadExecutorTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAndNothingElse) {
-  const auto owner = corpus::PrivacyUnit::kOwner;
+  const auto owner = v1::PRIVACY_UNIT_OWNER;
   for (const How& how : {How{.held_out_share = 1, .evaluation = true},
                          How{.sampling_rate = 0.5, .held_out_share = 0.5, .evaluation = true},
                          How{.max_words = 3, .held_out_share = 0.5, .evaluation = true},
@@ -232,7 +232,7 @@ TEST_F(ThreadExecutorTest, AnEvaluationHasTheSameBitsForAnyThreadsAndOrder) {
 }
 
 TEST_F(ThreadExecutorTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingElse) {
-  const How how{.max_documents_per_unit = 4, .privacy_unit = corpus::PrivacyUnit::kOwner};
+  const How how{.max_documents_per_unit = 4, .privacy_unit = v1::PRIVACY_UNIT_OWNER};
   const std::vector<PlainDocument> all = corpus::PlainDocuments(30);
   std::vector<PlainDocument> ann;
   std::vector<PlainDocument> others;
@@ -360,7 +360,7 @@ TEST(BlocksOfTest, EveryBlockIsInOneShardAndShardsAreAsLongAsOthersOrOneLess) {
 
 TEST_F(ThreadExecutorTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
   const std::string path = folder_.Path("decoded");
-  ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+  ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                                 corpus::PlainDocuments(3000), key_));  // twelve blocks
   ASSERT_OK_AND_ASSIGN(auto store, corpus::CorpusStore::Open(path, key_));
   corpus::UnitBlock block;
@@ -406,7 +406,7 @@ TEST_F(ThreadExecutorTest, CutsToThePaidNumberOfWords) {
 
 TEST_F(ThreadExecutorTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm) {
   const std::string path = folder_.Path("damaged");
-  ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+  ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                                 corpus::PlainDocuments(3000), key_));
   auto store = corpus::CorpusStore::Open(path, key_);
   ASSERT_OK(store);
@@ -447,7 +447,7 @@ TEST_F(ThreadExecutorTest, UnitsThatCannotBeReadForWantOfMemoryEndTheSumAndAreNo
 TEST_F(ThreadExecutorTest, AHugeUnitTakesNoMoreMemoryThanWasReserved) {
   std::vector<PlainDocument> documents = corpus::PlainDocuments(40);
   How how;
-  how.privacy_unit = corpus::PrivacyUnit::kOwner;
+  how.privacy_unit = v1::PRIVACY_UNIT_OWNER;
   how.num_threads = 2;
   how.max_documents_per_unit = 5;
   how.direction_noise = 2;

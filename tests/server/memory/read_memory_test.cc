@@ -80,7 +80,7 @@ TEST(ReadMemory, NothingGrowsWithAUnitOfVectorsOnceItIsReserved) {
   for (size_t i = 0; i < documents.size(); ++i) {
     documents[i].owner = i < 299 ? documents[i].id : "ann";
   }
-  ASSERT_OK(WriteCorpus(folder.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, kDimension),
+  ASSERT_OK(WriteCorpus(folder.Path("a"), VectorParamsOf(v1::PRIVACY_UNIT_OWNER, kDimension),
                         documents, key));
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder.Path("a"), key));
   ASSERT_OK(store->VerifyAll());  // fills SQLite's page cache
@@ -109,7 +109,7 @@ TEST(ReadMemory, NothingGrowsWithAUnitOnceItIsReserved) {
   const testing::TemporaryDirectory folder;
   const sealing::CustodianKey key = NewKey();
   const std::string path = folder.Path("a");
-  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_OWNER);
   params.attributes = WardAndMonth();
   ASSERT_OK(WriteCorpus(path, params, OneLargeOwner(), key));
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path, key));

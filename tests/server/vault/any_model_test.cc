@@ -36,8 +36,7 @@ class AnyModelTest : public ::testing::Test {
   Summed SumOf(const std::vector<PlainDocument>& documents, int num_threads,
                double noise_multiplier = 1.24) {
     const std::string path = folder_.Path(absl::StrCat("corpus-", next_file_++));
-    EXPECT_OK(
-        corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kOwner), documents, key_));
+    EXPECT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(v1::PRIVACY_UNIT_OWNER), documents, key_));
     auto store = corpus::CorpusStore::Open(path, key_);
     EXPECT_OK(store);
     const model::ScaledCounts model(kTerms, {});

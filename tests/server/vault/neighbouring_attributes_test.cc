@@ -21,8 +21,6 @@
 
 namespace topicwall::server {
 namespace neighbouring_attributes_test {
-
-using corpus::DuplicateRule;
 using executor::Grid;
 using executor::LengthOf;
 
@@ -66,12 +64,12 @@ class NeighbouringAttributesTest : public ::testing::Test {
   }
 
   // The exact sum over what ingestion makes of the lines.
-  Grid SumOfLines(const std::vector<std::string>& lines, DuplicateRule rule) {
+  Grid SumOfLines(const std::vector<std::string>& lines, v1::DuplicateRule rule) {
     const std::string path = folder_.Path(absl::StrCat("corpus-", next_++));
     EXPECT_OK(corpus::Ingest({.format = corpus::DocumentFormat::kJsonLines,
                               .documents = folder_.Write("lines", absl::StrJoin(lines, "")),
                               .vocabulary = folder_.Path("words"),
-                              .privacy_unit = corpus::PrivacyUnit::kOwner,
+                              .privacy_unit = v1::PRIVACY_UNIT_OWNER,
                               .strict = false,
                               .duplicates = rule,
                               .attributes = corpus::WardAndMonth()},
@@ -105,7 +103,7 @@ class NeighbouringAttributesTest : public ::testing::Test {
 
 TEST_F(NeighbouringAttributesTest, ADocumentIsInTheCellThatItsLineNames) {
   const auto cells = [this](const std::string& ward, const std::string& day) {
-    return CellsOf(SumOfLines({Line("ann", "1", 3, ward, day)}, DuplicateRule::kRefuse));
+    return CellsOf(SumOfLines({Line("ann", "1", 3, ward, day)}, v1::DUPLICATE_RULE_REFUSE));
   };
   EXPECT_THAT(cells("north", "2024-01-01"), ::testing::ElementsAre(0));
   EXPECT_THAT(cells("north", "2024-02-29"), ::testing::ElementsAre(1));
@@ -117,7 +115,7 @@ TEST_F(NeighbouringAttributesTest, ADocumentIsInTheCellThatItsLineNames) {
 TEST_F(NeighbouringAttributesTest, DocumentsOfOneOwnerAreEachInTheirOwnCell) {
   EXPECT_THAT(CellsOf(SumOfLines({Line("ann", "1", 3, "north", "2024-01-01"),
                                   Line("ann", "2", 3, "south", "2024-03-01")},
-                                 DuplicateRule::kRefuse)),
+                                 v1::DUPLICATE_RULE_REFUSE)),
               ::testing::ElementsAre(0, 5));
 }
 
@@ -136,7 +134,7 @@ TEST_F(NeighbouringAttributesTest, AUnitsAttributesReachNobodyElses) {
       {Line("ann", "1", 40, "north", "2024-01-15"), Line("ann", "1", 40, "south", "2024-01-15"),
        Line("ann", "1", 40, "north", "2024-01-15"), Line("ann", "3", 42, "north", "2024-02-15")}};
   const double most = static_cast<double>(mechanism::IntegerSensitivity(kNoise)) * kPriced;
-  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+  for (const v1::DuplicateRule rule : {v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
     const Grid without = SumOfLines(others, rule);
     for (const std::vector<std::string>& own : anns) {
       const Grid alone = SumOfLines(own, rule);

@@ -22,8 +22,6 @@
 
 namespace topicwall::server {
 namespace neighbouring_vectors_test {
-
-using corpus::PrivacyUnit;
 using executor::Grid;
 using executor::Plus;
 using Lines = std::vector<std::string>;
@@ -48,7 +46,7 @@ class NeighbouringVectorsTest : public ::testing::Test {
  protected:
   // Nothing if ingestion refuses the documents.
   std::optional<Grid> SumOf(const std::string& documents, corpus::DocumentFormat format,
-                            PrivacyUnit unit, int64_t max_documents = 1'000'000) {
+                            v1::PrivacyUnit unit, int64_t max_documents = 1'000'000) {
     const std::string path = folder_.Path(absl::StrCat("corpus-", next_++));
     const auto report = corpus::Ingest(
         {.format = format,
@@ -74,7 +72,7 @@ class NeighbouringVectorsTest : public ::testing::Test {
         kNoise, kClipNorm);
   }
 
-  std::optional<Grid> SumOfLines(const Lines& lines, PrivacyUnit unit,
+  std::optional<Grid> SumOfLines(const Lines& lines, v1::PrivacyUnit unit,
                                  int64_t max_documents = 1'000'000) {
     return SumOf(folder_.Write("lines", absl::StrJoin(lines, "")),
                  corpus::DocumentFormat::kJsonLines, unit, max_documents);
@@ -111,34 +109,34 @@ TEST_F(NeighbouringVectorsTest, AnOwnersVectorsAddWhatTheyAreAloneAndNothingElse
       {Line("eve", "id-0", "[0.1, 0, 0]"), Line("eve", "id-1", "[NaN, 0, 0]"),
        Line("eve", "id-2", "[]"), Line("eve", "id-2", "[1, \"1\", 1]")},
       many};
-  const Grid without = *SumOfLines(others, PrivacyUnit::kOwner);
+  const Grid without = *SumOfLines(others, v1::PRIVACY_UNIT_OWNER);
   for (size_t i = 0; i < eves.size(); ++i) {
-    const std::optional<Grid> alone = SumOfLines(eves[i], PrivacyUnit::kOwner);
+    const std::optional<Grid> alone = SumOfLines(eves[i], v1::PRIVACY_UNIT_OWNER);
     ASSERT_TRUE(alone.has_value()) << i;
     EXPECT_LE(LengthOf(*alone), kPriced) << i;
     EXPECT_GT(LengthOf(*alone), 0.5) << i;
     Lines with = Joined(eves[i], others);
-    EXPECT_EQ(SumOfLines(with, PrivacyUnit::kOwner), Plus(without, *alone)) << i;
+    EXPECT_EQ(SumOfLines(with, v1::PRIVACY_UNIT_OWNER), Plus(without, *alone)) << i;
     std::reverse(with.begin(), with.end());
-    EXPECT_EQ(SumOfLines(with, PrivacyUnit::kOwner), Plus(without, *alone)) << i;
+    EXPECT_EQ(SumOfLines(with, v1::PRIVACY_UNIT_OWNER), Plus(without, *alone)) << i;
   }
 }
 
 TEST_F(NeighbouringVectorsTest, LinesOfOneNameAreRefusedAndDisplaceNobody) {
   const Lines lines = {Line("x", "a", "[1, 0, 0]"), Line("x", "b", "[0, 1, 0]")};
   const Lines again = Joined(lines, {Line("y", "a", "[0, 0, 1]")});
-  EXPECT_FALSE(SumOfLines(again, PrivacyUnit::kDocument).has_value());
+  EXPECT_FALSE(SumOfLines(again, v1::PRIVACY_UNIT_DOCUMENT).has_value());
   // Of another owner the name is another.
-  const std::optional<Grid> owned = SumOfLines(again, PrivacyUnit::kOwner);
+  const std::optional<Grid> owned = SumOfLines(again, v1::PRIVACY_UNIT_OWNER);
   ASSERT_TRUE(owned.has_value());
-  EXPECT_EQ(owned, Plus(*SumOfLines(lines, PrivacyUnit::kOwner),
-                        *SumOfLines({again.back()}, PrivacyUnit::kOwner)));
+  EXPECT_EQ(owned, Plus(*SumOfLines(lines, v1::PRIVACY_UNIT_OWNER),
+                        *SumOfLines({again.back()}, v1::PRIVACY_UNIT_OWNER)));
 }
 
 // A vector of twice the bound counts as one of the bound, a shorter one as it is.
 TEST_F(NeighbouringVectorsTest, NoVectorCountsForMoreThanTheBound) {
   const auto sum = [&](const std::string& vector) {
-    return *SumOfLines({Line("ann", "1", vector)}, PrivacyUnit::kDocument);
+    return *SumOfLines({Line("ann", "1", vector)}, v1::PRIVACY_UNIT_DOCUMENT);
   };
   EXPECT_EQ(sum("[4, 0, 0]"), sum("[2, 0, 0]"));
   EXPECT_EQ(sum("[-1e300, 0, 0]"), sum("[-2, 0, 0]"));
@@ -150,16 +148,16 @@ TEST_F(NeighbouringVectorsTest, AUnitsVectorsAreCappedAsDocumentsAre) {
   Lines lines;
   for (int i = 0; i < 40; ++i) lines.push_back(Line("ann", absl::StrCat(i), "[0.02, 0, 0]"));
   // Each counts 1 in the last column, and is clipped with the others.
-  const Grid one = *SumOfLines({lines[0]}, PrivacyUnit::kOwner);
-  EXPECT_EQ(SumOfLines(lines, PrivacyUnit::kOwner, 1), one);
-  EXPECT_NE(SumOfLines(lines, PrivacyUnit::kOwner, 2), one);
+  const Grid one = *SumOfLines({lines[0]}, v1::PRIVACY_UNIT_OWNER);
+  EXPECT_EQ(SumOfLines(lines, v1::PRIVACY_UNIT_OWNER, 1), one);
+  EXPECT_NE(SumOfLines(lines, v1::PRIVACY_UNIT_OWNER, 2), one);
 }
 
 TEST_F(NeighbouringVectorsTest, ARowMoreIsOneUnitMore) {
   std::vector<std::vector<double>> rows = {{1, 0, 0}, {0, 3, 0}, {0.5, 0.5, NAN}, {1, 1, 1}};
   const auto sum = [&](bool doubles) {
     return *SumOf(folder_.Write("rows.npy", corpus::NpyFile(rows, doubles)),
-                  corpus::DocumentFormat::kNpy, PrivacyUnit::kDocument);
+                  corpus::DocumentFormat::kNpy, v1::PRIVACY_UNIT_DOCUMENT);
   };
   const Grid all = sum(false);
   EXPECT_EQ(sum(true), all);

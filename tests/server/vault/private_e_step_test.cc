@@ -156,7 +156,7 @@ class PrivateEStepTest : public ::testing::Test {
     ASSERT_OK(key.WriteNew(folder_.path() + "/corpus.key"));
     ASSERT_OK_AND_ASSIGN(const auto written,
                          corpus::WriteCorpus(CorpusFile(config, "notes"),
-                                             corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                             corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                                              corpus::PlainDocuments(documents), key));
     version_.assign(written.version.begin(), written.version.end());
     OpenLedger(key);
@@ -595,7 +595,7 @@ TEST_F(PrivateEStepTest, WhatIsStoredIsPublishedAlsoIfItsVersionIsNoLongerServed
   ASSERT_OK_AND_ASSIGN(const auto key, sealing::CustodianKey::Read(folder_.path() + "/corpus.key"));
   std::filesystem::remove(folder_.path() + "/data/notes.corpus");
   ASSERT_OK(corpus::WriteCorpus(folder_.path() + "/data/notes.corpus",
-                                corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                                 corpus::PlainDocuments(24), key));
   Reopen(kConfig);
   ASSERT_EQ(wall_->FindVersion(version_), nullptr);

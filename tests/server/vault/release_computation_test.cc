@@ -17,9 +17,8 @@ namespace {
 TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
   testing::TemporaryDirectory folder;
   const sealing::CustodianKey key = corpus::NewKey();
-  for (const corpus::PrivacyUnit unit :
-       {corpus::PrivacyUnit::kOwner, corpus::PrivacyUnit::kDocument}) {
-    const bool by_owner = unit == corpus::PrivacyUnit::kOwner;
+  for (const v1::PrivacyUnit unit : {v1::PRIVACY_UNIT_OWNER, v1::PRIVACY_UNIT_DOCUMENT}) {
+    const bool by_owner = unit == v1::PRIVACY_UNIT_OWNER;
     const std::string path = folder.Path(by_owner ? "owners" : "documents");
     corpus::CorpusParams params = corpus::ParamsOf(unit);
     std::vector<corpus::PlainDocument> documents = corpus::PlainDocuments(9);

@@ -37,8 +37,8 @@ class RequestValidatorTest : public ::testing::Test {
  protected:
   RequestValidatorTest() {
     description_.version.fill(7);
-    description_.privacy_unit = corpus::PrivacyUnit::kDocument;
-    description_.duplicates = corpus::DuplicateRule::kRefuse;
+    description_.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
+    description_.duplicates = v1::DUPLICATE_RULE_REFUSE;
     description_.vocabulary = std::make_shared<const lda::Vocabulary>(
         *lda::Vocabulary::Create({"alpha", "beta", "gamma"}));
     limits_.set_max_tokens(100);
@@ -118,7 +118,7 @@ TEST_F(RequestValidatorTest, ARequestWhoseSumAlongDirectionsCouldWrapIsRefused) 
 }
 
 TEST_F(RequestValidatorTest, NoPlanIsTakenForACorpusOfTheFirstFormat) {
-  description_.duplicates = corpus::DuplicateRule::kUnknown;
+  description_.duplicates = v1::DUPLICATE_RULE_UNSPECIFIED;
   EXPECT_THAT(Validate(plan_),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("ingest it again")));
 }

@@ -90,7 +90,7 @@ class ThousandTermsTest : public StartChecksTest {
     for (const char a : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'}) {
       for (int length = 1; length <= 100; ++length) terms.emplace_back(length, a);
     }
-    corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+    corpus::CorpusParams params = corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
     params.vocabulary = corpus::Words(std::move(terms));
     EXPECT_OK(
         corpus::WriteCorpus(CorpusFile(config_, "notes"), params, corpus::PlainDocuments(3), key_));

@@ -118,7 +118,7 @@ class Messages : public acts::ActStream {
 class VaultTest : public ::testing::Test {
  protected:
   explicit VaultTest(
-      const corpus::CorpusParams& params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument))
+      const corpus::CorpusParams& params = corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT))
       : terms_(static_cast<int>(params.vocabulary->size())) {
     std::filesystem::create_directory(folder_.Path("data"));
     EXPECT_OK(key_.WriteNew(folder_.Path("corpus.key")));
@@ -469,7 +469,7 @@ TEST_F(VaultTest, OfALongVocabularyEveryTermIsSentAndAPlanThatWeighsThemAllIsTak
   constexpr int kMany = 263'000;
   std::vector<std::string> terms;
   for (int i = 0; i < kMany; ++i) terms.push_back(absl::StrCat("term", i));
-  corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+  corpus::CorpusParams params = corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.tokenizer = lda::kCountsTokenizerName;
   params.vocabulary =
       std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque(terms));
@@ -497,7 +497,7 @@ TEST_F(VaultTest, OfALongVocabularyEveryTermIsSentAndAPlanThatWeighsThemAllIsTak
 corpus::CorpusParams OfManyTerms() {
   std::vector<std::string> terms;
   for (int i = 0; i < 40'000; ++i) terms.push_back(absl::StrCat("term", i));
-  corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+  corpus::CorpusParams params = corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.tokenizer = lda::kCountsTokenizerName;
   params.vocabulary =
       std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque(std::move(terms)));

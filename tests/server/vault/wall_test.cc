@@ -43,7 +43,7 @@ class WallTest : public ::testing::Test {
     auto lock = store::DataDirectoryLock::Acquire(config_.data_directory());
     EXPECT_OK(lock);
     EXPECT_OK(ledger::FoldedLedger::Create(*std::move(lock), *ledger::LedgerKeys::Of(key_)));
-    EXPECT_OK(corpus::WriteCorpus(corpus_path(), corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+    EXPECT_OK(corpus::WriteCorpus(corpus_path(), corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
                                   corpus::PlainDocuments(40), key_));
   }
 
@@ -198,7 +198,7 @@ TEST_F(WallTest, DescribesTheAttributesOfACorpus) {
   };
   EXPECT_EQ(*described(), std::vector<model::Attribute>());
   std::filesystem::remove(corpus_path());
-  corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+  corpus::CorpusParams params = corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.attributes = corpus::WardAndMonth();
   std::vector<corpus::PlainDocument> documents = corpus::PlainDocuments(40);
   for (corpus::PlainDocument& document : documents) document.attributes = {0, 2};
@@ -216,8 +216,7 @@ TEST_F(WallTest, DescribesTheSpaceOfACorpusOfVectors) {
   };
   EXPECT_FALSE(described().has_vectors());
   std::filesystem::remove(corpus_path());
-  ASSERT_OK(corpus::WriteCorpus(corpus_path(),
-                                corpus::VectorParamsOf(corpus::PrivacyUnit::kDocument, 7),
+  ASSERT_OK(corpus::WriteCorpus(corpus_path(), corpus::VectorParamsOf(v1::PRIVACY_UNIT_DOCUMENT, 7),
                                 corpus::PlainVectors(40, 7), key_));
   const v1::CorpusDescription description = described();
   EXPECT_EQ(description.vectors().dimension(), 7);
@@ -230,7 +229,7 @@ TEST_F(WallTest, DescribesTheSpaceOfACorpusOfVectors) {
 TEST_F(WallTest, WhetherACorpusIsServedUnderALimitFollowsFromTheLimitOfItsIngestion) {
   v1::Limits* limits = config_.mutable_corpora(0)->mutable_limits();
   for (const int units : {40, 41}) {
-    corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+    corpus::CorpusParams params = corpus::ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
     params.max_units = 100;
     std::filesystem::remove(corpus_path());
     ASSERT_OK(corpus::WriteCorpus(corpus_path(), params, corpus::PlainDocuments(units), key_));

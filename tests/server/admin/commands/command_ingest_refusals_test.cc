@@ -85,7 +85,7 @@ std::vector<Refusal> RefusedDocuments() {
        [](const CustodianWorld& world, IngestFlags& flags) {
          Of("2\n3\n2\n1 1 1\n")(world, flags);
          flags.documents.format = DocumentFormat::kBagOfWords;
-         flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+         flags.documents.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
        }},
       {"VectorsOfWhichNoneIs", "at least one usable document",
        [](const CustodianWorld&, IngestFlags& flags) {

@@ -212,7 +212,7 @@ TEST_F(ReplaceTest, WhatIsPaidAndReservedOfTheVersionIsSaidBeforeItIsTooLate) {
 }
 
 TEST_F(ReplaceTest, ThatItsBudgetCannotBeJoinedIsSaidBeforeItIsTooLate) {
-  flags_.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  flags_.documents.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   EXPECT_THAT(IngestCorpus(flags_, nullptr),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        ::testing::AllOf(HasSubstr("CANNOT join"), HasSubstr("is the owner"),

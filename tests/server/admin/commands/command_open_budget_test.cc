@@ -389,7 +389,7 @@ TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {
 TEST_F(OpenBudgetTest, BudgetsOfDifferentPrivacyUnitsAreToldAndCannotBeJoined) {
   ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   IngestFlags flags = world_.FlagsFor("cards", world_.WriteDocuments({"cy"}, "cards"));
-  flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  flags.documents.privacy_unit = v1::PRIVACY_UNIT_DOCUMENT;
   ASSERT_OK(IngestCorpus(flags, nullptr));
   EXPECT_THAT(OpenBudget(FlagsFor("cards")), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(OpenBudget(JoinFlags("cards", "notes")),

@@ -10,11 +10,9 @@
 namespace topicwall::audit {
 namespace {
 
-using corpus::DuplicateRule;
-
 class InputPairTest : public ReplayWorld {
  protected:
-  std::optional<ReplayedPair> Run(const InputPair& pair, DuplicateRule rule) {
+  std::optional<ReplayedPair> Run(const InputPair& pair, v1::DuplicateRule rule) {
     const auto replayed = ReplayInput(pair, rule, *attack_, *replay_);
     EXPECT_OK(replayed) << pair.name;
     return replayed.ok() ? *replayed : std::nullopt;
@@ -25,7 +23,7 @@ class InputPairTest : public ReplayWorld {
 TEST_F(InputPairTest, WhateverOneOwnersLinesHoldTheyMoveTheSumByOneUnit) {
   int compared = 0;
   for (const InputPair& pair : InputPairsByName()) {
-    const auto replayed = Run(pair, DuplicateRule::kMerge);
+    const auto replayed = Run(pair, v1::DUPLICATE_RULE_MERGE);
     if (pair.one_line_of_several || !replayed.has_value()) continue;
     ++compared;
     EXPECT_TRUE(replayed->within_bound) << pair.name << ": " << replayed->length << " M";
@@ -39,7 +37,7 @@ TEST_F(InputPairTest, WhateverOneOwnersLinesHoldTheyMoveTheSumByOneUnit) {
 TEST_F(InputPairTest, WhatIngestionRefusesIsNotCompared) {
   for (const InputPair& pair : InputPairsByName()) {
     if (!pair.one_line_of_several) continue;
-    EXPECT_FALSE(Run(pair, DuplicateRule::kRefuse).has_value()) << pair.name;
+    EXPECT_FALSE(Run(pair, v1::DUPLICATE_RULE_REFUSE).has_value()) << pair.name;
   }
 }
 
@@ -52,7 +50,7 @@ TEST_F(InputPairTest, ThreeUnitsAreMoreThanOne) {
     line.of_unit = true;
     ++foreign;
   }
-  const auto replayed = Run(pair, DuplicateRule::kRefuse);
+  const auto replayed = Run(pair, v1::DUPLICATE_RULE_REFUSE);
   ASSERT_TRUE(replayed.has_value());
   EXPECT_FALSE(replayed->within_bound);
   EXPECT_GT(replayed->length, 1.9);

@@ -93,13 +93,13 @@ TEST(PairsByNameTest, TheUnitIsNobodyElse) {
   for (const NeighbouringPair& pair : PairsByName()) {
     std::set<std::string> names;
     for (const PlantedDocument& other : pair.others) {
-      names.insert(pair.privacy_unit == corpus::PrivacyUnit::kOwner ? other.owner : other.id);
+      names.insert(pair.privacy_unit == v1::PRIVACY_UNIT_OWNER ? other.owner : other.id);
     }
     for (const PlantedDocument& document : pair.unit) {
       EXPECT_EQ(document.owner, pair.unit[0].owner) << pair.name;
       EXPECT_EQ(names.count(document.owner) + names.count(document.id), 0u) << pair.name;
     }
-    EXPECT_TRUE(pair.unit.size() == 1 || pair.privacy_unit == corpus::PrivacyUnit::kOwner);
+    EXPECT_TRUE(pair.unit.size() == 1 || pair.privacy_unit == v1::PRIVACY_UNIT_OWNER);
   }
 }
 

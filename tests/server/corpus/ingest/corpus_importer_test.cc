@@ -29,7 +29,7 @@ class CorpusImporterTest : public ::testing::Test {
  protected:
   CorpusImporterTest() { folder_.Write("words.txt", "apple\npear\n"); }
 
-  absl::StatusOr<ImportReport> IngestLines(const std::string& lines, PrivacyUnit unit,
+  absl::StatusOr<ImportReport> IngestLines(const std::string& lines, v1::PrivacyUnit unit,
                                            bool strict = false) {
     return Ingest({.format = DocumentFormat::kJsonLines,
                    .documents = folder_.Write("in.jsonl", lines),
@@ -69,16 +69,16 @@ TEST_F(CorpusImporterTest, JsonLinesBecomeACorpusOfOwners) {
   ASSERT_OK_AND_ASSIGN(const auto report,
                        IngestLines(Line("1", "ann", "apple pear") + Line("2", "bob", "pear pear") +
                                        Line("3", "ann", "apple"),
-                                   PrivacyUnit::kOwner));
+                                   v1::PRIVACY_UNIT_OWNER));
   EXPECT_EQ(report.accepted, 3);
   EXPECT_EQ(report.num_units, 2);
   EXPECT_EQ(report.rejected, 0);
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(output_, key_));
   ASSERT_OK(store->VerifyAll());
   EXPECT_EQ(store->description().version, report.version);
-  EXPECT_EQ(store->description().privacy_unit, PrivacyUnit::kOwner);
+  EXPECT_EQ(store->description().privacy_unit, v1::PRIVACY_UNIT_OWNER);
   EXPECT_EQ(store->description().tokenizer, "words-1");
-  EXPECT_EQ(store->description().duplicates, DuplicateRule::kRefuse);
+  EXPECT_EQ(store->description().duplicates, v1::DUPLICATE_RULE_REFUSE);
   EXPECT_FALSE(store->description().unjoinable);
   const UnitNaming naming(*key_.UnitIdKey());
   const PlainUnits units = *ReadUnits(*store);
@@ -101,9 +101,9 @@ TEST_F(CorpusImporterTest, JsonLinesBringTheValuesOfAttributes) {
           R"({"id": "1", "text": "pear", "ward": "south", "month": "2024-02-01"})"
           "\n"),
       .vocabulary = folder_.Path("words.txt"),
-      .privacy_unit = PrivacyUnit::kDocument,
+      .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
       .strict = true,
-      .duplicates = DuplicateRule::kMerge,
+      .duplicates = v1::DUPLICATE_RULE_MERGE,
       .attributes = WardAndMonth()};
   ASSERT_OK(Ingest(params, key_, output_, nullptr));
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(output_, key_));
@@ -121,7 +121,7 @@ TEST_F(CorpusImporterTest,
   IngestParams params = {.format = DocumentFormat::kBagOfWords,
                          .documents = folder_.Path("absent"),
                          .vocabulary = folder_.Path("absent"),
-                         .privacy_unit = PrivacyUnit::kDocument,
+                         .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                          .strict = false,
                          .attributes = WardAndMonth()};
   for (const DocumentFormat format : {DocumentFormat::kBagOfWords, DocumentFormat::kTextFolder}) {
@@ -141,7 +141,7 @@ TEST_F(CorpusImporterTest, BagsOfWordsBecomeACorpusOfCounts) {
   const auto report = Ingest({.format = DocumentFormat::kBagOfWords,
                               .documents = folder_.Write("docword.txt", "2\n2\n2\n1 1 3\n2 2 1\n"),
                               .vocabulary = folder_.Path("labels.txt"),
-                              .privacy_unit = PrivacyUnit::kDocument,
+                              .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                               .strict = true},
                              key_, output_, nullptr);
   ASSERT_OK(report);
@@ -155,7 +155,7 @@ TEST_F(CorpusImporterTest, BagsOfWordsBecomeACorpusOfCounts) {
 
 // Within a bound of 2.
 IngestParams VectorsAt(const std::string& documents, DocumentFormat format,
-                       PrivacyUnit unit = PrivacyUnit::kDocument) {
+                       v1::PrivacyUnit unit = v1::PRIVACY_UNIT_DOCUMENT) {
   return {.format = format,
           .documents = documents,
           .vocabulary = "",
@@ -170,8 +170,8 @@ TEST_F(CorpusImporterTest, LinesOfVectorsBecomeACorpusOfThem) {
       "{\"id\": \"1\", \"owner\": \"bob\", \"vector\": [0, 9]}\n"
       "{\"id\": \"2\", \"owner\": \"bob\", \"vector\": [0, 9, 9]}\n"
       "{\"id\": \"3\", \"owner\": \"bob\", \"vector\": [-2, 0]}\n";
-  IngestParams params =
-      VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines, PrivacyUnit::kOwner);
+  IngestParams params = VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines,
+                                  v1::PRIVACY_UNIT_OWNER);
   ASSERT_OK_AND_ASSIGN(const auto report, Ingest(params, key_, output_, nullptr));
   EXPECT_EQ(report.accepted, 3);
   EXPECT_EQ(report.num_units, 2);
@@ -203,8 +203,8 @@ TEST_F(CorpusImporterTest, AUnitTooLargeToBeHeldWholeIsToldOf) {
   for (int i = 0; i <= 256; ++i) {  // one more than a block holds
     absl::StrAppend(&lines, "{\"id\":\"", i, "\",\"owner\":\"ann\",\"vector\":[", numbers, "]}\n");
   }
-  IngestParams params =
-      VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines, PrivacyUnit::kOwner);
+  IngestParams params = VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines,
+                                  v1::PRIVACY_UNIT_OWNER);
   params.vectors->dimension = 1024;
   ASSERT_OK_AND_ASSIGN(const auto report, Ingest(params, key_, output_, nullptr));
   EXPECT_EQ(report.accepted, 257);
@@ -222,7 +222,7 @@ TEST_F(CorpusImporterTest, RowsOfNumPyBecomeACorpusThatNoOtherCanBeComparedWith)
   ASSERT_OK(store->VerifyAll());
   EXPECT_TRUE(store->description().unjoinable);
   EXPECT_THAT(store->description().vocabulary->terms(), ElementsAre("warmth", "length of text"));
-  params.privacy_unit = PrivacyUnit::kOwner;
+  params.privacy_unit = v1::PRIVACY_UNIT_OWNER;
   EXPECT_THAT(Ingest(params, key_, folder_.Path("a"), nullptr),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("owner")));
 }
@@ -245,7 +245,7 @@ TEST_F(CorpusImporterTest, VectorsHaveAFormatASpaceAndANameOfEachDimension) {
               invalid("JSON lines or .npy"));
   EXPECT_THAT(refusal([](IngestParams& p) { p.format = DocumentFormat::kTextFolder; }),
               invalid("JSON lines or .npy"));
-  EXPECT_THAT(refusal([](IngestParams& p) { p.duplicates = DuplicateRule::kMerge; }),
+  EXPECT_THAT(refusal([](IngestParams& p) { p.duplicates = v1::DUPLICATE_RULE_MERGE; }),
               invalid("--merge-duplicates"));
   EXPECT_THAT(refusal([&](IngestParams& p) { p.vocabulary = folder_.Write("names", "one\n"); }),
               invalid("2 dimensions"));
@@ -265,7 +265,7 @@ TEST_F(CorpusImporterTest, AFolderOfTextsBecomesACorpus) {
   ASSERT_OK_AND_ASSIGN(const auto report, Ingest({.format = DocumentFormat::kTextFolder,
                                                   .documents = folder_.Path("texts"),
                                                   .vocabulary = folder_.Path("words.txt"),
-                                                  .privacy_unit = PrivacyUnit::kDocument,
+                                                  .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                                                   .strict = false},
                                                  key_, output_, nullptr));
   EXPECT_EQ(report.accepted, 2);
@@ -284,7 +284,7 @@ TEST_F(CorpusImporterTest, BadDocumentsAreReportedByLineAndTheRestKept) {
                                                           Line("", "bob", "apple") +          // 6
                                                           "{\"text\": \"pear\"}\n" +          // 7
                                                           Line("8", "bob", "apple"),          // 8
-                                                      PrivacyUnit::kDocument));
+                                                      v1::PRIVACY_UNIT_DOCUMENT));
   EXPECT_EQ(report.accepted, 2);
   EXPECT_EQ(report.rejected, 6);
   EXPECT_THAT(Described(report),
@@ -299,13 +299,13 @@ TEST_F(CorpusImporterTest, LinesOfOneNameRefuseAllAndAreToldByNumberAndNeverByCo
   const std::string lines = Line("1", "ann", "pear") + Line("secret", "bob", "apple") +
                             Line("secret", "ann", "pear") + "rubbish\n" +
                             Line("secret", "bob", "pear apple");
-  EXPECT_THAT(IngestLines(lines, PrivacyUnit::kOwner),
+  EXPECT_THAT(IngestLines(lines, v1::PRIVACY_UNIT_OWNER),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("line 5 repeats line 2"), Not(HasSubstr("line 3")),
                              Not(HasSubstr("secret")), HasSubstr("--merge-duplicates"),
                              HasSubstr("--leave-out"))));
   EXPECT_THAT(
-      IngestLines(lines, PrivacyUnit::kDocument),
+      IngestLines(lines, v1::PRIVACY_UNIT_DOCUMENT),
       StatusIs(absl::StatusCode::kInvalidArgument,
                AllOf(HasSubstr("line 3 repeats line 2"), HasSubstr("line 5 repeats line 2"))));
   EXPECT_TRUE(NothingWasWritten());
@@ -318,9 +318,9 @@ TEST_F(CorpusImporterTest, LinesOfOneNameAreOneDocumentIfTheCustodianSaysSo) {
   IngestParams params = {.format = DocumentFormat::kJsonLines,
                          .documents = input,
                          .vocabulary = folder_.Path("words.txt"),
-                         .privacy_unit = PrivacyUnit::kOwner,
+                         .privacy_unit = v1::PRIVACY_UNIT_OWNER,
                          .strict = true,
-                         .duplicates = DuplicateRule::kMerge};
+                         .duplicates = v1::DUPLICATE_RULE_MERGE};
   ASSERT_OK_AND_ASSIGN(const auto merged, Ingest(params, key_, output_, nullptr));
   EXPECT_EQ(merged.accepted, 2);
   EXPECT_EQ(merged.repeated_lines, 1);
@@ -328,12 +328,12 @@ TEST_F(CorpusImporterTest, LinesOfOneNameAreOneDocumentIfTheCustodianSaysSo) {
   const random::UnitId ann = *UnitNaming(*key_.UnitIdKey()).OfOwner("ann");
   EXPECT_THAT(ReadUnits(output_, key_)->at(ann),
               ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 3}}));
-  params.duplicates = DuplicateRule::kLeaveOut;
+  params.duplicates = v1::DUPLICATE_RULE_LEAVE_OUT;
   ASSERT_OK(Ingest(params, key_, folder_.Path("other"), nullptr));
   EXPECT_THAT(ReadUnits(folder_.Path("other"), key_)->at(ann),
               ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 2}}));
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder_.Path("other"), key_));
-  EXPECT_EQ(store->description().duplicates, DuplicateRule::kLeaveOut);
+  EXPECT_EQ(store->description().duplicates, v1::DUPLICATE_RULE_LEAVE_OUT);
 }
 
 TEST_F(CorpusImporterTest, MoreUnitsThanTheLimitAllowsAreRefused) {
@@ -342,21 +342,21 @@ TEST_F(CorpusImporterTest, MoreUnitsThanTheLimitAllowsAreRefused) {
       .documents = folder_.Write("in.jsonl", Line("1", "ann", "pear") + Line("2", "bob", "pear") +
                                                  Line("3", "bob", "apple")),
       .vocabulary = folder_.Path("words.txt"),
-      .privacy_unit = PrivacyUnit::kDocument,
+      .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
       .strict = true,
       .max_units = 2};
   EXPECT_THAT(Ingest(params, key_, output_, nullptr),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("more than 2 privacy units"), HasSubstr("max_units"))));
   EXPECT_TRUE(NothingWasWritten());
-  params.privacy_unit = PrivacyUnit::kOwner;
+  params.privacy_unit = v1::PRIVACY_UNIT_OWNER;
   EXPECT_OK(Ingest(params, key_, output_, nullptr));
 }
 
 TEST_F(CorpusImporterTest, OnlyTheFirstTwentyAreNamedButAllAreCounted) {
   std::string lines = Line("good", "ann", "pear");
   for (int i = 0; i < 50; ++i) lines += "{}\n";
-  ASSERT_OK_AND_ASSIGN(const auto report, IngestLines(lines, PrivacyUnit::kDocument));
+  ASSERT_OK_AND_ASSIGN(const auto report, IngestLines(lines, v1::PRIVACY_UNIT_DOCUMENT));
   EXPECT_EQ(report.rejected, 50);
   EXPECT_EQ(report.first_rejected.size(), 20u);
   EXPECT_EQ(report.first_rejected.front().line, 2);
@@ -364,23 +364,23 @@ TEST_F(CorpusImporterTest, OnlyTheFirstTwentyAreNamedButAllAreCounted) {
 
 TEST_F(CorpusImporterTest, StrictRefusesTheWholeForOneBadDocument) {
   const auto report = IngestLines(Line("1", "ann", "pear") + Line("2", "ann", "secret"),
-                                  PrivacyUnit::kDocument, /*strict=*/true);
+                                  v1::PRIVACY_UNIT_DOCUMENT, /*strict=*/true);
   EXPECT_THAT(report, StatusIs(absl::StatusCode::kInvalidArgument,
                                AllOf(HasSubstr("line 2 has no word"), Not(HasSubstr("secret")))));
   EXPECT_TRUE(NothingWasWritten());
-  EXPECT_OK(IngestLines(Line("1", "ann", "pear"), PrivacyUnit::kDocument, /*strict=*/true));
+  EXPECT_OK(IngestLines(Line("1", "ann", "pear"), v1::PRIVACY_UNIT_DOCUMENT, /*strict=*/true));
 }
 
 TEST_F(CorpusImporterTest, OneDocumentWithoutAnOwnerRefusesTheWholeWhereTheUnitIsTheOwner) {
   std::string lines = Line("1", "ann", "pear") + Line("2", "", "pear");
   for (int i = 3; i < 40; ++i) lines += Line(absl::StrCat(i), "bob", "apple");
   lines += "{\"id\":\"40\",\"text\":\"pear\"}\n";
-  EXPECT_THAT(IngestLines(lines, PrivacyUnit::kOwner),
+  EXPECT_THAT(IngestLines(lines, v1::PRIVACY_UNIT_OWNER),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("2 do not"), HasSubstr("line 2 has no \"owner\""),
                              HasSubstr("line 40 has no \"owner\""))));
   EXPECT_TRUE(NothingWasWritten());
-  EXPECT_OK(IngestLines(lines, PrivacyUnit::kDocument));
+  EXPECT_OK(IngestLines(lines, v1::PRIVACY_UNIT_DOCUMENT));
 }
 
 TEST_F(CorpusImporterTest, FormatsWithoutOwnersCannotMakeACorpusOfOwners) {
@@ -388,7 +388,7 @@ TEST_F(CorpusImporterTest, FormatsWithoutOwnersCannotMakeACorpusOfOwners) {
     EXPECT_THAT(Ingest({.format = format,
                         .documents = folder_.Path("in"),
                         .vocabulary = folder_.Path("words.txt"),
-                        .privacy_unit = PrivacyUnit::kOwner,
+                        .privacy_unit = v1::PRIVACY_UNIT_OWNER,
                         .strict = false},
                        key_, output_, nullptr),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("JSON lines")));
@@ -396,9 +396,9 @@ TEST_F(CorpusImporterTest, FormatsWithoutOwnersCannotMakeACorpusOfOwners) {
 }
 
 TEST_F(CorpusImporterTest, AnInputWithoutAUsableDocumentIsRefused) {
-  EXPECT_THAT(IngestLines("", PrivacyUnit::kDocument),
+  EXPECT_THAT(IngestLines("", v1::PRIVACY_UNIT_DOCUMENT),
               StatusIs(absl::StatusCode::kInvalidArgument, Not(HasSubstr("Rejected"))));
-  EXPECT_THAT(IngestLines(Line("1", "ann", "plum"), PrivacyUnit::kDocument),
+  EXPECT_THAT(IngestLines(Line("1", "ann", "plum"), v1::PRIVACY_UNIT_DOCUMENT),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 1")));
   EXPECT_TRUE(NothingWasWritten());
 }
@@ -407,7 +407,7 @@ TEST_F(CorpusImporterTest, AFileCutShortIsRefusedAsAWhole) {
   EXPECT_THAT(Ingest({.format = DocumentFormat::kBagOfWords,
                       .documents = folder_.Write("docword.txt", "2\n2\n9\n1 1 3\n2 2 1\n"),
                       .vocabulary = folder_.Path("words.txt"),
-                      .privacy_unit = PrivacyUnit::kDocument,
+                      .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                       .strict = false},
                      key_, output_, nullptr),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 5")));
@@ -416,7 +416,7 @@ TEST_F(CorpusImporterTest, AFileCutShortIsRefusedAsAWhole) {
 
 TEST_F(CorpusImporterTest, AnExistingOutputIsKept) {
   folder_.Write("out.corpus", "what was there");
-  EXPECT_THAT(IngestLines(Line("1", "ann", "pear"), PrivacyUnit::kDocument),
+  EXPECT_THAT(IngestLines(Line("1", "ann", "pear"), v1::PRIVACY_UNIT_DOCUMENT),
               StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_EQ(folder_.Content("out.corpus"), "what was there");
 }
@@ -425,7 +425,7 @@ TEST_F(CorpusImporterTest, MissingInputsAreNamed) {
   const IngestParams params = {.format = DocumentFormat::kJsonLines,
                                .documents = folder_.Path("absent.jsonl"),
                                .vocabulary = folder_.Path("words.txt"),
-                               .privacy_unit = PrivacyUnit::kDocument,
+                               .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                                .strict = false};
   EXPECT_THAT(Ingest(params, key_, output_, nullptr),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent.jsonl")));
@@ -444,7 +444,7 @@ TEST_F(CorpusImporterTest, ProgressRisesToOneAndCountsEveryDocument) {
   const auto report = Ingest({.format = DocumentFormat::kJsonLines,
                               .documents = folder_.Write("in.jsonl", lines),
                               .vocabulary = folder_.Path("words.txt"),
-                              .privacy_unit = PrivacyUnit::kDocument,
+                              .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                               .strict = true},
                              key_, output_, [&](double fraction, int64_t seen) {
                                fractions.push_back(fraction);
@@ -462,7 +462,7 @@ TEST_F(CorpusImporterTest, NoWordOrNameOfTheInputIsInTheFile) {
   for (int i = 0; i < 300; ++i) {
     lines += Line(absl::StrCat("patient-", i), "dr-private", "apple pear hidden-word");
   }
-  ASSERT_OK(IngestLines(lines, PrivacyUnit::kOwner));
+  ASSERT_OK(IngestLines(lines, v1::PRIVACY_UNIT_OWNER));
   const std::string content = folder_.Content("out.corpus");
   for (const char* text : {"apple", "pear", "hidden", "patient-", "dr-private"}) {
     EXPECT_THAT(content, Not(HasSubstr(text)));

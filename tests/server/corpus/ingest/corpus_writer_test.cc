@@ -41,7 +41,7 @@ TEST_F(CorpusWriterTest, EveryDocumentIsAUnitOfItsOwnByDocument) {
   const std::vector<PlainDocument> documents = PlainDocuments(10);
   ASSERT_OK_AND_ASSIGN(
       const auto written,
-      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), documents, key_));
+      WriteCorpus(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT), documents, key_));
   EXPECT_EQ(written.num_units, 10);
   ASSERT_OK_AND_ASSIGN(const auto units, ReadUnits(folder_.Path("a"), key_));
   for (const PlainDocument& document : documents) {
@@ -53,7 +53,7 @@ TEST_F(CorpusWriterTest, AllDocumentsOfAnOwnerAreOneUnitByOwner) {
   const std::vector<PlainDocument> documents = PlainDocuments(10);
   ASSERT_OK_AND_ASSIGN(
       const auto written,
-      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+      WriteCorpus(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_OWNER), documents, key_));
   EXPECT_EQ(written.num_units, 3);
   ASSERT_OK_AND_ASSIGN(const auto units, ReadUnits(folder_.Path("a"), key_));
   ASSERT_EQ(units.size(), 3u);
@@ -68,7 +68,7 @@ TEST_F(CorpusWriterTest, AllDocumentsOfAnOwnerAreOneUnitByOwner) {
 
 TEST_F(CorpusWriterTest, OrderOfInputLeavesNoTrace) {
   std::vector<PlainDocument> documents = PlainDocuments(700);
-  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+  for (const v1::PrivacyUnit unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
     const std::string first = folder_.Path(absl::StrCat("first", static_cast<int>(unit)));
     const std::string second = folder_.Path(absl::StrCat("second", static_cast<int>(unit)));
     ASSERT_OK(WriteCorpus(first, ParamsOf(unit), documents, key_));
@@ -93,7 +93,7 @@ TEST_F(CorpusWriterTest, OrderOfInputLeavesNoTrace) {
 TEST_F(CorpusWriterTest, UnitIdsAreTheSameInEveryCorpusUnderOneIdentity) {
   const std::vector<PlainDocument> documents = PlainDocuments(20);
   const std::vector<PlainDocument> half(documents.begin(), documents.begin() + 10);
-  const auto params = ParamsOf(PrivacyUnit::kDocument);
+  const auto params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   ASSERT_OK_AND_ASSIGN(const auto other_sealing,
                        sealing::CustodianKey::GenerateWithIdentityOf(key_));
   ASSERT_OK(WriteCorpus(folder_.Path("all"), params, documents, key_));
@@ -110,9 +110,9 @@ TEST_F(CorpusWriterTest, EveryIngestionHasItsOwnVersionAndBytes) {
   std::set<CorpusVersion> versions;
   std::set<std::string> contents;
   for (const std::string name : {"a", "b", "c"}) {
-    ASSERT_OK_AND_ASSIGN(
-        const auto written,
-        WriteCorpus(folder_.Path(name), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(5), key_));
+    ASSERT_OK_AND_ASSIGN(const auto written,
+                         WriteCorpus(folder_.Path(name), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
+                                     PlainDocuments(5), key_));
     versions.insert(written.version);
     contents.insert(folder_.Content(name));
   }
@@ -123,7 +123,7 @@ TEST_F(CorpusWriterTest, EveryIngestionHasItsOwnVersionAndBytes) {
 TEST_F(CorpusWriterTest, NothingOfDocumentsOwnersOrVocabularyIsInTheFile) {
   std::vector<PlainDocument> documents = PlainDocuments(300);
   documents[0].owner = "owner-with-a-name";
-  ASSERT_OK(WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  ASSERT_OK(WriteCorpus(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_OWNER), documents, key_));
   const std::string content = folder_.Content("a");
   for (const char* text :
        {"alpha", "gamma", "secretive", "doc-1", "owner-with-a-name", "words-1"}) {
@@ -134,11 +134,11 @@ TEST_F(CorpusWriterTest, NothingOfDocumentsOwnersOrVocabularyIsInTheFile) {
 }
 
 TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrBeforeTheUnitThatDoesNotFit) {
-  ASSERT_OK(WriteCorpus(folder_.Path("256"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(256),
-                        key_));
+  ASSERT_OK(WriteCorpus(folder_.Path("256"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
+                        PlainDocuments(256), key_));
   EXPECT_EQ((*CorpusStore::Open(folder_.Path("256"), key_))->num_blocks(), 1);
-  ASSERT_OK(WriteCorpus(folder_.Path("257"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(257),
-                        key_));
+  ASSERT_OK(WriteCorpus(folder_.Path("257"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT),
+                        PlainDocuments(257), key_));
   EXPECT_EQ((*CorpusStore::Open(folder_.Path("257"), key_))->num_blocks(), 2);
 
   std::vector<std::string> terms;
@@ -147,7 +147,7 @@ TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrBeforeTheUnitThatDoesNotFit) {
     terms.push_back(absl::StrCat("t", term));
     counts.push_back({term, 1});
   }
-  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.tokenizer = lda::kCountsTokenizerName;
   params.vocabulary =
       std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque(terms));
@@ -166,7 +166,7 @@ TEST_F(CorpusWriterTest, WhatIsSortedOnTheDiskArrivesWholeAndLeavesNothingThere)
   for (PlainDocument& document : documents) document.owner = "ann";
   ASSERT_OK_AND_ASSIGN(
       const auto written,
-      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+      WriteCorpus(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_OWNER), documents, key_));
   EXPECT_EQ(written.num_units, 1);
   EXPECT_THAT(folder_.Names(), ElementsAre("a"));
   ASSERT_OK_AND_ASSIGN(const auto units, ReadUnits(folder_.Path("a"), key_));
@@ -189,7 +189,7 @@ TEST_F(CorpusWriterTest, EveryDocumentKeepsItsValues) {
   for (size_t i = 0; i < documents.size(); ++i) {
     documents[i].attributes = {static_cast<uint16_t>(i % 3), static_cast<uint16_t>(i / 9 % 3)};
   }
-  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+  for (const v1::PrivacyUnit unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
     CorpusParams params = ParamsOf(unit);
     params.attributes = WardAndMonth();
     const std::string path = folder_.Path(absl::StrCat("a", static_cast<int>(unit)));
@@ -212,12 +212,12 @@ TEST_F(CorpusWriterTest, EveryVectorArrivesWithItsValuesInItsUnit) {
   constexpr int kDimension = 5;
   std::vector<PlainDocument> documents = PlainVectors(600, kDimension);
   for (PlainDocument& document : documents) document.attributes = {1, 2};
-  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+  for (const v1::PrivacyUnit unit : {v1::PRIVACY_UNIT_DOCUMENT, v1::PRIVACY_UNIT_OWNER}) {
     CorpusParams params = VectorParamsOf(unit, kDimension);
     params.attributes = WardAndMonth();
     const std::string path = folder_.Path(absl::StrCat("v", static_cast<int>(unit)));
     ASSERT_OK_AND_ASSIGN(const auto written, WriteCorpus(path, params, documents, key_));
-    EXPECT_EQ(written.num_units, unit == PrivacyUnit::kOwner ? 3 : 600);
+    EXPECT_EQ(written.num_units, unit == v1::PRIVACY_UNIT_OWNER ? 3 : 600);
     ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(path, key_));
     EXPECT_OK(store->VerifyAll());
     EXPECT_EQ(store->description().vectors, params.vectors);
@@ -244,7 +244,7 @@ TEST_F(CorpusWriterTest, AUnitOfVectorsBeyondABlockIsCutAndCounted) {
   documents.back().owner = "bob";
   ASSERT_OK_AND_ASSIGN(
       const auto written,
-      WriteCorpus(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, kDimension), documents,
+      WriteCorpus(folder_.Path("a"), VectorParamsOf(v1::PRIVACY_UNIT_OWNER, kDimension), documents,
                   key_));
   EXPECT_EQ(written.num_units, 2);
   EXPECT_EQ(written.cut_units, 1);
@@ -259,7 +259,7 @@ TEST_F(CorpusWriterTest, AUnitOfVectorsBeyondABlockIsCutAndCounted) {
 TEST_F(CorpusWriterTest, WhatIsNoVectorOfTheSpaceIsNotIn) {
   ASSERT_OK_AND_ASSIGN(
       const auto writer,
-      CorpusWriter::Create(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kDocument, 2), key_));
+      CorpusWriter::Create(folder_.Path("a"), VectorParamsOf(v1::PRIVACY_UNIT_DOCUMENT, 2), key_));
   const auto add = [&](const std::vector<lda::TermCount>& counts,
                        const std::vector<float>& vector) {
     return writer->Add("doc", "ann", counts, 1, {}, vector);
@@ -274,7 +274,7 @@ TEST_F(CorpusWriterTest, WhatIsNoVectorOfTheSpaceIsNotIn) {
   EXPECT_OK(writer->Finish());
   ASSERT_OK_AND_ASSIGN(
       const auto text,
-      CorpusWriter::Create(folder_.Path("b"), ParamsOf(PrivacyUnit::kDocument), key_));
+      CorpusWriter::Create(folder_.Path("b"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT), key_));
   EXPECT_THAT(
       text->Add("doc", "", std::vector<lda::TermCount>{{0, 1}}, 1, {}, std::vector<float>{0}),
       StatusIs(absl::StatusCode::kInvalidArgument));
@@ -282,8 +282,8 @@ TEST_F(CorpusWriterTest, WhatIsNoVectorOfTheSpaceIsNotIn) {
 }
 
 TEST_F(CorpusWriterTest, VectorsAreNeverMerged) {
-  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
-    CorpusParams params = VectorParamsOf(PrivacyUnit::kDocument, 2);
+  for (const v1::DuplicateRule rule : {v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
+    CorpusParams params = VectorParamsOf(v1::PRIVACY_UNIT_DOCUMENT, 2);
     params.duplicates = rule;
     EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--merge-duplicates")));
@@ -291,18 +291,19 @@ TEST_F(CorpusWriterTest, VectorsAreNeverMerged) {
   std::vector<PlainDocument> documents = PlainVectors(2, 2);
   documents[1].id = documents[0].id;
   EXPECT_THAT(
-      WriteCorpus(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kDocument, 2), documents, key_),
+      WriteCorpus(folder_.Path("a"), VectorParamsOf(v1::PRIVACY_UNIT_DOCUMENT, 2), documents, key_),
       StatusIs(absl::StatusCode::kInvalidArgument,
                AllOf(HasSubstr("of an earlier one: 1"),
                      ::testing::Not(HasSubstr("--merge-duplicates")))));
-  EXPECT_OK(WriteCorpus(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, 2), documents, key_))
+  EXPECT_OK(
+      WriteCorpus(folder_.Path("a"), VectorParamsOf(v1::PRIVACY_UNIT_OWNER, 2), documents, key_))
       << "of two owners";
 }
 
 // What the file of a corpus without attributes is made of is what it was before there were any.
 TEST_F(CorpusWriterTest, WithoutAttributesNothingOfTheFileSpeaksOfThem) {
-  ASSERT_OK(
-      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(10), key_));
+  ASSERT_OK(WriteCorpus(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_DOCUMENT), PlainDocuments(10),
+                        key_));
   ASSERT_OK_AND_ASSIGN(const auto file, CorpusFileReader::Open(folder_.Path("a")));
   const CorpusSeal seal(file->version(), *key_.CorpusSealingKey());
   v1::CorpusManifest manifest;
@@ -320,7 +321,7 @@ TEST_F(CorpusWriterTest, WithoutAttributesNothingOfTheFileSpeaksOfThem) {
 TEST_F(CorpusWriterTest, AnIdThatAnOwnerUsesTwiceRefusesAllAndIsToldByItsLines) {
   ASSERT_OK_AND_ASSIGN(
       const auto writer,
-      CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_));
+      CorpusWriter::Create(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_OWNER), key_));
   const std::vector<lda::TermCount> counts = {{0, 1}};
   ASSERT_OK(writer->Add("doc", "ann", counts, 4));
   ASSERT_OK(writer->Add("doc", "bob", counts, 5));
@@ -332,13 +333,13 @@ TEST_F(CorpusWriterTest, AnIdThatAnOwnerUsesTwiceRefusesAllAndIsToldByItsLines) 
 
 TEST_F(CorpusWriterTest, AnotherOwnersIdsAreNobodysBusiness) {
   std::vector<PlainDocument> documents = PlainDocuments(30);
-  ASSERT_OK(WriteCorpus(folder_.Path("before"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  ASSERT_OK(WriteCorpus(folder_.Path("before"), ParamsOf(v1::PRIVACY_UNIT_OWNER), documents, key_));
   for (int i = 0; i < 30; ++i) {
     documents.insert(documents.begin(), {absl::StrCat("doc-", i), "eve", {{3, 7}}});
   }
   ASSERT_OK_AND_ASSIGN(
       const auto written,
-      WriteCorpus(folder_.Path("after"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+      WriteCorpus(folder_.Path("after"), ParamsOf(v1::PRIVACY_UNIT_OWNER), documents, key_));
   EXPECT_EQ(written.num_units, 4);
   PlainUnits after = *ReadUnits(folder_.Path("after"), key_);
   EXPECT_EQ(after.at(*Naming().OfOwner("eve")).size(), 30u);
@@ -347,8 +348,8 @@ TEST_F(CorpusWriterTest, AnotherOwnersIdsAreNobodysBusiness) {
 }
 
 TEST_F(CorpusWriterTest, WhatIsRepeatedOrCutIsCountedForTheCustodian) {
-  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
-  params.duplicates = DuplicateRule::kMerge;
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_OWNER);
+  params.duplicates = v1::DUPLICATE_RULE_MERGE;
   std::vector<PlainDocument> documents = PlainDocuments(30);
   documents.push_back(documents[7]);
   documents.push_back(documents[7]);
@@ -359,7 +360,7 @@ TEST_F(CorpusWriterTest, WhatIsRepeatedOrCutIsCountedForTheCustodian) {
   EXPECT_EQ(written.repeated_lines, 2);
   EXPECT_EQ(written.cut_units, 1);
   ASSERT_OK_AND_ASSIGN(const auto store, CorpusStore::Open(folder_.Path("a"), key_));
-  EXPECT_EQ(store->description().duplicates, DuplicateRule::kMerge);
+  EXPECT_EQ(store->description().duplicates, v1::DUPLICATE_RULE_MERGE);
   EXPECT_OK(store->VerifyAll());
   EXPECT_EQ(ReadUnits(*store)->at(*Naming().OfOwner("dan")).size(), kEntriesPerBlock / 5);
 }
@@ -367,7 +368,7 @@ TEST_F(CorpusWriterTest, WhatIsRepeatedOrCutIsCountedForTheCustodian) {
 TEST_F(CorpusWriterTest, DocumentsThatBreakARuleAreNotIn) {
   ASSERT_OK_AND_ASSIGN(
       const auto writer,
-      CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_));
+      CorpusWriter::Create(folder_.Path("a"), ParamsOf(v1::PRIVACY_UNIT_OWNER), key_));
   const auto invalid = StatusIs(absl::StatusCode::kInvalidArgument);
   using Counts = std::vector<lda::TermCount>;
   EXPECT_THAT(writer->Add("doc", "", Counts{{0, 1}}), invalid);
@@ -381,7 +382,7 @@ TEST_F(CorpusWriterTest, DocumentsThatBreakARuleAreNotIn) {
 }
 
 TEST_F(CorpusWriterTest, ValuesThatAreNoneOfTheAttributesAreNotIn) {
-  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_OWNER);
   params.attributes = WardAndMonth();
   ASSERT_OK_AND_ASSIGN(const auto writer, CorpusWriter::Create(folder_.Path("a"), params, key_));
   const std::vector<lda::TermCount> counts = {{0, 1}};
@@ -395,7 +396,7 @@ TEST_F(CorpusWriterTest, ValuesThatAreNoneOfTheAttributesAreNotIn) {
 }
 
 TEST_F(CorpusWriterTest, RefusedCorporaLeaveNoFile) {
-  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   EXPECT_THAT(WriteCorpus(folder_.Path("a"), params, {}, key_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("at least one document")));
   params.max_units = 9;
@@ -406,24 +407,27 @@ TEST_F(CorpusWriterTest, RefusedCorporaLeaveNoFile) {
 }
 
 TEST_F(CorpusWriterTest, ParamsOutOfTheirDomainAreNamed) {
-  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  CorpusParams params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.tokenizer = "words-2";
   EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words-2")));
-  params = ParamsOf(PrivacyUnit::kDocument);
+  params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.vocabulary = nullptr;
   EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("vocabulary")));
-  params = ParamsOf(PrivacyUnit::kDocument);
-  params.duplicates = DuplicateRule::kUnknown;
+  params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
+  params.duplicates = v1::DUPLICATE_RULE_UNSPECIFIED;
   EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("duplicates")));
-  params = ParamsOf(PrivacyUnit::kDocument);
+  params = ParamsOf(v1::PRIVACY_UNIT_UNSPECIFIED);
+  EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("privacy_unit")));
+  params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   params.attributes = {{.name = "owner", .values = {"ann"}}};
   EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("owner")));
   for (const int64_t max_units : {int64_t{0}, int64_t{-1}, kMaxUnits + 1}) {
-    params = ParamsOf(PrivacyUnit::kDocument);
+    params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
     params.max_units = max_units;
     EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("max_units")));
@@ -432,7 +436,7 @@ TEST_F(CorpusWriterTest, ParamsOutOfTheirDomainAreNamed) {
 }
 
 TEST_F(CorpusWriterTest, ACorpusIsNeverWrittenOver) {
-  const auto params = ParamsOf(PrivacyUnit::kDocument);
+  const auto params = ParamsOf(v1::PRIVACY_UNIT_DOCUMENT);
   ASSERT_OK(WriteCorpus(folder_.Path("a"), params, PlainDocuments(3), key_));
   const std::string before = folder_.Content("a");
   EXPECT_THAT(WriteCorpus(folder_.Path("a"), params, PlainDocuments(4), key_),

@@ -22,7 +22,7 @@ using ::topicwall::testing::StatusIs;
 class JsonLinesReaderTest : public ::testing::Test {
  protected:
   std::vector<SourceDocument> Read(const std::string& content,
-                                   PrivacyUnit unit = PrivacyUnit::kDocument) {
+                                   v1::PrivacyUnit unit = v1::PRIVACY_UNIT_DOCUMENT) {
     const auto reader =
         JsonLinesReader::Open(folder_.Write("in.jsonl", content), unit, *vocabulary_);
     EXPECT_OK(reader);
@@ -36,7 +36,7 @@ class JsonLinesReaderTest : public ::testing::Test {
                                  const std::vector<model::Attribute>& attributes) {
     const auto reader = JsonLinesReader::Open(
         folder_.Write("in.jsonl", "{\"id\": \"a\", \"text\": \"pear\"" + fields + "}\n"),
-        PrivacyUnit::kDocument, *vocabulary_, attributes);
+        v1::PRIVACY_UNIT_DOCUMENT, *vocabulary_, attributes);
     EXPECT_OK(reader);
     const auto documents = ReadDocuments(**reader);
     EXPECT_OK(documents);
@@ -45,7 +45,7 @@ class JsonLinesReaderTest : public ::testing::Test {
     return documents->at(0).attributes;
   }
 
-  Problem ProblemOf(const std::string& line, PrivacyUnit unit = PrivacyUnit::kDocument) {
+  Problem ProblemOf(const std::string& line, v1::PrivacyUnit unit = v1::PRIVACY_UNIT_DOCUMENT) {
     const std::vector<SourceDocument> documents = Read(line + "\n", unit);
     EXPECT_EQ(documents.size(), 1u);
     return documents.empty() ? Problem::kNone : documents[0].problem;
@@ -62,7 +62,7 @@ TEST_F(JsonLinesReaderTest, CountsTheWordsOfEveryLine) {
       "  {\"text\": \"p\\u0065ar\\nplum\", \"year\": 2024, \"tags\": [\"x\", {\"y\": null}],"
       " \"id\": \"b\\u00e9\"} \r\n"
       "{\"id\":\"c\",\"text\":\"pear\"}",
-      PrivacyUnit::kDocument);
+      v1::PRIVACY_UNIT_DOCUMENT);
   ASSERT_EQ(documents.size(), 3u);
   EXPECT_THAT(ProblemsOf(documents), IsEmpty());
   EXPECT_THAT(UsableIds(documents), ElementsAre("a", "b\xc3\xa9", "c"));
@@ -114,7 +114,7 @@ TEST_F(JsonLinesReaderTest, WhatIsNestedTooDeepIsNoJson) {
 // Which of the two would count? Above all for an owner that must not be open.
 TEST_F(JsonLinesReaderTest, AFieldGivenTwiceIsRefused) {
   EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"owner\":\"x\",\"text\":\"pear\",\"owner\":\"y\"}",
-                      PrivacyUnit::kOwner),
+                      v1::PRIVACY_UNIT_OWNER),
             Problem::kNotJson);
   EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"id\":\"b\",\"text\":\"pear\"}"), Problem::kNotJson);
 }
@@ -132,12 +132,12 @@ TEST_F(JsonLinesReaderTest, AnOwnerIsRequiredOnlyWhereTheUnitIsTheOwner) {
         "{\"id\":\"a\",\"text\":\"pear\",\"owner\":null}",
         "{\"id\":\"a\",\"text\":\"pear\",\"owner\":12}",
         "{\"id\":\"a\",\"text\":\"pear\",\"Owner\":\"ann\"}"}) {
-    EXPECT_EQ(ProblemOf(line, PrivacyUnit::kOwner), Problem::kNoOwner) << line;
-    EXPECT_EQ(ProblemOf(line, PrivacyUnit::kDocument), Problem::kNone) << line;
+    EXPECT_EQ(ProblemOf(line, v1::PRIVACY_UNIT_OWNER), Problem::kNoOwner) << line;
+    EXPECT_EQ(ProblemOf(line, v1::PRIVACY_UNIT_DOCUMENT), Problem::kNone) << line;
   }
   // Missing first, whatever else is wrong: such a line must stop the ingestion.
   for (const char* line : {"{\"id\":\"a\",\"text\":\"plum\"}", "{\"text\":\"pear\"}", "{}"}) {
-    EXPECT_EQ(ProblemOf(line, PrivacyUnit::kOwner), Problem::kNoOwner) << line;
+    EXPECT_EQ(ProblemOf(line, v1::PRIVACY_UNIT_OWNER), Problem::kNoOwner) << line;
   }
 }
 
@@ -191,7 +191,7 @@ TEST_F(JsonLinesReaderTest, NoLineHasValuesOfAnother) {
                         "{\"id\": \"a\", \"text\": \"pear\", \"ward\": \"north\"}\n"
                         "{\"id\": \"b\", \"text\": \"pear\"}\n"
                         "{\"id\": \"c\", \"text\": \"pear\", \"ward\": \"south\"}\n"),
-          PrivacyUnit::kDocument, *vocabulary_, WardAndMonth()));
+          v1::PRIVACY_UNIT_DOCUMENT, *vocabulary_, WardAndMonth()));
   ASSERT_OK_AND_ASSIGN(const auto documents, ReadDocuments(*reader));
   ASSERT_EQ(documents.size(), 3u);
   EXPECT_THAT(documents[0].attributes, ElementsAre(0, 2));
@@ -203,7 +203,7 @@ TEST_F(JsonLinesReaderTest, NoLineHasValuesOfAnother) {
 class VectorLinesTest : public JsonLinesReaderTest {
  protected:
   std::vector<SourceDocument> ReadLines(const std::string& content,
-                                        PrivacyUnit unit = PrivacyUnit::kDocument) {
+                                        v1::PrivacyUnit unit = v1::PRIVACY_UNIT_DOCUMENT) {
     const auto reader =
         JsonLinesReader::Open(folder_.Write("in.jsonl", content), unit, *vocabulary_,
                               WardAndMonth(), model::VectorSpace{.dimension = 2, .norm_bound = 2});
@@ -251,12 +251,13 @@ TEST_F(VectorLinesTest, WhatIsNoListOfAsManyNumbersIsABadVectorAndTheRestAreKept
 
 TEST_F(VectorLinesTest, AnOwnerIsRequiredAsOfTexts) {
   const std::string line = "{\"id\": \"a\", \"vector\": [0, 1]}\n";
-  EXPECT_EQ(ReadLines(line, PrivacyUnit::kOwner).at(0).problem, Problem::kNoOwner);
+  EXPECT_EQ(ReadLines(line, v1::PRIVACY_UNIT_OWNER).at(0).problem, Problem::kNoOwner);
 }
 
 TEST_F(JsonLinesReaderTest, AnAbsentFileIsNotFound) {
-  EXPECT_THAT(JsonLinesReader::Open(folder_.Path("absent"), PrivacyUnit::kDocument, *vocabulary_),
-              StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(
+      JsonLinesReader::Open(folder_.Path("absent"), v1::PRIVACY_UNIT_DOCUMENT, *vocabulary_),
+      StatusIs(absl::StatusCode::kNotFound));
 }
 
 }  // namespace

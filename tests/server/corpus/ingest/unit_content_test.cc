@@ -41,7 +41,7 @@ random::UnitId Id(uint8_t last) {
 }
 
 // Documents of the one unit that `lines` name, as a sorter would give them.
-std::vector<Document> DocumentsOf(DuplicateRule rule, std::vector<Line> lines) {
+std::vector<Document> DocumentsOf(v1::DuplicateRule rule, std::vector<Line> lines) {
   std::stable_sort(lines.begin(), lines.end(),
                    [](const Line& a, const Line& b) { return a.name < b.name; });
   UnitContent content(rule, kSizes);
@@ -66,7 +66,7 @@ std::vector<Document> DocumentsOf(DuplicateRule rule, std::vector<Line> lines) {
   return documents;
 }
 
-std::vector<Counts> ContentOf(DuplicateRule rule, std::vector<Line> lines) {
+std::vector<Counts> ContentOf(v1::DuplicateRule rule, std::vector<Line> lines) {
   std::vector<Counts> counts;
   for (const Document& document : DocumentsOf(rule, std::move(lines))) {
     counts.push_back(document.counts);
@@ -74,7 +74,7 @@ std::vector<Counts> ContentOf(DuplicateRule rule, std::vector<Line> lines) {
   return counts;
 }
 
-std::vector<Values> ValuesOf(DuplicateRule rule, std::vector<Line> lines) {
+std::vector<Values> ValuesOf(v1::DuplicateRule rule, std::vector<Line> lines) {
   std::vector<Values> values;
   for (const Document& document : DocumentsOf(rule, std::move(lines))) {
     values.push_back(document.values);
@@ -83,7 +83,7 @@ std::vector<Values> ValuesOf(DuplicateRule rule, std::vector<Line> lines) {
 }
 
 TEST(UnitContent, LinesOfDifferentNamesAreDocumentsOfTheirOwn) {
-  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+  for (const v1::DuplicateRule rule : {v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
     EXPECT_THAT(ContentOf(rule, {{2, {{1, 1}}}, {1, {{0, 3}, {4, 1}}}, {3, {{1, 1}}}}),
                 ElementsAre(Counts{{0, 3}, {4, 1}}, Counts{{1, 1}}, Counts{{1, 1}}));
   }
@@ -91,20 +91,20 @@ TEST(UnitContent, LinesOfDifferentNamesAreDocumentsOfTheirOwn) {
 
 TEST(UnitContent, MergingAddsCountsAndStaysAtTheMostACountCanBe) {
   EXPECT_THAT(
-      ContentOf(DuplicateRule::kMerge,
+      ContentOf(v1::DUPLICATE_RULE_MERGE,
                 {{1, {{0, 3}, {4, kMost}}}, {1, {{2, 1}, {4, kMost}}}, {1, {{0, 3}, {4, 9}}}}),
       ElementsAre(Counts{{0, 6}, {2, 1}, {4, kMost}}));
 }
 
 TEST(UnitContent, LeavingOutKeepsTheLargestCountAndSaysOnceWhatIsSaidTwice) {
-  EXPECT_THAT(ContentOf(DuplicateRule::kLeaveOut,
+  EXPECT_THAT(ContentOf(v1::DUPLICATE_RULE_LEAVE_OUT,
                         {{1, {{0, 3}, {4, 2}}}, {1, {{0, 3}, {4, 2}}}, {1, {{0, 1}, {2, 7}}}}),
               ElementsAre(Counts{{0, 3}, {2, 7}, {4, 2}}));
 }
 
 TEST(UnitContent, AnAttributeKeepsTheValueOnWhichAllLinesOfANameAgree) {
   const Counts counts = {{0, 1}};
-  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+  for (const v1::DuplicateRule rule : {v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
     EXPECT_THAT(ValuesOf(rule, {{1, counts, {2, 1}},
                                 {1, counts, {2, 0}},
                                 {2, counts, {1, 3}},
@@ -118,7 +118,7 @@ TEST(UnitContent, AnAttributeKeepsTheValueOnWhichAllLinesOfANameAgree) {
 // Every list of up to four lines' values in every order: a value if all have it, else "other",
 // which no later line leads away from.
 TEST(UnitContent, OfLinesThatDifferTheValueIsOtherInAnyOrder) {
-  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+  for (const v1::DuplicateRule rule : {v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
     for (int code = 0; code < 4 * 4 * 4 * 4; ++code) {
       std::vector<Line> lines;
       for (int i = 0, rest = code; i < 4; ++i, rest /= 4) {
@@ -140,7 +140,7 @@ TEST(UnitContent, TheOrderOfAUnitsLinesHasNoSay) {
                              {1, {{2, 9}, {3, 4}}, {1, 2}},
                              {2, {{1, 5}}, {0, 2}},
                              {3, {{0, 1}}, {2, 2}}};
-  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+  for (const v1::DuplicateRule rule : {v1::DUPLICATE_RULE_MERGE, v1::DUPLICATE_RULE_LEAVE_OUT}) {
     const std::vector<Document> expected = DocumentsOf(rule, lines);
     std::sort(lines.begin(), lines.end(),
               [](const Line& a, const Line& b) { return a.counts.size() < b.counts.size(); });
@@ -153,7 +153,7 @@ TEST(UnitContent, TheOrderOfAUnitsLinesHasNoSay) {
 
 TEST(UnitContent, ARepeatedNameIsToldWithTheLineThatHadItFirst) {
   const Counts counts = {{0, 1}};
-  UnitContent content(DuplicateRule::kRefuse, {});
+  UnitContent content(v1::DUPLICATE_RULE_REFUSE, {});
   content.Begin(Id(1));
   const auto add = [&](uint8_t name, int64_t line) {
     return content.Add({.unit = Id(1), .document = Id(name), .line = line, .counts = counts});
@@ -171,7 +171,7 @@ TEST(UnitContent, ARepeatedNameIsToldWithTheLineThatHadItFirst) {
 TEST(UnitContent, AUnitIsCutToWhatABlockHoldsInTheOrderOfItsDocuments) {
   Counts counts;
   for (uint32_t term = 0; term < 1000; ++term) counts.push_back({term, 1});
-  UnitContent content(DuplicateRule::kRefuse, {});
+  UnitContent content(v1::DUPLICATE_RULE_REFUSE, {});
   content.Begin(Id(1));
   random::UnitId name = {};
   for (uint32_t i = 0; i < 300; ++i) {
@@ -200,7 +200,7 @@ TEST(UnitContent, AUnitIsCutToWhatABlockHoldsInTheOrderOfItsDocuments) {
 TEST(UnitContent, TheFirstDocumentIsTakenWholeHoweverLong) {
   Counts counts;
   for (uint32_t term = 0; term < kEntriesPerBlock + 5; ++term) counts.push_back({term, 1});
-  UnitContent content(DuplicateRule::kRefuse, {});
+  UnitContent content(v1::DUPLICATE_RULE_REFUSE, {});
   content.Begin(Id(1));
   content.Add({.unit = Id(1), .document = Id(1), .line = 1, .counts = counts});
   content.Add({.unit = Id(1), .document = Id(2), .line = 2, .counts = counts});
