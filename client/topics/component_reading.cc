@@ -16,6 +16,21 @@ gaussian::Components ComponentsAsGiven(const v1::ModelFile& model) {
   return components;
 }
 
+bool AreOne(const v1::ModelFile& model) {
+  constexpr double kRounding = 1e-9;
+  const gaussian::Components components = ComponentsOf(model);
+  const size_t dimension = components.means.size() / components.weights.size();
+  for (size_t i = dimension; i < components.means.size(); ++i) {
+    const double variance = components.variances[i % dimension];
+    const double apart = components.means[i] - components.means[i % dimension];
+    if (!(std::abs(apart) <= kRounding * std::sqrt(variance)) ||
+        !(std::abs(components.variances[i] - variance) <= kRounding * variance)) {
+      return false;
+    }
+  }
+  return components.weights.size() > 1;
+}
+
 namespace {
 
 bool KnowsShares(const v1::ModelFile& model) {
@@ -30,6 +45,7 @@ std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
   const gaussian::Components components = ComponentsAsGiven(model);
   const gaussian::Components whole = gaussian::WholeOf(components);
   const size_t dimension = whole.means.size();
+  const bool knows_shares = KnowsShares(model) && !AreOne(model);
   std::vector<ReadComponent> read;
   for (size_t k = 0; k < components.weights.size(); ++k) {
     double size = 0, variance = 0, apart = 0;
@@ -44,7 +60,7 @@ std::vector<ReadComponent> ReadComponents(const v1::ModelFile& model) {
                                .size = std::sqrt(size),
                                .spread = std::sqrt(variance),
                                .distance = std::sqrt(apart)};
-    if (KnowsShares(model)) {
+    if (knows_shares) {
       component.share = components.weights[k];
       component.margin = lda::UsualPoint() *
                          gaussian::WeightDeviation(components.weights[k], components.weights.size(),

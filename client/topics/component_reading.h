@@ -2,7 +2,8 @@
 // given and not of their norm bound: all that is shown of them.
 //
 // Where all counts together are no more than three deviations of their noise, no share is known, as
-// of topics (model/lda/reading/topic_quality.h); that of an only component is 1.
+// of topics (model/lda/reading/topic_quality.h); nor where components are one: what each has of it
+// is then where the fit began. That of an only component is 1.
 //
 // `model` is one of algorithm `gaussian`, parsed (client/fit/model_file.h). PUBLIC. Pure.
 #ifndef TOPICWALL_CLIENT_TOPICS_COMPONENT_READING_H_
@@ -18,6 +19,9 @@
 namespace topicwall::client {
 
 gaussian::Components ComponentsAsGiven(const v1::ModelFile& model);
+// Whether noise left nothing of what tells several components apart: the estimate then draws each
+// to what they have in common, and only rounding differs.
+bool AreOne(const v1::ModelFile& model);
 struct ReadComponent {
   std::optional<double> share;   // of all components or of none
   std::optional<double> margin;  // half the width of its 95 % interval, by the noise alone

@@ -82,8 +82,9 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
   }
   if (read.front().share.has_value()) return table.Text();
   return absl::StrCat(table.Text(),
-                      "All counts together are no more than noise: of the components' shares "
-                      "nothing is known.\n");
+                      AreOne(model) ? "Noise hides what tells the components apart, and all are one"
+                                    : "All counts together are no more than noise",
+                      ": of the components' shares nothing is known.\n");
 }
 
 absl::StatusOr<std::string> AssignedVectorsText(const v1::ModelFile& model,

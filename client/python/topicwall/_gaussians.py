@@ -41,7 +41,8 @@ class GaussianMixture(Fitted):
     def weight_margins(self) -> npt.NDArray[np.float64]:
         """Half the width of the 95 % interval of each weight, by the noise alone: (K,), read-only.
 
-        NaN where all counts together are no more than noise, and no weight is known.
+        NaN where all counts together are no more than noise, or noise made all components one,
+        and no weight is known.
         """
         return self._components[3]
 

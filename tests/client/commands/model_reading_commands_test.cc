@@ -88,6 +88,19 @@ TEST_F(ModelReadingCommandsTest, ComponentsOfCountsThatAreNoMoreThanNoiseHaveNoS
   EXPECT_THAT(Run({"topics", Path("more.model")}).output, HasSubstr("75.0 ± "));
 }
 
+TEST_F(ModelReadingCommandsTest, ComponentsThatNoiseMadeOneHaveNoShare) {
+  v1::ModelFile model = MadeUpGaussians();
+  google::protobuf::RepeatedField<double>& means = *model.mutable_gaussian()->mutable_means();
+  for (int j = 0; j < 3; ++j) means.Set(3 + j, means.Get(j) + 1e-17);
+  WriteFolder("one.model", model);
+  EXPECT_THAT(Run({"topics", Path("one.model")}).output,
+              AllOf(HasSubstr("not known"), HasSubstr("all are one"), Not(HasSubstr("±"))));
+  // Components may have one mean, and differ in how far their vectors are from it.
+  model.mutable_gaussian()->mutable_variances()->Set(0, 0.02);
+  WriteFolder("wider.model", model);
+  EXPECT_THAT(Run({"topics", Path("wider.model")}).output, HasSubstr("75.0 ± "));
+}
+
 TEST_F(ModelReadingCommandsTest, TheOrderOfWordsIsWhatIsAskedFor) {
   WriteFolder("made.model", MadeUpModel(1, 30));
   const auto first = [this](const std::vector<std::string>& more) {
