@@ -101,7 +101,7 @@ std::optional<CostVector> AdmissionPolicy::AdmitWithin(double epsilon_cap,
                                                        const CostVector& own_spent,
                                                        const PlanCost& plan) const {
   if (filter() != nullptr) {
-    auto fits = filter()->AdmitWithin(epsilon_cap, own_spent, plan.cost, plan.iterations);
+    auto fits = filter()->Admit(own_spent, plan.cost, plan.iterations, epsilon_cap);
     if (!fits.has_value()) return std::nullopt;
     return std::move(fits->spent_after);
   }
@@ -128,7 +128,7 @@ absl::StatusOr<int64_t> AdmissionPolicy::MostReleasesWithin(double epsilon_cap,
   if (filter() != nullptr) {
     TW_ASSIGN_OR_RETURN(const CostVector cost, filter()->CostPerRelease(release));
     return std::min(filter()->MostReleases(spent, cost),
-                    filter()->MostReleasesWithin(epsilon_cap, own_spent, cost));
+                    filter()->MostReleases(own_spent, cost, epsilon_cap));
   }
   if (!(epsilon_cap > 0)) return 0;
   const int64_t left = inventory()->LeftFor(release, spent);

@@ -135,15 +135,8 @@ std::optional<BudgetFilter::Admission> BudgetFilter::AdmitUpTo(int64_t limit,
 }
 
 std::optional<BudgetFilter::Admission> BudgetFilter::Admit(const CostVector& spent,
-                                                           const CostVector& cost,
-                                                           int64_t count) const {
-  return AdmitUpTo(FixedPointLowerBound(spec_.budget.epsilon), spent, cost, count);
-}
-
-std::optional<BudgetFilter::Admission> BudgetFilter::AdmitWithin(double epsilon_cap,
-                                                                 const CostVector& spent,
-                                                                 const CostVector& cost,
-                                                                 int64_t count) const {
+                                                           const CostVector& cost, int64_t count,
+                                                           double epsilon_cap) const {
   if (!(epsilon_cap > 0)) return std::nullopt;
   // A cap above the budget caps nothing: the budget's own ε is the limit then.
   const double cap = std::min(epsilon_cap, spec_.budget.epsilon);
@@ -187,9 +180,10 @@ absl::StatusOr<CostVector> BudgetFilter::Refund(const CostVector& spent, const C
   return left;
 }
 
-int64_t BudgetFilter::MostReleasesUpTo(int64_t limit, const CostVector& spent,
-                                       const CostVector& cost) const {
-  if (spent.size() != entries() || cost.size() != entries()) return 0;
+int64_t BudgetFilter::MostReleases(const CostVector& spent, const CostVector& cost,
+                                   double epsilon_cap) const {
+  if (spent.size() != entries() || cost.size() != entries() || !(epsilon_cap > 0)) return 0;
+  const int64_t limit = FixedPointLowerBound(std::min(epsilon_cap, spec_.budget.epsilon));
   int64_t most = 0;
   for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(spent[i]) || IsDead(cost[i]) || cost[i] == 0) continue;
@@ -203,17 +197,6 @@ int64_t BudgetFilter::MostReleasesUpTo(int64_t limit, const CostVector& spent,
     most = std::max(most, static_cast<int64_t>(left / cost.back()));
   }
   return std::min(most, kMostReleases);
-}
-
-int64_t BudgetFilter::MostReleases(const CostVector& spent, const CostVector& cost) const {
-  return MostReleasesUpTo(FixedPointLowerBound(spec_.budget.epsilon), spent, cost);
-}
-
-int64_t BudgetFilter::MostReleasesWithin(double epsilon_cap, const CostVector& spent,
-                                         const CostVector& cost) const {
-  if (!(epsilon_cap > 0)) return 0;
-  const double cap = std::min(epsilon_cap, spec_.budget.epsilon);
-  return MostReleasesUpTo(FixedPointLowerBound(cap), spent, cost);
 }
 
 // Made of the integers that AdmitUpTo compares, converted upwards at the very end: the two cannot

@@ -85,14 +85,11 @@ class BudgetFilter {
   absl::StatusOr<CostVector> CostPerRelease(const SubsampledGaussian& release) const;
 
   // Admits `count` more releases of this cost on top of `spent`, or nullopt: over budget, count
-  // outside [0, kMostReleases], or vectors of the wrong length. Nothing is changed.
-  std::optional<Admission> Admit(const CostVector& spent, const CostVector& cost,
-                                 int64_t count) const;
-
-  // The same against a cap epsilon_cap ≤ ε on one analyst's plans (same witnesses, weights and δ;
-  // `spent` is that analyst's). A larger cap than the budget counts as the budget.
-  std::optional<Admission> AdmitWithin(double epsilon_cap, const CostVector& spent,
-                                       const CostVector& cost, int64_t count) const;
+  // outside [0, kMostReleases], or vectors of the wrong length. Nothing is changed. A cap ≤ ε is
+  // one on one analyst's plans (same witnesses, weights and δ; `spent` is that analyst's): a larger
+  // one counts as the budget, and one that is not > 0 admits nothing.
+  std::optional<Admission> Admit(const CostVector& spent, const CostVector& cost, int64_t count,
+                                 double epsilon_cap = kInfinity) const;
 
   // `spent` and `count` ≥ 0 more releases, whether they fit or not: what a ledger adds that has to
   // take over what was spent already. Never refuses, never wraps. Vectors of this filter's length.
@@ -103,15 +100,14 @@ class BudgetFilter {
   absl::StatusOr<CostVector> Refund(const CostVector& spent, const CostVector& cost,
                                     int64_t count) const;
 
-  // The largest count that Admit (AdmitWithin) accepts; 0 if none, at most kMostReleases.
-  int64_t MostReleases(const CostVector& spent, const CostVector& cost) const;
-  int64_t MostReleasesWithin(double epsilon_cap, const CostVector& spent,
-                             const CostVector& cost) const;
+  // The largest count that Admit accepts; 0 if none, at most kMostReleases.
+  int64_t MostReleases(const CostVector& spent, const CostVector& cost,
+                       double epsilon_cap = kInfinity) const;
 
   // Smallest ε whose filter (same weights, δ) admits `spent`; 0 for nothing spent, infinity when
-  // every entry is dead. Exactly consistent: Admit succeeds iff this bound of spent_after is ≤ ε,
-  // and AdmitWithin iff it is ≤ epsilon_cap. As a *signed* guarantee for adaptively chosen
-  // releases only ε itself, the profile and the odometer hold; this is the meter.
+  // every entry is dead. Exactly consistent: Admit succeeds iff this bound of spent_after is ≤ ε
+  // and ≤ epsilon_cap. As a *signed* guarantee for adaptively chosen releases only ε itself, the
+  // profile and the odometer hold; this is the meter.
   double EpsilonUpperBound(const CostVector& spent) const;
 
   // min over a of spent(a) + ln(1/(w_a δ))/(a−1), and of a constant while spent(G) ≤ B(G)
@@ -134,7 +130,6 @@ class BudgetFilter {
   size_t entries() const { return offsets_.size() + (gaussian_.has_value() ? 1 : 0); }
   std::optional<Admission> AdmitUpTo(int64_t limit, const CostVector& spent, const CostVector& cost,
                                      int64_t count) const;
-  int64_t MostReleasesUpTo(int64_t limit, const CostVector& spent, const CostVector& cost) const;
   int64_t FixedPointLowerBound(double epsilon) const;
 
   FilterSpec spec_;

@@ -263,14 +263,12 @@ TEST(BudgetFilterTest, TheMeterAndTheGateAgreeExactly) {
       if (admitted.has_value() && admitted->witness_order == kInfinity) ++by_the_gaussian;
       if (epsilon > 0 && epsilon <= kBudget.epsilon) {
         // A cap equal to the meter admits; the next double below does not.
-        EXPECT_TRUE(filter.AdmitWithin(epsilon, filter.NothingSpent(), cost, count).has_value());
-        EXPECT_FALSE(
-            filter.AdmitWithin(std::nextafter(epsilon, 0), filter.NothingSpent(), cost, count)
-                .has_value());
-        EXPECT_GE(filter.MostReleasesWithin(epsilon, filter.NothingSpent(), cost), count);
-        EXPECT_LT(
-            filter.MostReleasesWithin(std::nextafter(epsilon, 0), filter.NothingSpent(), cost),
-            count);
+        EXPECT_TRUE(filter.Admit(filter.NothingSpent(), cost, count, epsilon).has_value());
+        EXPECT_FALSE(filter.Admit(filter.NothingSpent(), cost, count, std::nextafter(epsilon, 0))
+                         .has_value());
+        EXPECT_GE(filter.MostReleases(filter.NothingSpent(), cost, epsilon), count);
+        EXPECT_LT(filter.MostReleases(filter.NothingSpent(), cost, std::nextafter(epsilon, 0)),
+                  count);
       }
     }
     EXPECT_EQ(by_the_gaussian > 0, planned == PlannedUse::kFullBatch);
@@ -286,7 +284,7 @@ TEST(BudgetFilterTest, TheMeterIsRoundedUpWhereADoubleDoesNotHoldItsUnits) {
   for (uint64_t i = 0; i < 256; ++i) {
     const CostVector spent = {(uint64_t{1} << 59) + i};
     const double epsilon = filter.EpsilonUpperBound({spent[0] + 1});
-    EXPECT_TRUE(filter.AdmitWithin(epsilon, spent, {1}, 1).has_value()) << i;
+    EXPECT_TRUE(filter.Admit(spent, {1}, 1, epsilon).has_value()) << i;
   }
 }
 
@@ -294,18 +292,18 @@ TEST(BudgetFilterTest, ACapIsAFilterOfItsOwnAndNeverMoreThanTheBudget) {
   const BudgetFilter filter = DefaultFilter(kBudget);
   const CostVector cost = *filter.CostPerRelease(Release(1, 30));
   const CostVector nothing = filter.NothingSpent();
-  const int64_t capped = filter.MostReleasesWithin(1.0, nothing, cost);
+  const int64_t capped = filter.MostReleases(nothing, cost, 1.0);
   ASSERT_GT(capped, 0);
   EXPECT_LT(capped, filter.MostReleases(nothing, cost));
-  EXPECT_TRUE(filter.AdmitWithin(1.0, nothing, cost, capped).has_value());
-  EXPECT_FALSE(filter.AdmitWithin(1.0, nothing, cost, capped + 1).has_value());
+  EXPECT_TRUE(filter.Admit(nothing, cost, capped, 1.0).has_value());
+  EXPECT_FALSE(filter.Admit(nothing, cost, capped + 1, 1.0).has_value());
   const int64_t most = filter.MostReleases(nothing, cost);
-  EXPECT_EQ(filter.MostReleasesWithin(100, nothing, cost), most);
-  EXPECT_TRUE(filter.AdmitWithin(100, nothing, cost, most).has_value());
-  EXPECT_FALSE(filter.AdmitWithin(100, nothing, cost, most + 1).has_value());
+  EXPECT_EQ(filter.MostReleases(nothing, cost, 100), most);
+  EXPECT_TRUE(filter.Admit(nothing, cost, most, 100).has_value());
+  EXPECT_FALSE(filter.Admit(nothing, cost, most + 1, 100).has_value());
   for (const double cap : {0.0, -1.0, std::nan("")}) {
-    EXPECT_FALSE(filter.AdmitWithin(cap, nothing, cost, 1).has_value());
-    EXPECT_EQ(filter.MostReleasesWithin(cap, nothing, cost), 0);
+    EXPECT_FALSE(filter.Admit(nothing, cost, 1, cap).has_value());
+    EXPECT_EQ(filter.MostReleases(nothing, cost, cap), 0);
   }
 }
 
@@ -563,8 +561,8 @@ TEST(BudgetFilterTest, ProfileAndOdometerAreRoundedUp) {
   }
   const BudgetFilter filter = *BudgetFilter::Create(spec);
   EXPECT_EQ(filter.DeltaOfProfile(std::nan("")), 1);
-  EXPECT_FALSE(filter.AdmitWithin(std::nan(""), {0}, {1}, 1).has_value());
-  EXPECT_EQ(filter.MostReleasesWithin(std::nan(""), {0}, {1}), 0);
+  EXPECT_FALSE(filter.Admit({0}, {1}, 1, std::nan("")).has_value());
+  EXPECT_EQ(filter.MostReleases({0}, {1}, std::nan("")), 0);
 }
 
 }  // namespace budget_filter_test
