@@ -170,28 +170,17 @@ std::optional<DeltaBracket> DeltaOnRemoval(const LossSchedule& schedule, double 
                       .upper = sums.upper.DeltaUpperBound(epsilon)};
 }
 
-// Where no lattice can serve, or a wide one does: a bound from above alone.
-// Its brackets are one number, a bound from above: from below, 0 is said.
-class RenyiOf {
- public:
-  explicit RenyiOf(absl::Span<const DpEvent> events) {
-    for (const DpEvent& event : events) status_.Update(renyi_.Compose(event));
-  }
-  absl::StatusOr<EpsilonBracket> Epsilon(double delta) const {
-    TW_RETURN_IF_ERROR(status_);
-    TW_ASSIGN_OR_RETURN(const EpsilonBracket bracket, renyi_.Epsilon(delta));
-    return EpsilonBracket{.lower = 0, .upper = bracket.upper};
-  }
-  absl::StatusOr<DeltaBracket> Delta(double epsilon) const {
-    TW_RETURN_IF_ERROR(status_);
-    TW_ASSIGN_OR_RETURN(const DeltaBracket bracket, renyi_.Delta(epsilon));
-    return DeltaBracket{.lower = 0, .upper = bracket.upper};
-  }
-
- private:
-  RenyiAccountant renyi_;
-  absl::Status status_;
-};
+// Where no lattice can serve, or a wide one does: a bound from above alone. What is asked, ε or δ,
+// has a bracket of one number; from below, 0 is said.
+template <typename Bracket>
+absl::StatusOr<Bracket> ByRenyi(absl::Span<const DpEvent> events,
+                                absl::StatusOr<Bracket> (RenyiAccountant::*ask)(double) const,
+                                double at) {
+  RenyiAccountant renyi;
+  for (const DpEvent& event : events) TW_RETURN_IF_ERROR(renyi.Compose(event));
+  TW_ASSIGN_OR_RETURN(const Bracket bracket, (renyi.*ask)(at));
+  return Bracket{.lower = 0, .upper = bracket.upper};
+}
 
 // Lattices that serve are far closer than Rényi is to the truth.
 template <typename Bracket>
@@ -237,7 +226,7 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
   TW_ASSIGN_OR_RETURN(const LossSchedule schedule, MakeSchedule(sampled_, everyone_));
   const std::vector<DpEvent>& events = schedule.events;
   const std::optional<Seen> removed = EpsilonOnRemoval(schedule, delta);
-  if (!removed.has_value()) return RenyiOf(events).Epsilon(delta);
+  if (!removed.has_value()) return ByRenyi(events, &RenyiAccountant::Epsilon, delta);
   EpsilonBracket bracket = removed->epsilon;
   // Is addition already within δ at the ε that removal needs? Then removal's answer stands for
   // both. The cheapest witness first: the sum taken along, then δ on addition, then ε on addition
@@ -247,12 +236,13 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
     const std::optional<double> added = DeltaOnAddition(events, there, delta);
     if (!(added.has_value() && *added <= delta)) {
       const std::optional<double> more = EpsilonOnAddition(events, delta);
-      if (!more.has_value()) return RenyiOf(events).Epsilon(delta);
+      if (!more.has_value()) return ByRenyi(events, &RenyiAccountant::Epsilon, delta);
       bracket.upper = std::max(bracket.upper, *more);
     }
   }
   if (IsWide(bracket)) {
-    TW_ASSIGN_OR_RETURN(const EpsilonBracket renyi, RenyiOf(events).Epsilon(delta));
+    TW_ASSIGN_OR_RETURN(const EpsilonBracket renyi,
+                        ByRenyi(events, &RenyiAccountant::Epsilon, delta));
     bracket.upper = std::min(bracket.upper, renyi.upper);
   }
   bracket.lower = std::min(bracket.lower, bracket.upper);
@@ -271,13 +261,14 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
   TW_ASSIGN_OR_RETURN(const LossSchedule schedule, MakeSchedule(sampled_, everyone_));
   const std::vector<DpEvent>& events = schedule.events;
   const std::optional<DeltaBracket> removed = DeltaOnRemoval(schedule, epsilon);
-  if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
+  if (!removed.has_value()) return ByRenyi(events, &RenyiAccountant::Delta, epsilon);
   const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
-  if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
+  if (!added.has_value()) return ByRenyi(events, &RenyiAccountant::Delta, epsilon);
   DeltaBracket bracket = {.lower = removed->lower < kSmallestDelta ? 0 : removed->lower,
                           .upper = std::max({removed->upper, *added, kSmallestDelta})};
   if (IsWide(bracket)) {
-    TW_ASSIGN_OR_RETURN(const DeltaBracket renyi, RenyiOf(events).Delta(epsilon));
+    TW_ASSIGN_OR_RETURN(const DeltaBracket renyi,
+                        ByRenyi(events, &RenyiAccountant::Delta, epsilon));
     bracket.upper = std::min(bracket.upper, renyi.upper);
   }
   bracket.lower = std::min(bracket.lower, bracket.upper);
