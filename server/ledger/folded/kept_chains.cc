@@ -45,6 +45,10 @@ absl::Status AnotherRelease() {
       "see the runbook.");
 }
 
+bool HaveOneRelease(const store::OpenCharge& row, const store::OpenCharge& other) {
+  return row.release_sha256 == other.release_sha256 && row.header_sha256 == other.header_sha256;
+}
+
 // The row of a release that was stored and has none any more: it was that one that was published.
 absl::Status CheckEnd(const fold::LedgerState& state, const store::OpenCharge& row) {
   TW_ASSIGN_OR_RETURN(const fold::BudgetState* budget, state.Find(row.budget_id));
@@ -170,9 +174,11 @@ absl::Status KeptState::TakeFrom(store::EventStore& store, const LedgerSeals* se
     const auto known = open.find(place);
     if (known == open.end() || known->second != row) {
       TW_RETURN_IF_ERROR(CannotBe(follows, CheckRow(ledger, row, seals, keys)));
-      // Where a release was stored there is no key any more, be it the charge's own.
+      // Where a release was stored there is no key any more, be it the charge's own. Whose it is
+      // may change: another server takes it over.
       if (known != open.end() && !known->second.release_sha256.empty()) {
-        return row.release_sha256.empty() ? RowWentBack(row.budget_id) : AnotherRelease();
+        if (row.release_sha256.empty()) return RowWentBack(row.budget_id);
+        if (!HaveOneRelease(row, known->second)) return AnotherRelease();
       }
     }
     now[place] = std::move(row);
