@@ -4,6 +4,7 @@
 #include "client/evaluate/vector_reader.h"
 #include "model/data/bounded_vector.h"
 #include "model/data/npy.h"
+#include "server/corpus/ingest/document_reader.h"
 #include "server/corpus/ingest/npy_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"
@@ -22,7 +23,7 @@ const RefusalRules& NpyRules() {
   return rules;
 }
 
-void RequireSameVectors(corpus::NpyReader& reader,
+void RequireSameVectors(corpus::DocumentReader& reader,
                         const absl::StatusOr<client::VectorMatrix>& own) {
   corpus::SourceDocument document = {};
   bool all_usable = true;
