@@ -1,8 +1,8 @@
 // What every subcommand of `topicwall` has in common.
 //
 //   void AddDescribe(base::Command app, Invocation& invocation) {
-//     auto [command, corpus] = AddWallCommand(app, invocation, {.name = "describe", …},
-//     ShowCorpus); command.Add("corpus", *corpus, "…").Required();
+//     auto [command, corpus] = AddWallCommand(app, invocation, {.name = "describe"}, ShowCorpus);
+//     command.Add("corpus", *corpus, "…").Required();
 //   }
 //
 // Parsing only chooses the action; main.cc runs it and turns its status into the exit code, so

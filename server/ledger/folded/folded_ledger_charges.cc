@@ -5,7 +5,7 @@
 //   - Charge: a charge with its sealed key. The same request gets a receipt with the same key, and
 //     from it the same bits, kMaxRecomputations times; its instants are counted from that act.
 //   - Store: the release, and its key is gone. RestartUnfinished finds it at the next start; a
-//     request for it is told to wait (kAwaiting).
+//     request for it is told to wait (kAwaiting), or takes over what another server left.
 //   - Publish or Void: the end of it, as an event; the row beside the chain goes in the same
 //     Append.
 // Nothing that was charged is ever given back.
