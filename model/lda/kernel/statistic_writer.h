@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "model/lda/kernel/kernel_task.h"
 #include "model/lda/kernel/passes/active_topics.h"
@@ -37,7 +38,6 @@ template <class Simd>
 void WriteFourRows(const KernelTask& task, const ActiveEntries<Simd>& entries, size_t tile,
                    size_t j, size_t count, float* rows) {
   using Four = typename Simd::Four;
-  using UnalignedFour = float __attribute__((vector_size(16), may_alias, aligned(4)));
   const size_t wide = entries.width(tile);
   const Four ratios = Simd::LoadFour(task.ratios + entries.first_word(tile) + j);
   for (size_t a = entries.columns(); a > 0;) {
@@ -58,7 +58,7 @@ void WriteFourRows(const KernelTask& task, const ActiveEntries<Simd>& entries, s
                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
                          __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
     for (size_t i = 0; i < count; ++i) {
-      *reinterpret_cast<UnalignedFour*>(rows + i * entries.size() + a) = row[i];
+      std::memcpy(rows + i * entries.size() + a, &row[i], sizeof(Four));  // aligned as floats are
     }
   }
 }

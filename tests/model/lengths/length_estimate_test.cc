@@ -150,6 +150,7 @@ Coverage CoverageOf(const Units& units, int64_t most, double deviation, unsigned
     const LengthEstimate told = Told(counts);
     const auto truth = [&units](double p) { return static_cast<double>(QuantileOf(units, p)); };
     coverage.units += holds(told.units, static_cast<double>(units.size()));
+    if (!told.median.has_value()) continue;  // counts as intervals that do not hold
     coverage.quartile += holds(*told.lower_quartile, truth(0.25));
     coverage.median += holds(*told.median, truth(0.5));
     coverage.upper += holds(*told.upper_quartile, truth(0.75));

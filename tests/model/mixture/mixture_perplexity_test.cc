@@ -56,7 +56,7 @@ TEST(MixturePerplexityTest, AWordThatNoComponentHasMakesNoDocumentImpossible) {
                                                 .topic_term_prior = 0.5,
                                                 .topic_parameters = {4, 1e-30, 1, 1e-30}}));
   ASSERT_OK_AND_ASSIGN(const auto fitted, FittedMixture::Create(topics, std::vector<double>{3, 1}));
-  const double most = 1 / lda::kProbabilityFloor;
+  const double most = 1 / double{lda::kProbabilityFloor};
   EXPECT_NEAR(fitted.Perplexity(One({{1, 1}}))->perplexity / most, 1, 1e-9);
   const lda::TokenSplit split = {.observed = One({{0, 1}}), .scored = One({{1, 1}})};
   EXPECT_NEAR(fitted.Completion(split)->perplexity / most, 1, 1e-9);
