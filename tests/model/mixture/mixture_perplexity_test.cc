@@ -54,9 +54,9 @@ TEST(MixturePerplexityTest, AWordThatNoComponentHasMakesNoDocumentImpossible) {
                                                 .vocabulary_size = 2,
                                                 .document_topic_prior = 0.5,
                                                 .topic_term_prior = 0.5,
-                                                .topic_parameters = {4, 1e-30, 1, 1e-30}}));
+                                                .topic_parameters = {4, 1e-30F, 1, 1e-30F}}));
   ASSERT_OK_AND_ASSIGN(const auto fitted, FittedMixture::Create(topics, std::vector<double>{3, 1}));
-  const double most = 1 / double{lda::kProbabilityFloor};
+  const double most = 1 / lda::kProbabilityFloor;
   EXPECT_NEAR(fitted.Perplexity(One({{1, 1}}))->perplexity / most, 1, 1e-9);
   const lda::TokenSplit split = {.observed = One({{0, 1}}), .scored = One({{1, 1}})};
   EXPECT_NEAR(fitted.Completion(split)->perplexity / most, 1, 1e-9);
