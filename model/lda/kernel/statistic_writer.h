@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "model/lda/kernel/kernel_task.h"
 #include "model/lda/kernel/passes/active_topics.h"
@@ -58,7 +57,8 @@ void WriteFourRows(const KernelTask& task, const ActiveEntries<Simd>& entries, s
                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
                          __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
     for (size_t i = 0; i < count; ++i) {
-      std::memcpy(rows + i * entries.size() + a, &row[i], sizeof(Four));  // aligned as floats are
+      // Aligned as floats are, which StoreFour is not for.
+      __builtin_memcpy(rows + i * entries.size() + a, &row[i], sizeof(Four));
     }
   }
 }
