@@ -11,21 +11,13 @@ step() {
   printf '   (%s: %d s)\n' "$title" "$((SECONDS - start))"
 }
 
-# step_within MINUTES TITLE COMMAND...: a step that may take no longer. One that did is noted, so
-# that the steps after it are still seen, and no_step_was_late, which ends a script, fails for it.
-late_steps=()
+# step_within MINUTES TITLE COMMAND...: a step that fails if it took longer.
 step_within() {
   local minutes=$1 start=$SECONDS
   step "${@:2}"
-  if ((SECONDS - start > minutes * 60)); then
-    late_steps+=("$2: $((SECONDS - start)) s, of at most $((minutes * 60)) s")
-    printf '   LATE: %s\n' "${late_steps[-1]}" >&2
-  fi
-}
-
-no_step_was_late() {
-  if ((${#late_steps[@]} == 0)); then return 0; fi
-  printf 'Took longer than it may: %s\n' "${late_steps[@]}" >&2
+  if ((SECONDS - start <= minutes * 60)); then return 0; fi
+  printf 'Took longer than it may: %s: %d s, of at most %d s\n' "$2" "$((SECONDS - start))" \
+    "$((minutes * 60))" >&2
   return 1
 }
 
