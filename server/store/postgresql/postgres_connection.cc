@@ -1,5 +1,7 @@
 #include "server/store/postgresql/postgres_connection.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -7,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/threads/steady_wait.h"
 
 namespace topicwall::store {
 namespace {
@@ -112,8 +115,9 @@ PostgresParameter::PostgresParameter(int64_t value) : type_(kInt8), own_(8, '\0'
 PostgresParameter::PostgresParameter(absl::string_view text) : type_(kText), bytes_(text) {}
 PostgresParameter::PostgresParameter(Bytea bytes) : type_(kBytea), bytes_(bytes.bytes) {}
 
-absl::StatusOr<PostgresConnection> PostgresConnection::Open(const std::string& service, Mode mode) {
-  PostgresConnection connection(service, mode);
+absl::StatusOr<PostgresConnection> PostgresConnection::Open(const std::string& service, Mode mode,
+                                                            absl::Duration patience) {
+  PostgresConnection connection(service, mode, patience);
   TW_RETURN_IF_ERROR(connection.Connect());
   return connection;
 }
@@ -148,16 +152,43 @@ absl::Status PostgresConnection::Connect() {
   return set;
 }
 
-absl::StatusOr<PostgresResult> PostgresConnection::Checked(PGresult* result) {
-  PostgresResult owned(result);
-  switch (PQresultStatus(owned.get())) {
+PostgresResult PostgresConnection::Next() {
+  const absl::Duration end = base::SteadyNow() + patience_;
+  while (PQisBusy(session_.get()) == 1) {
+    const absl::Duration left = end - base::SteadyNow();
+    if (left <= absl::ZeroDuration()) {
+      session_.reset();
+      break;
+    }
+    pollfd readable{.fd = PQsocket(session_.get()), .events = POLLIN, .revents = 0};
+    poll(&readable, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1);
+    // What has gone wrong is in the result.
+    if (PQconsumeInput(session_.get()) != 1) break;
+  }
+  return PostgresResult(PQgetResult(session_.get()));
+}
+
+absl::StatusOr<PostgresResult> PostgresConnection::Answer(bool sent) {
+  PostgresResult last;
+  while (sent) {
+    PostgresResult next = Next();
+    if (next == nullptr) break;
+    last = std::move(next);
+  }
+  // Of several statements the first may have been answered before.
+  if (session_ == nullptr) last.reset();
+  return Checked(std::move(last));
+}
+
+absl::StatusOr<PostgresResult> PostgresConnection::Checked(PostgresResult result) {
+  switch (PQresultStatus(result.get())) {
     case PGRES_COMMAND_OK:
     case PGRES_TUPLES_OK:
-      return owned;
+      return result;
     default:
       break;
   }
-  const char* const state = PQresultErrorField(owned.get(), PG_DIAG_SQLSTATE);
+  const char* const state = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
   if (state != nullptr) return ErrorOf(state);
   // Without a SQLSTATE the error is libpq's own, not the database's.
   if (IsLost()) return Unreachable("the session has ended.");
@@ -173,9 +204,9 @@ absl::StatusOr<PostgresResult> PostgresConnection::AskWith(
   // would commit by itself.
   for (bool again = !in_transaction_;; again = false) {
     if (IsLost() && !in_transaction_) TW_RETURN_IF_ERROR(Connect());
-    auto result = Checked(PQexecParams(session_.get(), sql, bound.count(), bound.types.data(),
-                                       bound.values.data(), bound.lengths.data(),
-                                       bound.formats.data(), kBinary));
+    auto result = Answer(PQsendQueryParams(session_.get(), sql, bound.count(), bound.types.data(),
+                                           bound.values.data(), bound.lengths.data(),
+                                           bound.formats.data(), kBinary) == 1);
     if (result.ok() || !IsLost() || !again) return result;
   }
 }
@@ -186,7 +217,7 @@ int64_t PostgresConnection::Changed(PGresult& result) {
 }
 
 absl::Status PostgresConnection::RunScript(const char* sql) {
-  return Checked(PQexec(session_.get(), sql)).status();
+  return Answer(PQsendQuery(session_.get(), sql) == 1).status();
 }
 
 // libpq reads while it cannot send, so neither side waits for the other for ever. A session that
@@ -206,9 +237,9 @@ absl::Status PostgresConnection::RunTogether(absl::Span<const PostgresStatement>
   }
   absl::Status first;
   for (const PostgresStatement& statement : statements) {
-    const absl::StatusOr<PostgresResult> result = Checked(PQgetResult(session));
+    const absl::StatusOr<PostgresResult> result = Checked(Next());
     if (IsLost()) return first.ok() ? result.status() : first;
-    PQgetResult(session);  // the null after each
+    Next();  // the null after each
     // All results are taken, also after an error: a pipeline that is not empty cannot be left.
     if (!first.ok()) continue;
     first = result.status();
@@ -218,8 +249,8 @@ absl::Status PostgresConnection::RunTogether(absl::Span<const PostgresStatement>
       first = OthersWereFirst();
     }
   }
-  PQclear(PQgetResult(session));  // of the sync
-  if (PQexitPipelineMode(session) != 1) session_.reset();
+  Next();  // of the sync
+  if (PQexitPipelineMode(session_.get()) != 1) session_.reset();
   return first;
 }
 

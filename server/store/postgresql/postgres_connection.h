@@ -5,12 +5,14 @@
 //
 // Over a network it is TLS, and the database must show a certificate of its name from a
 // certification authority that the service names (verify-full), whatever else the service says. A
-// session that is lost is opened again by the next call.
+// session that is lost is opened again by the next call. So is one that says nothing for `patience`
+// though whoever holds its other end lives, which no clock of TCP sees: a proxy or a database that
+// stands still.
 //
-// Errors of every call: UNAVAILABLE if the database cannot be reached, is full, only takes
-// questions, or lets somebody else finish first for too long; ABORTED if another transaction was
-// there first; DATA_LOSS if it is damaged or has other tables; FAILED_PRECONDITION if the role may
-// not; INTERNAL otherwise. Messages never carry values of a row. Threads: one at a time.
+// Errors of every call: UNAVAILABLE if the database cannot be reached, says nothing, is full, only
+// takes questions, or lets somebody else finish first for too long; ABORTED if another transaction
+// was there first; DATA_LOSS if it is damaged or has other tables; FAILED_PRECONDITION if the role
+// may not; INTERNAL otherwise. Messages never carry values of a row. Threads: one at a time.
 #ifndef TOPICWALL_SERVER_STORE_POSTGRESQL_POSTGRES_CONNECTION_H_
 #define TOPICWALL_SERVER_STORE_POSTGRESQL_POSTGRES_CONNECTION_H_
 
@@ -27,6 +29,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 
@@ -81,7 +84,9 @@ class PostgresConnection {
  public:
   // `service` is a libpq connection string, in the server "service=NAME".
   enum class Mode { kReadWrite, kReadOnly };
-  static absl::StatusOr<PostgresConnection> Open(const std::string& service, Mode mode);
+  // `patience`: above whatever a commit that will be made, or a look at every row, takes.
+  static absl::StatusOr<PostgresConnection> Open(const std::string& service, Mode mode,
+                                                 absl::Duration patience = absl::Minutes(1));
 
   // Whether the session has ended; the next call opens another.
   bool IsLost() const { return PQstatus(session_.get()) != CONNECTION_OK; }
@@ -126,7 +131,8 @@ class PostgresConnection {
                      absl::FunctionRef<absl::StatusOr<bool>()> is_there);
 
  private:
-  PostgresConnection(std::string service, Mode mode) : service_(std::move(service)), mode_(mode) {}
+  PostgresConnection(std::string service, Mode mode, absl::Duration patience)
+      : service_(std::move(service)), mode_(mode), patience_(patience) {}
 
   absl::Status Connect();
   template <typename... Arguments>
@@ -136,11 +142,16 @@ class PostgresConnection {
   }
   absl::StatusOr<PostgresResult> AskWith(const char* sql,
                                          absl::Span<const PostgresParameter> parameters);
-  absl::StatusOr<PostgresResult> Checked(PGresult* result);
+  // The next result of what was sent, null after the last; null and no session if it never came.
+  PostgresResult Next();
+  // The last result, or the first error, of what was sent alone, if it was.
+  absl::StatusOr<PostgresResult> Answer(bool sent);
+  absl::StatusOr<PostgresResult> Checked(PostgresResult result);
   static int64_t Changed(PGresult& result);
 
   std::string service_;
   Mode mode_;
+  absl::Duration patience_;
   bool was_connected_ = false, in_transaction_ = false;
   std::unique_ptr<PGconn, PostgresEnd> session_;
 };

@@ -3,6 +3,8 @@
 #include "server/store/postgresql/postgres_store.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <chrono>
@@ -13,6 +15,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/status_macros.h"
+#include "server/store/postgresql/postgres_append.h"
+#include "server/store/postgresql/postgres_connection.h"
 #include "tests/server/store/event_store_contract.h"
 #include "tests/support/postgres/postgres_server.h"
 
@@ -143,6 +149,47 @@ TEST_F(PostgresStoreTest, ASessionThatIsCutIsOpenedAgain) {
   server_.Start();
   EXPECT_EQ((*store_->Chains())[0].length, 2);
   EXPECT_OK(store_->Append(Event(3, HeadOf(2), HeadOf(3))));
+}
+
+int64_t NumberOf(const PostgresRow& row) { return row.Int64(0); }
+
+// As a proxy or a database's machine that hangs: the other end acknowledges everything, and says
+// nothing more.
+TEST_F(PostgresStoreTest, ASessionThatStandsStillIsLeftForAnother) {
+  ASSERT_OK(store_->Append(Event(1, kGenesis, HeadOf(1))));
+  ASSERT_OK_AND_ASSIGN(auto connection,
+                       PostgresConnection::Open(service_, PostgresConnection::Mode::kReadWrite,
+                                                absl::Milliseconds(500)));
+  constexpr char kProcess[] = "SELECT pg_backend_pid()::bigint";
+  const auto stand_still = [&]() -> absl::StatusOr<pid_t> {
+    TW_ASSIGN_OR_RETURN(const auto process, connection.First(NumberOf, kProcess));
+    kill(static_cast<pid_t>(*process), SIGSTOP);
+    return static_cast<pid_t>(*process);
+  };
+  ASSERT_OK_AND_ASSIGN(const pid_t asked, stand_still());
+  ASSERT_OK_AND_ASSIGN(const auto another, connection.First(NumberOf, kProcess));
+  EXPECT_NE(another, asked) << "a question is asked again, over another session";
+  kill(asked, SIGCONT);
+  // It holds the row, so nobody knows whether it will commit.
+  pid_t committing = 0;
+  const Change change = Event(2, HeadOf(1), HeadOf(2));
+  const absl::Status written = connection.Write(
+      [&]() -> absl::Status {
+        TW_RETURN_IF_ERROR(WriteChange(connection, change));
+        TW_ASSIGN_OR_RETURN(committing, stand_still());
+        return absl::OkStatus();
+      },
+      [&] { return IsWritten(connection, change); });
+  EXPECT_THAT(written, StatusIs(absl::StatusCode::kUnavailable));
+  kill(committing, SIGCONT);
+  // Made, or taken back with its session, perhaps in between: in either case the chain goes on.
+  absl::Status goes_on = absl::AbortedError("");
+  for (int again = 0; again < 3 && absl::IsAborted(goes_on); ++again) {
+    const Chain chain = store_->Chains()->front();
+    goes_on = store_->Append(Event(chain.length + 1, chain.head, HeadOf(3)));
+  }
+  EXPECT_OK(goes_on);
+  EXPECT_OK(store_->CheckStructure());
 }
 
 // Killed at any moment, and started again: what was answered OK is there, once; and what was
