@@ -40,22 +40,38 @@ absl::Status CouldNotBeStored(int64_t charge_id) {
       " could not be stored; it is paid for: send the same request again, or ask the custodian"));
 }
 
-// At the store moment of `level`.
-absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
+// At the store moment of `level`. What the storage does not take is tried again until the last
+// instant: what it answers and when it is asked are public. A release of the first level begins
+// anew then, as after a restart; one of a later level is an overrun and stays one.
+absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, ChargedRelease charged,
                              ReleaseComputation& computation,
                              const release::ReleaseSchedule::Instant& level) {
+  release::Clock& clock = wall.clock();
   UnstoredRelease release{
       .corpus = &corpus, .noisy = *std::move(computation.release()), .header = {}};
   release.header = HeaderOf(release.noisy, computation.computed_with().kernel_name());
-  const absl::Status stored = release.StoreIn(wall.ledger());
-  // Somebody else has stored it: the same bits, since they are a function of the charge.
-  if (absl::IsFailedPrecondition(stored)) return PublishStored(wall, charged);
-  if (stored.ok()) return Publish(wall, charged, level);
+  const int64_t last_ms =
+      corpus.schedule.Last(charged.begun_at_ms, clock.NowMs(), 0).readable_at_ms;
+  absl::Status stored = release.StoreIn(wall.ledger());
+  // Less than an interval late is in time; what comes later is the level that it comes to.
+  const int64_t too_late_ms = level.readable_at_ms + corpus.schedule.interval_ms();
+  if (stored.ok() && clock.NowMs() < too_late_ms) return Publish(wall, charged, level);
+  while (absl::IsUnavailable(stored) && clock.NowMs() < last_ms) {
+    wall.storage().Saw(stored);
+    if (!clock.SleepUntilMs(std::min(last_ms, clock.NowMs() + kAskedAgainAfterMs))) {
+      return GoingDown();
+    }
+    const int64_t now_ms = clock.NowMs();
+    const bool begins_anew = level.intervals == 1;
+    stored = release.StoreIn(wall.ledger(), begins_anew ? std::optional(now_ms) : std::nullopt);
+    if (stored.ok() && begins_anew) charged.begun_at_ms = now_ms;
+  }
+  // Stored late, or by somebody else: the same bits, since they are a function of the charge.
+  if (stored.ok() || absl::IsFailedPrecondition(stored)) return PublishStored(wall, charged);
   // What is refused for good, and not for want of room, would only hold up everybody.
   if (absl::IsUnavailable(stored)) wall.unstored() = std::move(release);
   // Told at the last instant, too.
-  const auto last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
-  if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
+  if (!clock.SleepUntilMs(last_ms)) return GoingDown();
   wall.storage().Saw(stored);
   return CouldNotBeStored(charged.charge_id);
 }

@@ -13,9 +13,9 @@
 // at the last instant alone (release/release_schedule.h). A computation that is not ready for the
 // last level is abandoned, and its release voided then; so is one that failed, whatever the reason,
 // and one of documents that could not be read. A lost connection changes nothing: the release is
-// stored, and read later. The turn is held until publication or void. A release that the ledger has
-// no room for is kept in memory, and goes before whatever is asked for next
-// (lines/unstored_release.h).
+// stored, and read later. The turn is held until publication or void. A release that the ledger
+// cannot keep at its store moment is tried again until the last instant; then it is kept in memory,
+// and goes before whatever is asked for next (lines/unstored_release.h).
 #ifndef TOPICWALL_SERVER_VAULT_PRIVATE_E_STEP_H_
 #define TOPICWALL_SERVER_VAULT_PRIVATE_E_STEP_H_
 

@@ -122,8 +122,9 @@ enum class Refused { kNothing, kReleases, kEverything };
 
 class FullStore final : public testing::ForwardingStore {
  public:
-  FullStore(std::unique_ptr<store::EventStore> store, const Refused* refused)
-      : ForwardingStore(std::move(store)), refused_(refused) {}
+  FullStore(std::unique_ptr<store::EventStore> store, const Refused* refused,
+            const std::function<void()>* when_stored)
+      : ForwardingStore(std::move(store)), refused_(refused), when_stored_(when_stored) {}
   absl::Status Append(const store::Change& change) override {
     if (*refused_ == Refused::kEverything ||
         (*refused_ == Refused::kReleases && !change.blobs.empty())) {
@@ -134,11 +135,14 @@ class FullStore final : public testing::ForwardingStore {
       if (row.before.has_value()) row.before->owner.clear();
       if (row.after.has_value()) row.after->owner.clear();
     }
-    return ForwardingStore::Append(without_owners);
+    absl::Status appended = ForwardingStore::Append(without_owners);
+    if (!change.blobs.empty() && *when_stored_) (*when_stored_)();
+    return appended;
   }
 
  private:
   const Refused* const refused_;
+  const std::function<void()>* const when_stored_;
 };
 
 // No plan here has weights, which are blobs, too.
@@ -619,11 +623,12 @@ class FullStoreTest : public PrivateEStepTest {
     EXPECT_OK(store);
     std::filesystem::copy_file(store::IdentityPath(ledger_folder_),
                                store::IdentityPath(folder_.path() + "/data"));
-    return std::make_unique<FullStore>(*std::move(store), &refused_);
+    return std::make_unique<FullStore>(*std::move(store), &refused_, &when_stored_);
   }
   ledger::CorpusStatus Status() { return *wall_->ledger().StatusOfCorpus(version_); }
 
   Refused refused_ = Refused::kReleases;
+  std::function<void()> when_stored_;  // a release, before the wall is told
 };
 
 TEST_F(FullStoreTest, ARequestThatIsSentAgainWhileTheDiskIsFullUsesUpNoRecomputation) {
@@ -664,6 +669,61 @@ TEST_F(FullStoreTest, NobodyIsChargedBeforeWhatIsPaidForIsStoredWhoeverStoresIt)
   Answer first(clock_);
   ASSERT_OK(wall_->ledger().ReadRelease("alice", plan_id_, 1, first));
   EXPECT_EQ(first.header().readable_at_ms(), asked_at_ms + kInterval);
+}
+
+// A database that is started again: seconds without it cost one more interval, and not sixteen.
+TEST_F(FullStoreTest, AReleaseThatIsNotTakenIsBegunAnewAsSoonAsItIs) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  int slept = 0;  // until the store moment, and between attempts
+  clock_.WhenAsleep([&] {
+    if (++slept < 4) return;
+    EXPECT_THAT(Log(), HasSubstr(kAlarmStorageFailed));
+    refused_ = Refused::kNothing;
+  });
+  Answer answer(clock_);
+  ASSERT_OK(Run(answer));
+  const int64_t stored_at_ms = charged_at_ms + kInterval - 60 + 3 * 1000;
+  EXPECT_EQ(answer.header().readable_at_ms(), stored_at_ms + kInterval);
+  EXPECT_EQ(answer.at_ms(), answer.header().readable_at_ms());
+  EXPECT_EQ(Described().restarts(), 1);
+  EXPECT_EQ(Described().overruns(), 0);
+  EXPECT_FALSE(wall_->unstored().has_value());
+}
+
+// Begun anew it would tell of the second level without being counted for it.
+TEST_F(FullStoreTest, AnOverrunThatIsNotTakenAtOnceStaysAnOverrun) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  int slept = 0;  // until the first store moment, until the second, and until the next attempt
+  let_finish_ = false;
+  Occupy();
+  clock_.WhenAsleep([&] {
+    if (++slept == 3) refused_ = Refused::kNothing;
+    if (slept != 2) return;
+    *let_go_ = true;
+    let_finish_ = true;
+  });
+  Answer answer(clock_);
+  ASSERT_OK(Run(answer));
+  clock_.WhenAsleep({});
+  EXPECT_EQ(answer.header().readable_at_ms(), charged_at_ms + 4 * kInterval);
+  EXPECT_EQ(Described().overruns(), 1);
+  EXPECT_EQ(Described().restarts(), 0);
+}
+
+TEST_F(FullStoreTest, ACommitThatTakesLongerThanAnIntervalIsAnOverrunAndAShorterOneIsNone) {
+  const std::string late = Reserve('l', Plan());
+  refused_ = Refused::kNothing;
+  for (const std::string& plan_id : {plan_id_, late}) {
+    const int64_t charged_at_ms = clock_.NowMs();
+    const int64_t committed_ms = charged_at_ms + (plan_id == late ? 2 : 1) * kInterval + 1000;
+    when_stored_ = [&] { clock_.SleepUntilMs(committed_ms); };
+    Answer answer(clock_);
+    ASSERT_OK(Run(answer, plan_id));
+    EXPECT_EQ(answer.header().readable_at_ms() - charged_at_ms,
+              (plan_id == late ? 4 : 1) * kInterval);
+    EXPECT_EQ(answer.at_ms(), std::max(committed_ms, answer.header().readable_at_ms()));
+    EXPECT_EQ(Described().overruns(), plan_id == late ? 1 : 0);
+  }
 }
 
 // As of a suspended machine whose database is back some seconds after it.
