@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "proto/strict_parse.h"
 #include "server/release/store_moment.h"
 #include "server/vault/computing_thread.h"
 #include "server/vault/lines/charged_release.h"
@@ -49,7 +50,10 @@ absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const Charg
   release.header = HeaderOf(release.noisy, computation.computed_with().kernel_name());
   const absl::Status stored = release.StoreIn(wall.ledger());
   // Somebody else has stored it: the same bits, since they are a function of the charge.
-  if (absl::IsFailedPrecondition(stored)) return PublishStored(wall, charged);
+  // Of a ledger that is beyond this program nothing is known of it.
+  if (absl::IsFailedPrecondition(stored) && !proto::IsWrittenByNewer(stored)) {
+    return PublishStored(wall, charged);
+  }
   if (stored.ok()) return Publish(wall, charged, level);
   // What is refused for good, and not for want of room, would only hold up everybody.
   if (absl::IsUnavailable(stored)) wall.unstored() = std::move(release);
