@@ -62,16 +62,19 @@ absl::Status VerifyEntry(const v1::LedgerEntry& entry, int64_t length, absl::str
       entry.commitment() != EventCommitment(entry.salt(), entry.event())) {
     return BadEntry(sequence, "its commitment is not the hash of its event");
   }
-  if (!ParseStrictly(entry.event(), event)) {
-    return BadEntry(sequence, "its event is unreadable, or says more than this program knows");
-  }
+  const Reading reading = ReadStrictly(entry.event(), event);
+  if (reading == Reading::kUnreadable) return BadEntry(sequence, "its event is unreadable");
   // The number and the budget are said within the event as well: an entry that stands in another
   // place or chain contradicts itself.
   if (event->sequence() != sequence) {
     return BadEntry(sequence, absl::StrCat("its event says number ", event->sequence()));
   }
-  return event->budget_id().empty() ? BadEntry(sequence, "its event belongs to another budget")
-                                    : absl::OkStatus();
+  if (event->budget_id().empty()) {
+    return BadEntry(sequence, "its event belongs to another budget");
+  }
+  // Last: what contradicts itself in what is known is no newer program's.
+  return reading == Reading::kWhole ? absl::OkStatus()
+                                    : WrittenByNewer(absl::StrCat("ledger entry ", sequence));
 }
 
 absl::Status ChainVerifier::Add(const v1::LedgerEntry& entry) {

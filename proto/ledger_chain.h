@@ -14,9 +14,10 @@
 // One chain per budget, entries numbered from 1 without gaps. event_i is the serialized
 // LedgerEvent exactly as it was written; salt_i is 16 bytes, as good as random to whoever has not
 // the custodian's key (server/ledger/ledger_seals.h). A reader who may not see an event gets the
-// commitment alone: enough to follow the chain, and the salt keeps the event from being guessed. What the chain gives: two readers with the same head have
-// the same events, every one. What it does not give: a chain that was cut at its end, or
-// made anew from the start, is a valid chain; only a head noted elsewhere tells.
+// commitment alone: enough to follow the chain, and the salt keeps the event from being guessed.
+// What the chain gives: two readers with the same head have the same events, every one. What it
+// does not give: a chain that was cut at its end, or made anew from the start, is a valid chain;
+// only a head noted elsewhere tells.
 //
 // PUBLIC. Shared by server and client. Threads: a verifier belongs to one thread.
 // Cost: two hashes an entry, about 1 µs.
@@ -45,7 +46,7 @@ std::string GenesisHead();
 std::string EventCommitment(absl::string_view salt, absl::string_view event);
 std::string NextHead(absl::string_view previous_head, absl::string_view commitment);
 
-// Whether `entry` comes next behind entry `length` with the head `head`: DATA_LOSS as
+// Whether `entry` comes next behind entry `length` with the head `head`: errors as those of
 // ChainVerifier::Add, which also holds the chain to one budget. *event is what it says, without an
 // act if only its commitment is visible.
 absl::Status VerifyEntry(const v1::LedgerEntry& entry, int64_t length, absl::string_view head,
@@ -61,8 +62,9 @@ class ChainVerifier {
 
   // Takes the next entry. DATA_LOSS, naming the sequence number and what is wrong, if the
   // entry is not the next one, a hash is not the recomputed one, or a visible event does
-  // not parse to the last field, carries another number than its entry, or another budget than
-  // the events before it; nothing is taken then.
+  // not parse, carries another number than its entry, or another budget than the events before
+  // it; FAILED_PRECONDITION (IsWrittenByNewer, strict_parse.h) if all that holds, and the event has
+  // a field that this program does not know. Nothing is taken then.
   absl::Status Add(const v1::LedgerEntry& entry);
 
   int64_t length() const { return length_; }

@@ -33,10 +33,10 @@ absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receip
   }
   OpenedReceipt opened;
   // Only now: unsigned bytes are not given to a parser.
-  if (!ParseStrictly(signed_receipt.receipt(), &opened.receipt) ||
-      !ParseStrictly(opened.receipt.entry().event(), &opened.event)) {
-    return ProvesNothing("receipt",
-                         "it cannot be read, or says more than this program knows to read");
+  const Reading receipt = ReadStrictly(signed_receipt.receipt(), &opened.receipt);
+  const Reading event = ReadStrictly(opened.receipt.entry().event(), &opened.event);
+  if (receipt == Reading::kUnreadable || event == Reading::kUnreadable) {
+    return ProvesNothing("receipt", "it cannot be read");
   }
   const v1::LedgerEntry& entry = opened.receipt.entry();
   // A salt of another length could move bytes between salt and event: two openings of one entry.
@@ -47,6 +47,10 @@ absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receip
       // Entries count from 1, and whoever has the chain looks them up by it.
       entry.sequence() < 1 || entry.sequence() != opened.event.sequence()) {
     return ProvesNothing("receipt", "its entry of the chain does not recompute");
+  }
+  // Before its act is asked for, which may be one that this program does not know.
+  if (receipt == Reading::kSaysMore || event == Reading::kSaysMore) {
+    return WrittenByNewer("the receipt");
   }
   const ReceiptSubject subject = SubjectOf(opened.event);
   // The plan's state stands beside the entry, under the same signature but not in the chain:

@@ -33,7 +33,8 @@ struct OpenedReceipt {
   v1::LedgerEvent event;  // of receipt.entry
 };
 
-// DATA_LOSS, saying what is wrong with it. `public_key`: 32 bytes.
+// DATA_LOSS, saying what is wrong with it; FAILED_PRECONDITION (IsWrittenByNewer, strict_parse.h)
+// if only that it says more than this program knows. `public_key`: 32 bytes.
 absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receipt,
                                           absl::string_view public_key);
 

@@ -42,12 +42,13 @@ absl::StatusOr<v1::HeadStatement> OpenSignedHead(const v1::SignedHead& signed_he
   }
   v1::HeadStatement statement;
   // A field that this program does not know might take back what it does know.
-  if (!ParseStrictly(signed_head.statement(), &statement))
-    return ProvesNothing("signed head", "it cannot be read");
+  const Reading reading = ReadStrictly(signed_head.statement(), &statement);
+  if (reading == Reading::kUnreadable) return ProvesNothing("signed head", "it cannot be read");
   if (statement.budget_id().empty() || statement.sequence() < 1 ||
       statement.head().size() != kHashSize) {
     return ProvesNothing("signed head", "it names no place in a chain");
   }
+  if (reading == Reading::kSaysMore) return WrittenByNewer("the signed head");
   return statement;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -18,6 +19,8 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
+
+constexpr absl::string_view kNewerTypeUrl = "topicwall/written-by-newer";
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the message, which the parser bounds.
 bool AllKnown(const Message& message) {
@@ -61,9 +64,29 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 
 }  // namespace
 
+Reading ReadStrictly(absl::string_view bytes, Message* message) {
+  if (!message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Reading::kUnreadable;
+  }
+  return AllKnown(*message) ? Reading::kWhole : Reading::kSaysMore;
+}
+
 bool ParseStrictly(absl::string_view bytes, Message* message) {
-  return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
-         AllKnown(*message);
+  return ReadStrictly(bytes, message) == Reading::kWhole;
+}
+
+// A payload beside the code: many other things are FAILED_PRECONDITION, and some of them are a
+// reason to suspect somebody.
+absl::Status WrittenByNewer(absl::string_view what, absl::string_view program) {
+  absl::Status status = absl::FailedPreconditionError(absl::StrCat(
+      what, " says more than ", program, " knows, which is older than what wrote it: upgrade ",
+      program, ". Until then nothing of it is verified."));
+  status.SetPayload(kNewerTypeUrl, absl::Cord());
+  return status;
+}
+
+bool IsWrittenByNewer(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) && status.GetPayload(kNewerTypeUrl).has_value();
 }
 
 // The parser refuses fields that it does not know, and one that is given twice.

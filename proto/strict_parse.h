@@ -19,9 +19,22 @@
 
 namespace topicwall::proto {
 
-// False if the bytes are no such message, or if it or a message in it has a field that this
-// program does not know; *message is then of no use.
+enum class Reading {
+  kWhole,       // to the last field
+  kSaysMore,    // it, or a message in it, has a field that this program does not know
+  kUnreadable,  // no such message: *message is of no use
+};
+Reading ReadStrictly(absl::string_view bytes, google::protobuf::Message* message);
+
+// Whether it is read whole; *message is of no use if not.
 bool ParseStrictly(absl::string_view bytes, google::protobuf::Message* message);
+
+// FAILED_PRECONDITION: `what` ("ledger entry 7") says more than `program` knows, which is to be
+// upgraded. Neither that it is sound nor that it is not: whoever may write it can add a field. No
+// part of it may be acted on.
+absl::Status WrittenByNewer(absl::string_view what, absl::string_view program = "this program");
+// Whether an error is that, of this program or, by its word, of the one that sent it.
+bool IsWrittenByNewer(const absl::Status& status);
 
 // A message in protobuf's text format. INVALID_ARGUMENT with place and reason of the first error,
 // "name:line:column: …"; *message is then of no use.

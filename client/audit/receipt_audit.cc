@@ -21,6 +21,7 @@
 #include "client/audit/restores.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::client {
 namespace {
@@ -80,14 +81,15 @@ bool IsLower(const v1::Receipt& earlier, const v1::Receipt& later) {
 
 // Every receipt that holds, in the order of budget and sequence; the others as findings.
 std::vector<OpenedReceipt> OpenAll(const v1::ReceiptFile& file, absl::string_view key,
-                                   std::vector<std::string>& findings) {
+                                   ReceiptAudit& audit) {
   std::vector<OpenedReceipt> opened;
   for (int i = 0; i < file.receipts_size(); ++i) {
     absl::StatusOr<OpenedReceipt> receipt = proto::OpenReceipt(file.receipts(i), key);
     if (receipt.ok()) {
       opened.push_back(*std::move(receipt));
     } else {
-      findings.push_back(absl::StrCat("receipt ", i + 1, ": ", receipt.status().message()));
+      audit.beyond += proto::IsWrittenByNewer(receipt.status()) ? 1 : 0;
+      audit.findings.push_back(absl::StrCat("receipt ", i + 1, ": ", receipt.status().message()));
     }
   }
   // A retry, or an older plan that is looked at again, brings receipts late.
@@ -242,7 +244,7 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
     audit.sum = chain->sum;
   }
   audit.receipts = file.receipts_size();
-  std::vector<OpenedReceipt> receipts = OpenAll(file, audit.signing_key, audit.findings);
+  std::vector<OpenedReceipt> receipts = OpenAll(file, audit.signing_key, audit);
   for (size_t i = 1; i < receipts.size(); ++i) {
     const std::string& budget = receipts[i].event.budget_id();
     if (receipts[i - 1].event.budget_id() != budget) continue;

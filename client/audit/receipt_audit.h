@@ -56,10 +56,13 @@ struct ReceiptAudit {
   v1::BudgetSum sum = {};
   // What does not fit, in the order of the chain. Empty: all of it does.
   std::vector<std::string> findings;
+  // How many of these are receipts that say more than this program knows, and nothing worse.
+  int64_t beyond = 0;
 };
 
 // INVALID_ARGUMENT if there are no receipts or no key; FAILED_PRECONDITION if the key is not the
-// file's; DATA_LOSS if the chain itself does not verify. Everything else is a finding.
+// file's, or the chain says more than this program knows (proto::IsWrittenByNewer); DATA_LOSS if it
+// does not verify. Everything else is a finding.
 absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
                                            const ReceiptsToAudit& what);
 

@@ -101,6 +101,7 @@ inline constexpr char kAlarmProcessorsNotFree[] = "processors_not_kept_free_quot
 inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
 inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";
 inline constexpr char kAlarmNotTheCustodians[] = "ledger_not_the_custodians";
+inline constexpr char kAlarmWrittenByNewer[] = "ledger_was_written_by_a_newer_program";
 inline constexpr char kAlarmVaultDied[] = "vault_died_and_is_started_again";
 inline constexpr char kAlarmCustodianSocket[] = "custodian_socket_taken_by_another_process";
 inline constexpr char kAlarmJobDied[] = "job_ended_and_is_started_again";

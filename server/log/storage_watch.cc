@@ -22,6 +22,12 @@ bool IsEdited(const absl::Status& act) {
          absl::StrContains(act.message(), "the ledger is not its custodian's: ");
 }
 
+// As ledger::KeptState calls one with an event that this program does not know the whole of.
+bool IsNewer(const absl::Status& act) {
+  return absl::IsFailedPrecondition(act) && absl::StartsWith(act.message(), "ledger entry ") &&
+         absl::StrContains(act.message(), " says more than the server's program knows");
+}
+
 }  // namespace
 
 std::optional<int64_t> FreeBytes(const std::string& directory) {
@@ -40,6 +46,7 @@ void StorageWatch::LookAt(const absl::Status& act, absl::Duration now) {
   absl::MutexLock lock(&mutex_);
   if (IsOfStorage(act)) Alarm(kAlarmStorageFailed, now, &last_failure_);
   if (IsEdited(act)) Alarm(kAlarmNotTheCustodians, now, &last_edited_);
+  if (IsNewer(act)) Alarm(kAlarmWrittenByNewer, now, &last_newer_);
   if (free.has_value() && !(*free >= kFewestBytes)) {
     Alarm(kAlarmDiskNearlyFull, now, &last_nearly_full_);
   }

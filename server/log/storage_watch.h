@@ -1,13 +1,13 @@
-// Tells the custodian of a disk that is full, or soon will be, and of a ledger that somebody
-// edited: an alarm in the log.
+// Tells the custodian of a disk that is full, or soon will be, of a ledger that somebody edited,
+// and of one that a newer program wrote: an alarm in the log.
 //
 //   StorageWatch watch(config.data_directory(), &log);
 //   watch.Look();            // at start
 //   watch.Saw(status);       // after every act: how it ended
 //
 // A wall whose disk is full refuses what it cannot keep, in words that only the analyst reads. So
-// an act that the ledger's storage failed, or whose ledger was edited, and a disk with less than
-// kFewestBytes left, are alarms, each at most once an hour.
+// an act that the ledger's storage failed, or whose ledger was edited or is beyond this program,
+// and a disk with less than kFewestBytes left, are alarms, each at most once an hour.
 //
 // PUBLIC: the ledger's size depends on plans and releases, never on documents. Threads: any.
 // Cost: one statvfs(2) an act.
@@ -55,6 +55,7 @@ class StorageWatch {
   absl::Mutex mutex_;
   absl::Duration last_failure_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
   absl::Duration last_edited_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
+  absl::Duration last_newer_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
   absl::Duration last_nearly_full_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
 };
 

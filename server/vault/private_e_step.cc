@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "proto/strict_parse.h"
 #include "server/release/store_moment.h"
 #include "server/vault/computing_thread.h"
 #include "server/vault/lines/charged_release.h"
@@ -66,8 +67,10 @@ absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, ChargedRele
     stored = release.StoreIn(wall.ledger(), begins_anew ? std::optional(now_ms) : std::nullopt);
     if (stored.ok() && begins_anew) charged.begun_at_ms = now_ms;
   }
-  // Stored late, or by somebody else: the same bits, since they are a function of the charge.
-  if (stored.ok() || absl::IsFailedPrecondition(stored)) return PublishStored(wall, charged);
+  // By somebody else: the same bits, since they are a function of the charge. Of a ledger that is
+  // beyond this program nothing is known of it.
+  const bool by_another = absl::IsFailedPrecondition(stored) && !proto::IsWrittenByNewer(stored);
+  if (stored.ok() || by_another) return PublishStored(wall, charged);
   // What is refused for good, and not for want of room, would only hold up everybody.
   if (absl::IsUnavailable(stored)) wall.unstored() = std::move(release);
   // Told at the last instant, too.

@@ -29,7 +29,8 @@ void RequireTamperingSeen(const proto::ChainVerifier& before, v1::LedgerEntry en
 }
 
 Verdict Run(absl::string_view input) {
-  static const RefusalRules& rules = *new RefusalRules{.codes = {absl::StatusCode::kDataLoss}};
+  static const RefusalRules& rules = *new RefusalRules{
+      .codes = {absl::StatusCode::kDataLoss, absl::StatusCode::kFailedPrecondition}};
   InputCursor cursor(input);
   const bool mend = cursor.Take<uint8_t>() % 2 == 1;
   const absl::string_view bytes = cursor.Rest();

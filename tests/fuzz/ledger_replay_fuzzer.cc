@@ -61,7 +61,8 @@ void RequireSoundAudit(ChainBuilder& chain) {
   const absl::StatusOr<client::LedgerAudit> audit =
       client::AuditLedger(chain.entries(), chain.Budget());
   if (!audit.ok()) {
-    Refuse(audit.status(), {.codes = {absl::StatusCode::kDataLoss}});
+    Refuse(audit.status(),
+           {.codes = {absl::StatusCode::kDataLoss, absl::StatusCode::kFailedPrecondition}});
     return;
   }
   Require(audit->entries == static_cast<int64_t>(chain.entries().size()), "every entry is counted");

@@ -8,6 +8,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "proto/strict_parse.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::proto {
@@ -144,6 +145,39 @@ TEST(LedgerChainTest, ARightHashOverTheWrongEventIsRefused) {
   ChainVerifier chain;
   ASSERT_OK(chain.Add(entries[0]));
   EXPECT_THAT(chain.Add(shifted), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// Whose event it is the hash does not say, so it is neither taken nor called damaged.
+TEST(LedgerChainTest, AnEventThatSaysMoreThanIsKnownIsNewerAndOneThatIsNoEventIsDamaged) {
+  const auto entries = Chain(1);
+  const auto sealed = [&](const std::string& event) {
+    v1::LedgerEntry entry;
+    entry.set_sequence(2);
+    entry.set_event(event);
+    entry.set_salt(std::string(kEventSaltSize, 'x'));
+    entry.set_commitment(EventCommitment(entry.salt(), entry.event()));
+    entry.set_head(NextHead(entries[0].head(), entry.commitment()));
+    return entry;
+  };
+  v1::LedgerEvent event;
+  event.set_sequence(2);
+  event.set_budget_id("b");
+  const std::string kUnknownAct = std::string("\xc2\x3e\x02hi", 5);  // field 1000
+  ChainVerifier chain;
+  ASSERT_OK(chain.Add(entries[0]));
+  const absl::Status newer = chain.Add(sealed(event.SerializeAsString() + kUnknownAct));
+  EXPECT_TRUE(IsWrittenByNewer(newer)) << newer;
+  EXPECT_THAT(newer,
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("entry 2 says more")));
+  v1::ReleasePublished* act = event.mutable_release_published();
+  act->GetReflection()->MutableUnknownFields(act)->AddVarint(1000, 1);
+  EXPECT_TRUE(IsWrittenByNewer(chain.Add(sealed(event.SerializeAsString())))) << "at any depth";
+  EXPECT_EQ(chain.length(), 1);
+  EXPECT_EQ(chain.head(), entries[0].head()) << "nothing is taken";
+  EXPECT_THAT(chain.Add(sealed("\x08")), StatusIs(absl::StatusCode::kDataLoss));
+  event.set_sequence(3);
+  EXPECT_THAT(chain.Add(sealed(event.SerializeAsString())), StatusIs(absl::StatusCode::kDataLoss))
+      << "what contradicts its place is no newer program's";
 }
 
 TEST(LedgerChainTest, MissingSwappedAndRepeatedEntriesAreNamed) {

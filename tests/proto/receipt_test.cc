@@ -145,18 +145,29 @@ TEST_F(ReceiptTest, AnEntryBeforeTheFirstIsRefused) {
   }
 }
 
-TEST_F(ReceiptTest, WhatSaysMoreThanIsUnderstoodIsRefused) {
+TEST_F(ReceiptTest, WhatSaysMoreThanIsUnderstoodIsRefusedAndAccusesNobody) {
   v1::Receipt receipt;
   ASSERT_TRUE(receipt.ParseFromString(press_.Of(chain_, 2).receipt()));
   v1::Receipt more = receipt;
   more.GetReflection()->MutableUnknownFields(&more)->AddVarint(1000, 1);
-  EXPECT_THAT(OpenReceipt(press_.Sign(more), press_.key()), StatusIs(absl::StatusCode::kDataLoss));
+  const auto newer = StatusIs(
+      absl::StatusCode::kFailedPrecondition,
+      ::testing::AllOf(HasSubstr("the receipt says more"), HasSubstr("upgrade this program")));
+  EXPECT_THAT(OpenReceipt(press_.Sign(more), press_.key()), newer);
+  more.mutable_entry()->set_head(std::string(kHashSize, 'h'));
+  EXPECT_THAT(OpenReceipt(press_.Sign(more), press_.key()), StatusIs(absl::StatusCode::kDataLoss))
+      << "what it says of the chain is held against itself first";
 
   v1::LedgerEvent event = Charged();
   auto* act = event.mutable_iteration_charged();
   act->GetReflection()->MutableUnknownFields(act)->AddVarint(1000, 1);
-  EXPECT_THAT(OpenReceipt(press_.Of(Chain({Reserved(), event}), 2), press_.key()),
-              StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(OpenReceipt(press_.Of(Chain({Reserved(), event}), 2), press_.key()), newer);
+  v1::LedgerEvent of_an_unknown_act;
+  of_an_unknown_act.GetReflection()->MutableUnknownFields(&of_an_unknown_act)->AddVarint(1000, 1);
+  EXPECT_THAT(OpenReceipt(press_.Of(Chain({of_an_unknown_act}), 1), press_.key()), newer);
+  receipt.mutable_entry()->set_event("\x08");
+  EXPECT_THAT(OpenReceipt(press_.Sign(receipt), press_.key()),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("cannot be read")));
 }
 
 TEST_F(ReceiptTest, OfTheCustodiansActsThereIsNone) {

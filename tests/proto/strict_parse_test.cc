@@ -4,6 +4,7 @@
 #include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
+#include "proto/budget_refusal.h"
 #include "proto/ledger.pb.h"
 #include "tests/support/status_matchers.h"
 
@@ -45,6 +46,25 @@ TEST(StrictParseTest, AnUnknownFieldAtAnyDepthIsRefused) {
   event = Event();
   AddUnknown(event.mutable_budget_opened()->mutable_inventory()->mutable_kinds(0));
   EXPECT_FALSE(Parses(event));
+}
+
+TEST(StrictParseTest, WhatSaysMoreThanIsKnownIsToldFromWhatCannotBeRead) {
+  v1::LedgerEvent event = Event(), parsed;
+  EXPECT_EQ(ReadStrictly(event.SerializeAsString(), &parsed), Reading::kWhole);
+  AddUnknown(event.mutable_budget_opened());
+  EXPECT_EQ(ReadStrictly(event.SerializeAsString(), &parsed), Reading::kSaysMore);
+  EXPECT_EQ(ReadStrictly(event.SerializeAsString() + "\x0a\x7f", &parsed), Reading::kUnreadable);
+}
+
+TEST(StrictParseTest, WhatANewerProgramWroteIsTellableFromEveryOtherRefusal) {
+  const absl::Status newer = WrittenByNewer("ledger entry 7");
+  EXPECT_THAT(newer, StatusIs(absl::StatusCode::kFailedPrecondition,
+                              ::testing::AllOf(::testing::StartsWith("ledger entry 7 says more"),
+                                               ::testing::HasSubstr("upgrade this program"))));
+  EXPECT_TRUE(IsWrittenByNewer(newer));
+  EXPECT_FALSE(IsWrittenByNewer(absl::FailedPreconditionError(newer.message())));
+  EXPECT_FALSE(IsWrittenByNewer(absl::OkStatus()));
+  EXPECT_FALSE(BudgetExhaustedOf(newer).has_value()) << "nor a refusal of the budget's";
 }
 
 TEST(StrictParseTest, BytesThatAreNoMessageAreRefused) {

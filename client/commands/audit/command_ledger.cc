@@ -27,6 +27,7 @@
 #include "client/json.h"
 #include "client/wall/receipt_book.h"
 #include "proto/ledger.pb.h"
+#include "proto/strict_parse.h"
 #include "proto/told_numbers.h"
 
 namespace topicwall::client {
@@ -217,6 +218,10 @@ absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what
   terminal.Print(invocation.json ? JsonTextOf(audit, invocation.explain)
                                  : TextOf(audit, invocation.explain));
   if (audit.findings.empty()) return absl::OkStatus();
+  if (static_cast<int64_t>(audit.findings.size()) == audit.beyond) {
+    return proto::WrittenByNewer(
+        absl::StrCat("what ", audit.beyond, " of ", audit.receipts, " receipts hold"));
+  }
   return absl::DataLossError(absl::StrCat("the receipts do not fit: ", audit.findings.size(),
                                           " findings. Keep them and ask the custodian."));
 }

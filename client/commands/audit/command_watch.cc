@@ -24,6 +24,7 @@
 #include "client/audit/profiled_wall.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::client {
 namespace {
@@ -42,10 +43,15 @@ struct Finding {
   bool accepted = false;
 };
 
+// What the ledger is called then. That a program is too old for it is neither.
+absl::string_view NameOf(const absl::Status& error) {
+  if (IsNoFaultOfALedger(error)) return "unavailable";
+  return proto::IsWrittenByNewer(error) ? "NOT VERIFIED" : "BROKEN";
+}
+
 std::string TextOf(const Finding& finding) {
   if (!finding.status.ok()) {
-    return absl::StrCat(finding.corpus,
-                        IsNoFaultOfALedger(finding.status) ? ": unavailable: " : ": BROKEN: ",
+    return absl::StrCat(finding.corpus, ": ", NameOf(finding.status), ": ",
                         finding.status.message());
   }
   const v1::NotedHead& head = finding.sight.head;
@@ -63,6 +69,7 @@ base::JsonObject JsonOf(const Finding& finding) {
   object.SetString("corpus", finding.corpus).SetBool("continues", finding.status.ok());
   if (!finding.status.ok()) {
     return object.SetBool("unavailable", IsNoFaultOfALedger(finding.status))
+        .SetBool("written_by_newer", proto::IsWrittenByNewer(finding.status))
         .SetString("error", finding.status.message());
   }
   const v1::NotedHead& head = finding.sight.head;
@@ -112,7 +119,8 @@ absl::Status Export(const std::string& folder, const ProfiledWall& wall, const C
       absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events");
   const absl::Status extended = ExtendExport(path, corpus, entries).status();
   // What differs, and what is no export, is told as it is.
-  if (extended.ok() || absl::IsDataLoss(extended) || absl::IsInvalidArgument(extended)) {
+  if (extended.ok() || absl::IsDataLoss(extended) || absl::IsInvalidArgument(extended) ||
+      proto::IsWrittenByNewer(extended)) {
     return extended;
   }
   return absl::UnavailableError(absl::StrCat("the ledger goes on, and its head is noted; ", path,
@@ -159,17 +167,38 @@ absl::Status CheckFolder(const std::string& folder) {
                    " is not. Make it, then look again: no ledger was looked at."));
 }
 
+// Broken weighs most, and what another try may mend least.
+absl::Status Summary(const std::vector<Finding>& findings) {
+  int64_t broken = 0, newer = 0, unavailable = 0;
+  for (const Finding& finding : findings) {
+    if (finding.status.ok()) continue;
+    if (IsNoFaultOfALedger(finding.status)) {
+      ++unavailable;
+    } else {
+      ++(proto::IsWrittenByNewer(finding.status) ? newer : broken);
+    }
+  }
+  const std::string of_all = absl::StrCat(" of ", findings.size(), " ledgers ");
+  if (broken > 0) {
+    return absl::DataLossError(absl::StrCat(broken, of_all, "are not what they should be."));
+  }
+  if (newer > 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        newer, of_all, "were not verified: a program is older than what wrote them. Upgrade it."));
+  }
+  if (unavailable == 0) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat(unavailable, of_all, "could not be read, noted or exported."));
+}
+
 absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_RETURN_IF_ERROR(CheckFolder(flags.events));
   TW_ASSIGN_OR_RETURN(ProfiledWall wall, ConnectUnwatched(invocation.profile, WaitShown(terminal)));
   TW_ASSIGN_OR_RETURN(const std::set<std::string> corpora, CorporaOf(flags, wall.book));
-  std::vector<std::string> broken, unavailable;
+  std::vector<Finding> findings;
   std::vector<base::JsonObject> items;
   for (const std::string& corpus : corpora) {
-    const Finding finding = Watch(flags, wall, corpus);
-    if (!finding.status.ok()) {
-      (IsNoFaultOfALedger(finding.status) ? unavailable : broken).push_back(corpus);
-    }
+    const Finding& finding = findings.emplace_back(Watch(flags, wall, corpus));
     if (invocation.json) {
       items.push_back(JsonOf(finding));
     } else {
@@ -177,13 +206,7 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
     }
   }
   if (invocation.json) terminal.Print(base::JsonObject().SetObjects("corpora", items).Text());
-  if (!broken.empty()) {
-    return absl::DataLossError(absl::StrCat(broken.size(), " of ", corpora.size(),
-                                            " ledgers are not what they should be."));
-  }
-  if (unavailable.empty()) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(unavailable.size(), " of ", corpora.size(),
-                                             " ledgers could not be read, noted or exported."));
+  return Summary(findings);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
+#include "proto/strict_parse.h"
 #include "server/ledger/folded/kept_rows.h"
 
 namespace topicwall::ledger {
@@ -76,6 +77,18 @@ absl::Status CannotBe(bool follows, const absl::Status& what) {
   return follows && absl::IsDataLoss(what) ? NotTheCustodians(what.message()) : what;
 }
 
+// An event that this program does not know the whole of is the custodian's all the same, where its
+// salt was asked for: nobody edited the ledger, and no backup would have it otherwise.
+absl::Status Applied(const std::string& budget_id, const v1::LedgerEntry& entry, bool follows,
+                     fold::LedgerState* state) {
+  const absl::Status applied = state->Apply(budget_id, entry);
+  if (!proto::IsWrittenByNewer(applied)) return CannotBe(follows, applied);
+  // Analysts are told it, too, whose program is another one.
+  return proto::WrittenByNewer(
+      absl::StrCat("ledger entry ", entry.sequence(), " of budget ", budget_id),
+      "the server's program");
+}
+
 // As far as the chain was long when it was asked for, since beside a server it grows meanwhile.
 // `follows`: the state was opened before.
 absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
@@ -100,7 +113,7 @@ absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
         continue;
       }
       if (seals != nullptr) TW_RETURN_IF_ERROR(seals->CheckSalt(head, entry));
-      TW_RETURN_IF_ERROR(CannotBe(follows, state->Apply(chain.budget_id, entry)));
+      TW_RETURN_IF_ERROR(Applied(chain.budget_id, entry, follows, state));
       head = entry.head();
       // What is folded, and not what stands in the store at that place: only that is acted on.
       if (seen != nullptr && entry.sequence() == seen->length && head != seen->head) {

@@ -57,7 +57,9 @@ struct KeptState {
   // (seen_heads.h), a later one to what it has: DATA_LOSS, "it went back", if a chain does not go
   // on from there, or a release that it has as stored is not there any more, or is void. What else
   // does not follow from what it has is nobody's but an intruder's (NotTheCustodians): another
-  // release in the place of such a one, also a published. Cost: about 10 µs an event.
+  // release in the place of such a one, also a published. FAILED_PRECONDITION
+  // (proto::IsWrittenByNewer) at an event of the custodian's that says more than this program
+  // knows: `ledger` ends before it, and is not whole. Cost: about 10 µs an event.
   absl::Status TakeFrom(store::EventStore& store, const LedgerSeals* seals,
                         const std::vector<store::Chain>& seen = {},
                         const ReleaseKeys* keys = nullptr);

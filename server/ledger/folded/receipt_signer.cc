@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -15,9 +16,13 @@ absl::Status CheckEntry(const LedgerSeals& seals, const ReceiptSubject& subject,
                         const std::string& previous_head, const v1::LedgerEntry& entry) {
   TW_RETURN_IF_ERROR(seals.CheckSalt(previous_head, entry));
   v1::LedgerEvent event;
-  TW_RETURN_IF_ERROR(proto::VerifyEntry(entry, subject.sequence - 1, previous_head, &event));
+  const absl::Status verified =
+      proto::VerifyEntry(entry, subject.sequence - 1, previous_head, &event);
+  // What this server folded at that place it knew the whole of.
+  const bool is_known = !proto::IsWrittenByNewer(verified);
+  if (is_known) TW_RETURN_IF_ERROR(verified);
   const proto::ReceiptSubject about = proto::SubjectOf(event);
-  if (event.budget_id() == subject.budget_id && event.act_case() == subject.act &&
+  if (is_known && event.budget_id() == subject.budget_id && event.act_case() == subject.act &&
       about.plan_id == subject.plan.plan_id() && about.iteration == subject.iteration) {
     return absl::OkStatus();
   }

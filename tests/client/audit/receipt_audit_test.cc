@@ -57,6 +57,14 @@ class ReceiptAuditTest : public ::testing::Test {
     return audit.ok() ? audit->findings : std::vector<std::string>{"no audit"};
   }
 
+  // A receipt with a field that this program does not know.
+  v1::SignedReceipt Newer(int64_t sequence) {
+    v1::Receipt receipt;
+    EXPECT_TRUE(receipt.ParseFromString(press_.Of(chain_.entries(), sequence).receipt()));
+    receipt.GetReflection()->MutableUnknownFields(&receipt)->AddVarint(1000, 1);
+    return press_.Sign(receipt);
+  }
+
   ReceiptPress press_;
   ChainBuilder chain_;
   v1::ReceiptFile file_;
@@ -70,6 +78,21 @@ TEST_F(ReceiptAuditTest, ReceiptsOfAnHonestLedgerFitAloneAndInTheChain) {
   EXPECT_EQ(audit->last_sequence, 9);
   EXPECT_EQ(audit->last_head, chain_.entries().back().head());
   EXPECT_EQ(audit->chain_length, 9);
+}
+
+// Neither is it passed over, nor does it hide what others show.
+TEST_F(ReceiptAuditTest, AReceiptThatSaysMoreThanIsKnownIsAFindingOfItsOwnKind) {
+  *file_.add_receipts() = Newer(8);
+  auto audit = AuditReceipts(file_, {});
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("receipt 6: the receipt says more")));
+  EXPECT_EQ(audit->beyond, 1);
+  std::vector<v1::LedgerEntry> older = chain_.entries();
+  older.resize(5);
+  audit = AuditReceipts(file_, {.chain = absl::MakeConstSpan(older)});
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("says more"), HasSubstr("older copy")));
+  EXPECT_EQ(audit->beyond, 1);
 }
 
 TEST_F(ReceiptAuditTest, ALedgerPutBackToAnOlderCopyMissesAReceipt) {

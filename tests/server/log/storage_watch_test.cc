@@ -77,6 +77,16 @@ TEST_F(StorageWatchTest, ALedgerThatSomebodyEditedIsOneOnceAnHour) {
   EXPECT_EQ(LinesWith(kAlarmStorageFailed), 0);
 }
 
+TEST_F(StorageWatchTest, ALedgerThatANewerProgramWroteIsAnAlarmOfItsOwnAndNoneOfTampering) {
+  const absl::Status newer = absl::FailedPreconditionError(
+      "ledger entry 4 of budget b says more than the server's program knows, which is older …");
+  for (int minute = 0; minute < 90; ++minute) {
+    StorageWatchTestPeer::LookAt(watch_, newer, kStart + absl::Minutes(minute));
+  }
+  EXPECT_EQ(LinesWith(kAlarmWrittenByNewer), 2);
+  EXPECT_EQ(LinesWith(kAlarmNotTheCustodians) + LinesWith(kAlarmStorageFailed), 0);
+}
+
 TEST_F(StorageWatchTest, FreeBytesAreThoseOfTheFoldersDisk) {
   const auto free = FreeBytes(folder_.path());
   ASSERT_TRUE(free.has_value());

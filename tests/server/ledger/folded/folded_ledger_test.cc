@@ -17,8 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/synchronization/notification.h"
 #include "accountant/ledger/custodian_acts.h"
+#include "proto/strict_parse.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/store/ledger_files.h"
@@ -38,6 +40,7 @@ using ::testing::HasSubstr;
 using testing::kNotesVersion;
 using testing::LedgerForTests;
 using testing::LedgerKeysForTests;
+using ::testing::Not;
 using testing::ReadWholeFile;
 using testing::Release;
 using testing::ReserveRequestFor;
@@ -111,6 +114,21 @@ class OnePlanStore final : public testing::ForwardingStore {
     return ForwardingStore::FindPlanByRequest("bob", request_id);
   }
 };
+
+// An event with a field that this program does not know, at the end of a budget's chain.
+void AppendNewer(store::EventStore& store, const LedgerSeals& seals, const std::string& budget_id) {
+  KeptState state;
+  ASSERT_OK(state.TakeFrom(store, nullptr));
+  v1::LedgerEvent event;
+  event.set_time_ms(5000);
+  event.mutable_corpus_joined()->set_corpus("more");
+  event.GetReflection()->MutableUnknownFields(&event)->AddVarint(1000, 1);
+  accountant::ledger::Events events;
+  Add(state.ledger, budget_id, event, &events);
+  store::Change change{.name = "newer"};
+  ASSERT_OK(AddEvents(state.ledger, events, seals, &change));
+  ASSERT_OK(store.Append(change));
+}
 
 class FoldedLedgerTest : public ::testing::Test {
  protected:
@@ -597,6 +615,71 @@ TEST_F(FoldedLedgerTest, AnEventThatWasNotWrittenUnderTheCustodiansKeyIsRefused)
   wall_.Close();
   testing::ForgePlan(**store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory())),
                      std::string(32, 'f'));
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
+                                          HasSubstr("not written under this custodian's key")));
+}
+
+// As a newer program's is, whose server shares the ledger or was put back: not an intruder's, and
+// a restore would lose what is spent.
+TEST_F(FoldedLedgerTest, AnEventOfANewerProgramIsNoTamperingAndNothingIsToldUntilTheUpgrade) {
+  Reserve("alice", 1, 3);
+  wall_.Close();
+  {
+    auto store = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
+    ASSERT_OK(store);
+    AppendNewer(**store, testing::SealsForTests(**store), wall_.budget_id());
+  }
+  const auto newer =
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("says more than the server's program knows"),
+                     HasSubstr(absl::StrCat("ledger entry 4 of budget ", wall_.budget_id())),
+                     HasSubstr("upgrade"), Not(HasSubstr("restore")), Not(HasSubstr("backup")),
+                     Not(HasSubstr("custodian"))));
+  EXPECT_THAT(wall_.TryToOpen(), newer);
+  EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory(), LedgerKeysForTests()), newer);
+  EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory(), std::nullopt), newer);
+  const testing::TemporaryDirectory backup;
+  EXPECT_THAT(BackupLedger(wall_.directory(), backup.path() + "/b", LedgerKeysForTests()), newer);
+}
+
+// The server that was left behind, beside one that was upgraded.
+TEST_F(FoldedLedgerTest, AServerThatWasLeftBehindAnswersNothingAndChargesNothing) {
+  const v1::PlanState plan = Reserve("alice", 1, 3);
+  wall_.Close();
+  auto opened = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
+  ASSERT_OK(opened);
+  store::EventStore* const store = opened->get();
+  ASSERT_OK_AND_ASSIGN(auto ledger,
+                       FoldedLedger::Fold(std::make_unique<LookedAtStore>(*std::move(opened)),
+                                          LedgerKeysForTests()));
+  ASSERT_OK(ledger->Charge(ChargeRequestFor(plan, 1)));
+  AppendNewer(*store, testing::SealsForTests(*store), wall_.budget_id());
+  const auto newer = [](const absl::Status& status) {
+    return proto::IsWrittenByNewer(status) &&
+           !absl::StrContains(status.message(), "not its custodian's");
+  };
+  const int64_t length = store->Chains()->front().length;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    EXPECT_TRUE(newer(ledger->Charge(ChargeRequestFor(plan, 2)).status()));
+    EXPECT_TRUE(newer(ledger->Reserve(ReserveRequestFor("bob", 1, SmallPlan(1))).status()));
+    EXPECT_TRUE(newer(ledger->Cancel("alice", plan.plan_id(), 4000).status()));
+    EXPECT_TRUE(newer(ledger->GetPlan("alice", plan.plan_id()).status()));
+    EXPECT_TRUE(newer(ledger->StatusOfCorpus(kNotesVersion).status()));
+    EXPECT_TRUE(newer(ledger->Budget({.corpus_version = kNotesVersion}).status()));
+    EXPECT_TRUE(newer(ledger->VerifyWholeLedger()));
+  }
+  EXPECT_EQ(store->Chains()->front().length, length) << "nothing was written behind it";
+}
+
+TEST_F(FoldedLedgerTest, AnUnknownFieldOfWhoHasNoKeyIsStillTampering) {
+  wall_.Close();
+  auto store = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
+  ASSERT_OK(store);
+  ASSERT_OK_AND_ASSIGN(const LedgerSeals another,
+                       LedgerSeals::Of(random::SecretKey(std::array<uint8_t, 32>{7}),
+                                       (*store)->ReadIdentity()->ledger_id));
+  AppendNewer(**store, another, wall_.budget_id());
+  store->reset();
   EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
                                           HasSubstr("not written under this custodian's key")));
 }
