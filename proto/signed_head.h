@@ -27,7 +27,7 @@ std::string BytesOf(const v1::HeadStatement& statement);
 // What was signed with the key that the reader expects, not merely by the one it carries.
 // DATA_LOSS, saying what is wrong with it: another key, a signature that does not hold, bytes that
 // are no statement, no budget, a length below 1, a head that is not 32 bytes. `public_key`: 32
-// bytes.
+// bytes. FAILED_PRECONDITION (IsWrittenByNewer, strict_parse.h) if it says more than is known.
 absl::StatusOr<v1::HeadStatement> OpenSignedHead(const v1::SignedHead& signed_head,
                                                  absl::string_view public_key);
 

@@ -639,7 +639,7 @@ TEST_F(FoldedLedgerTest, AnEventOfANewerProgramIsNoTamperingAndNothingIsToldUnti
   EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory(), LedgerKeysForTests()), newer);
   EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory(), std::nullopt), newer);
   const testing::TemporaryDirectory backup;
-  EXPECT_THAT(BackupLedger(wall_.directory(), backup.path() + "/b", LedgerKeysForTests()), newer);
+  EXPECT_THAT(BackupLedger(wall_.directory(), backup.path(), LedgerKeysForTests()), newer);
 }
 
 // The server that was left behind, beside one that was upgraded.
@@ -665,7 +665,8 @@ TEST_F(FoldedLedgerTest, AServerThatWasLeftBehindAnswersNothingAndChargesNothing
     EXPECT_TRUE(newer(ledger->Cancel("alice", plan.plan_id(), 4000).status()));
     EXPECT_TRUE(newer(ledger->GetPlan("alice", plan.plan_id()).status()));
     EXPECT_TRUE(newer(ledger->StatusOfCorpus(kNotesVersion).status()));
-    EXPECT_TRUE(newer(ledger->Budget({.corpus_version = kNotesVersion}).status()));
+    EXPECT_TRUE(
+        newer(ledger->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}).status()));
     EXPECT_TRUE(newer(ledger->VerifyWholeLedger()));
   }
   EXPECT_EQ(store->Chains()->front().length, length) << "nothing was written behind it";
