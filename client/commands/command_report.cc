@@ -23,6 +23,7 @@
 #include "client/fit/fit_outcome.h"
 #include "client/report/page/page.h"
 #include "client/report/report.h"
+#include "client/report/text/numbers.h"
 #include "client/report/verification.h"
 #include "client/wall/mock_custodian.h"
 
@@ -45,8 +46,8 @@ struct ReportFlags {
 
 struct Ledger {
   std::vector<v1::LedgerEntry> chain;
-  std::optional<Takings> takings;  // of the same entries, where some are of others
-  int64_t events = 0;              // of which `takings` says what everybody has spent
+  std::optional<Takings> takings;             // of the same entries, where some are of others
+  int64_t events = 0;                         // of which `takings` says what everybody has spent
   std::vector<std::string> later_plans = {};  // reserved behind the chain's end
 };
 
@@ -245,8 +246,9 @@ absl::Status ShowVerification(const ReportFlags& flags, const Invocation& invoca
   }
   if (result.differences.empty()) return absl::OkStatus();
   // After the differences are printed; the exit code is what a script looks at.
-  return absl::DataLossError(absl::StrCat(flags.verified, " says something else than its sources: ",
-                                          result.differences.size(), " differences."));
+  return absl::DataLossError(absl::StrCat(
+      flags.verified, " says something else than its sources: ",
+      Counted(static_cast<int64_t>(result.differences.size()), "difference", "differences"), "."));
 }
 
 absl::Status WriteOrVerify(const ReportFlags& flags, const Invocation& invocation,

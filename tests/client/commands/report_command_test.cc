@@ -110,9 +110,9 @@ TEST_F(ReportCommandTest, WhatIsPaidForBesideTheModelLaterLeavesAnHonestReportVe
 TEST_F(ReportCommandTest, WhatWasPaidForBeforeAndIsNotToldIsADifference) {
   std::string hidden = Path("notes.model/prevalence-year.pb");
   std::filesystem::rename(hidden, Path("hidden.pb"));
-  const Finished written = RunReport({Path("notes.model"), "--events", Path("notes.events"),
-                                      "--compare", Path("mail.model"), "--output",
-                                      Path("notes.html")});
+  const Finished written =
+      RunReport({Path("notes.model"), "--events", Path("notes.events"), "--compare",
+                 Path("mail.model"), "--output", Path("notes.html")});
   ASSERT_EQ(written.exit_code, 0) << written.errors;
   std::filesystem::rename(Path("hidden.pb"), hidden);
   const Finished verified = VerifyReport();
