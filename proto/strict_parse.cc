@@ -11,6 +11,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace topicwall::proto {
 namespace {
@@ -68,6 +69,8 @@ bool ParseStrictly(absl::string_view bytes, Message* message) {
 
 // The parser refuses fields that it does not know, and one that is given twice.
 absl::Status ParseText(absl::string_view text, absl::string_view name, Message* message) {
+  // An editor's byte order mark, which the parser takes for a letter.
+  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
   FirstError errors(name);
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
