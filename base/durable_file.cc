@@ -177,7 +177,10 @@ absl::Status RenameDurably(const std::string& from, const std::string& to, IfExi
 
 absl::Status RemoveFileDurably(const std::string& path) {
   if (unlink(path.c_str()) != 0) {
-    return errno == ENOENT ? absl::OkStatus() : SystemError("remove", path);
+    if (errno == ENOENT) return absl::OkStatus();
+    const bool is_read_only = errno == EROFS;  // which is said even of what is not there
+    const absl::Status failed = SystemError("remove", path);
+    return is_read_only && !NameIsTaken(path) ? absl::OkStatus() : failed;
   }
   return SyncFolderOf(path);
 }

@@ -65,7 +65,8 @@ absl::StatusOr<OpenedStatement> OpenStatement(absl::string_view file,
   const std::string signature = absl::HexStringToBytes(
       seal.substr(seal.size() - 1 - 2 * base::kSignatureSize, 2 * base::kSignatureSize));
   // Also refuses other spellings of the same digits.
-  if (seal != Seal(opened.public_key, signature)) return NoStatement("it is cut, or no statement");
+  if (seal != Seal(opened.public_key, signature))
+    return NoStatement("it is cut, its line ends were changed, or it is no statement");
   // First whether it is whole, then whose it is: a file that was cut is told apart from another
   // key's.
   if (!IsSignedBy(opened.public_key, SignedMatter::kStatement, opened.text, signature)) {

@@ -12,6 +12,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace topicwall::proto {
 namespace {
@@ -91,6 +92,8 @@ bool IsWrittenByNewer(const absl::Status& status) {
 
 // The parser refuses fields that it does not know, and one that is given twice.
 absl::Status ParseText(absl::string_view text, absl::string_view name, Message* message) {
+  // An editor's byte order mark, which the parser takes for a letter.
+  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
   FirstError errors(name);
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);

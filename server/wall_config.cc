@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -64,7 +65,7 @@ absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
 absl::Status CheckName(absl::string_view name, absl::string_view field) {
   if (base::IsName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(field, " must be ", base::kNameRule, "; got \"", name, "\""));
+      absl::StrCat(field, " must be ", base::kNameRule, "; got \"", absl::CHexEscape(name), "\""));
 }
 
 absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {

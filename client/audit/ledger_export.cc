@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "client/wall/file_lock.h"
 #include "proto/ledger_chain.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::client {
 namespace {
@@ -37,7 +38,12 @@ absl::Status Contradicts(const std::string& path, const v1::LedgerEntry& kept,
 // analyst goes on.
 absl::Status CheckBeginning(const std::string& path, const v1::LedgerExport& kept,
                             absl::Span<const v1::LedgerEntry> entries) {
-  TW_RETURN_IF_ERROR(Verify(kept.entries()));
+  // No wall has shown what does not hold in itself: this is no proof of anything.
+  if (const absl::Status held = Verify(kept.entries()); !held.ok()) {
+    if (proto::IsWrittenByNewer(held)) return held;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " does not hold in itself: ", held.message()));
+  }
   const auto both = std::min(static_cast<size_t>(kept.entries_size()), entries.size());
   for (size_t i = 0; i < both; ++i) {
     const v1::LedgerEntry& entry = kept.entries(static_cast<int>(i));

@@ -31,8 +31,8 @@ struct ExportGrowth {
 
 // `entries`: the whole chain as it is shown now, the last with its signed head if there is one.
 // DATA_LOSS, naming the first entry that differs, if the file holds another chain, or a longer one,
-// or one of the two does not verify; INVALID_ARGUMENT if the file is no export or of another
-// corpus.
+// or `entries` do not verify; INVALID_ARGUMENT if the file is at fault: no export, one of another
+// corpus, or one that does not verify.
 absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_view corpus,
                                           absl::Span<const v1::LedgerEntry> entries);
 

@@ -38,6 +38,7 @@ class Recount {
   Takings Finish(double epsilon) && {
     takings_.others.Add(chain_.empty() ? 0 : Epsilon(spent_), epsilon);
     takings_.spent = epsilon;
+    takings_.is_forfeited = !chain_.empty() && chain_.replay().forfeited();
     return std::move(takings_);
   }
 

@@ -55,6 +55,7 @@ struct Takings {
   std::vector<PlanTaking> plans;  // those that are seen, in order of reservation
   Difference others;              // of whoever is not seen, and of the custodian's acts
   double spent = 0;               // all together: as `budget` tells
+  bool is_forfeited = false;      // then `others` has what the custodian declared spent
 };
 
 // Up to the entry that `budget` tells of. DATA_LOSS for a chain that does not verify.

@@ -137,13 +137,15 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
   table.AddRow({"duplicates", DuplicatesOf(corpus)});
   table.AddRow({"releases left", absl::StrCat(corpus.releases_left(), " of ", limits.max_releases(),
                                               " to all, ", corpus.own_releases_left(), " to you")});
+  const bool is_unit = corpus.privacy_unit() == v1::PRIVACY_UNIT_DOCUMENT;
+  const std::string of_unit =
+      is_unit ? "" : absl::StrCat(", ", limits.max_documents_per_unit(), " documents of a unit");
   table.AddRow({"limits",
                 absl::StrCat(limits.max_parameters_per_term(), " topics, ", limits.max_iterations(),
                              " iterations a plan, noise multiplier at least ",
-                             limits.min_noise_multiplier())});
-  const std::string words =
-      corpus.has_vectors() ? "" : absl::StrCat(limits.max_tokens(), " words of a document, ");
-  table.AddRow({"", absl::StrCat(words, limits.max_documents_per_unit(), " documents of a unit")});
+                             limits.min_noise_multiplier(), of_unit)});
+  const std::string words = absl::StrCat(limits.max_tokens(), " words of a document");
+  if (!corpus.has_vectors()) table.AddRow({"", words});
   return table.Text();
 }
 
@@ -177,8 +179,9 @@ void AddTakings(const Takings& takings, bool names, base::Table& table) {
   }
   // By what words tell: a difference below four digits would be a row of 0.0000.
   if (takings.others.told == 0) return;
+  const char* const whose = takings.is_forfeited ? " or the custodian's declaration" : "";
   table.AddRow({takings.plans.empty() ? "of which" : "",
-                absl::StrFormat("%.4f by others", takings.others.told)});
+                absl::StrFormat("%.4f by others%s", takings.others.told, whose)});
 }
 
 std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool explain) {

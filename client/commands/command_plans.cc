@@ -31,7 +31,8 @@ namespace {
 
 // Every iteration is charged: there is nothing left to give back.
 bool IsDone(const v1::PlanState& plan) {
-  return plan.state() == v1::PlanState::ACTIVE &&
+  // Also one that a restore paused, with all the budget's plans.
+  return plan.state() != v1::PlanState::CANCELLED &&
          // At least 1: an answer without a plan in it must not pass for a plan that is done.
          plan.iterations_size() >= std::max(1, plan.plan().iterations());
 }
@@ -39,9 +40,10 @@ bool IsDone(const v1::PlanState& plan) {
 std::string StateName(const v1::PlanState& plan) {
   // Its state is CANCELLED: who cancelled it makes the difference.
   if (plan.expired()) return "expired";
+  if (IsDone(plan)) return "done";
   switch (plan.state()) {
     case v1::PlanState::ACTIVE:
-      return IsDone(plan) ? "done" : "active";
+      return "active";
     case v1::PlanState::CANCELLED:
       return "cancelled";
     case v1::PlanState::PAUSED:
@@ -51,13 +53,13 @@ std::string StateName(const v1::PlanState& plan) {
   }
 }
 
-// A voided iteration is charged, and never had a release.
+// Charged, and it never had a release, or a restore lost it: the wall does not say which.
 std::string ChargedText(const v1::PlanState& plan) {
   const auto voided =
       std::count_if(plan.iterations().begin(), plan.iterations().end(),
                     [](const v1::IterationState& iteration) { return iteration.voided(); });
   return absl::StrCat(plan.iterations_size(), "/", plan.plan().iterations(),
-                      voided > 0 ? absl::StrCat(", ", voided, " voided") : "");
+                      voided > 0 ? absl::StrCat(", ", voided, " without a release") : "");
 }
 
 std::string TopicsText(const v1::ReleaseSpec& plan) {

@@ -23,6 +23,7 @@
 #include "client/fit/fit_outcome.h"
 #include "client/report/page/page.h"
 #include "client/report/report.h"
+#include "client/report/text/numbers.h"
 #include "client/report/verification.h"
 #include "client/wall/mock_custodian.h"
 
@@ -45,9 +46,17 @@ struct ReportFlags {
 
 struct Ledger {
   std::vector<v1::LedgerEntry> chain;
-  std::optional<Takings> takings;  // of the same entries, where some are of others
-  int64_t events = 0;              // of which `takings` says what everybody has spent
+  std::optional<Takings> takings;             // of the same entries, where some are of others
+  int64_t events = 0;                         // of which `takings` says what everybody has spent
+  std::vector<std::string> later_plans = {};  // reserved behind the chain's end
 };
+
+// To what the report `told` is of.
+absl::Status CutTo(const v1::ReportedLedger& told, Ledger& ledger) {
+  ledger.later_plans = PlansBehind(ledger.chain, told);
+  TW_ASSIGN_OR_RETURN(ledger.chain, BeginningOf(std::move(ledger.chain), told));
+  return absl::OkStatus();
+}
 
 // From the wall, which must also say of the chain what the chain says: a report is shown to people
 // who will not look themselves. As far as the budget counts, or as far as the report `told` does.
@@ -63,7 +72,7 @@ absl::StatusOr<Ledger> AskLedger(const std::string& corpus, const v1::ReportedLe
   Ledger ledger = {
       .chain = std::move(found.entries), .takings = {}, .events = found.budget.events()};
   if (told != nullptr) {
-    TW_ASSIGN_OR_RETURN(ledger.chain, BeginningOf(std::move(ledger.chain), *told));
+    TW_RETURN_IF_ERROR(CutTo(*told, ledger));
   } else {
     // Entries that came while it was read are behind what GetBudget counted, and so behind what is
     // told as spent.
@@ -87,9 +96,7 @@ absl::StatusOr<std::optional<Ledger>> LedgerOf(const ReportFlags& flags,
   if (flags.events.empty()) return std::nullopt;
   TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
   Ledger ledger = {.chain = {kept.entries().begin(), kept.entries().end()}, .takings = {}};
-  if (told != nullptr) {
-    TW_ASSIGN_OR_RETURN(ledger.chain, BeginningOf(std::move(ledger.chain), *told));
-  }
+  if (told != nullptr) TW_RETURN_IF_ERROR(CutTo(*told, ledger));
   return ledger;
 }
 
@@ -99,10 +106,12 @@ ReportSources SourcesOf(const ReportFlags& flags, std::optional<Ledger> ledger) 
                            .compare = flags.compare,
                            .ledger = std::nullopt,
                            .takings = std::nullopt,
+                           .later_plans = {},
                            .program_version = flags.version};
   if (ledger.has_value()) {
     sources.ledger = std::move(ledger->chain);
     sources.takings = std::move(ledger->takings);
+    sources.later_plans = std::move(ledger->later_plans);
   }
   return sources;
 }
@@ -155,6 +164,10 @@ void LeaveOutOfLedger(v1::Report& told, std::optional<Ledger>& ledger, Verificat
   }
   // Written from a file, it says what the visible entries say, and is held against that.
   if (!told.ledger().has_spent_by_all()) ledger->takings.reset();
+  if (!ledger->later_plans.empty()) {
+    result.left_out.push_back(absl::StrCat("what was paid for since it was written, by ",
+                                           ledger->later_plans.size(), " of the plans shown"));
+  }
   if (!ledger->takings.has_value()) return;
   if (ledger->events == told.ledger().entries()) return;
   // Of a moment that is past a wall says no more what others had spent.
@@ -233,8 +246,9 @@ absl::Status ShowVerification(const ReportFlags& flags, const Invocation& invoca
   }
   if (result.differences.empty()) return absl::OkStatus();
   // After the differences are printed; the exit code is what a script looks at.
-  return absl::DataLossError(absl::StrCat(flags.verified, " says something else than its sources: ",
-                                          result.differences.size(), " differences."));
+  return absl::DataLossError(absl::StrCat(
+      flags.verified, " says something else than its sources: ",
+      Counted(static_cast<int64_t>(result.differences.size()), "difference", "differences"), "."));
 }
 
 absl::Status WriteOrVerify(const ReportFlags& flags, const Invocation& invocation,

@@ -88,7 +88,12 @@ void AddPaidRows(const Paid& paid, const PaidWhen& when, base::Table& table) {
     table.AddRow({"", when.was_finished ? "found before: nothing was asked, nothing was paid"
                                         : "what is left the wall does not tell just now"});
   }
-  AddSumRow(when.budget.has_value() ? when.budget->sum() : paid.sum, table);
+  if (when.budget.has_value()) {
+    AddSumRow(when.budget->sum(), table);
+  } else if (IsShared(paid.sum)) {
+    // Of the purchase: other budgets may have been opened since.
+    table.AddRow({"together", absl::StrCat("when it was paid ", SumText(paid.sum))});
+  }
 }
 
 void AddPaidJson(const Paid& paid, const PaidWhen& when, base::JsonObject& object) {

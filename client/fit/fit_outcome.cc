@@ -28,9 +28,10 @@ absl::StatusOr<v1::ModelFile> ReadOutcome(const v1::CheckpointFile& fit,
   if (!algorithm->HasTopics()) {
     const v1::UnfinishedFit progress = ProgressOf(fit);
     return absl::FailedPreconditionError(absl::StrCat(
-        directory,
-        " holds a fit of which no release says anything of topics yet: ", progress.releases_done(),
-        " of ", progress.releases(), " are in. Run its `topicwall fit` again."));
+        directory, " holds a fit of which no release says anything of topics yet: ",
+        progress.releases_done(), " of ", progress.releases(),
+        " are in. Run its `topicwall fit` again; if its plan was cancelled, nothing more comes: "
+        "begin another fit with another --model."));
   }
   // Through the checks of every model: what is in a checkpoint may have been edited.
   return ParseModelFile(OutcomeOf(fit, *algorithm).SerializeAsString(), CheckpointPath(directory));

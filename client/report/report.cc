@@ -79,6 +79,25 @@ std::vector<PlanOfReport> PlansOf(const v1::ModelFile& model) {
   return plans;
 }
 
+// What was paid for since, when an older report is verified: no part of it.
+void LeaveOutPlans(const std::vector<std::string>& later, std::vector<PlanOfReport>& plans,
+                   v1::Report& report) {
+  const auto is_later = [&later](const std::string& plan) {
+    return std::find(later.begin(), later.end(), plan) != later.end();
+  };
+  const auto leave_out = [&is_later](auto& paid) {
+    paid.erase(std::remove_if(paid.begin(), paid.end(),
+                              [&is_later](const auto& one) { return is_later(one.plan_id()); }),
+               paid.end());
+  };
+  leave_out(*report.mutable_evaluations());
+  leave_out(*report.mutable_prevalences());
+  plans.erase(
+      std::remove_if(plans.begin(), plans.end(),
+                     [&is_later](const PlanOfReport& plan) { return is_later(plan.id); }),
+      plans.end());
+}
+
 // Whether a corpus, in that version, spends from the budget of the chain.
 bool SpendsFrom(const std::vector<v1::LedgerEntry>& chain, const PlanOfReport& plan) {
   return std::any_of(chain.begin(), chain.end(), [&plan](const v1::LedgerEntry& entry) {
@@ -146,6 +165,7 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   std::vector<PlanOfReport> plans = PlansOf(model.file);
   TW_RETURN_IF_ERROR(AddEvaluations(sources.model, model.file, plans, report));
   TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, plans, report));
+  LeaveOutPlans(sources.later_plans, plans, report);
   if (!sources.compare.empty()) {
     // Its plans are not asked of the ledger: another budget may have paid for it.
     TW_ASSIGN_OR_RETURN(const OtherModel other, ReadHashed(sources.compare));

@@ -30,6 +30,8 @@ struct ReportSources {
   std::optional<std::vector<v1::LedgerEntry>> ledger;
   // What the wall told of the same entries; nothing if it was not asked.
   std::optional<Takings> takings = {};
+  // Whose numbers beside the model are passed over: they were paid for behind the end of `ledger`.
+  std::vector<std::string> later_plans = {};
   std::string program_version;
 };
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "client/report/page/page.h"
+#include "proto/ledger.pb.h"
 
 namespace topicwall::client {
 namespace {
@@ -84,6 +85,18 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> BeginningOf(std::vector<v1::LedgerE
   // A ledger grows: what came after the report was written is none of it.
   chain.resize(static_cast<size_t>(told.entries()));
   return chain;
+}
+
+std::vector<std::string> PlansBehind(const std::vector<v1::LedgerEntry>& chain,
+                                     const v1::ReportedLedger& told) {
+  std::vector<std::string> plans;
+  for (auto i = static_cast<size_t>(std::max<int64_t>(0, told.entries())); i < chain.size(); ++i) {
+    v1::LedgerEvent event;
+    if (event.ParseFromString(chain[i].event()) && event.has_plan_reserved()) {
+      plans.push_back(event.plan_reserved().plan_id());
+    }
+  }
+  return plans;
 }
 
 }  // namespace topicwall::client

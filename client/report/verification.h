@@ -40,6 +40,10 @@ std::vector<std::string> DifferencesOfNumbers(const v1::Report& told, const v1::
 absl::StatusOr<std::vector<v1::LedgerEntry>> BeginningOf(std::vector<v1::LedgerEntry> chain,
                                                          const v1::ReportedLedger& told);
 
+// The plans reserved behind it that the reader sees: the report can say nothing of what they paid.
+std::vector<std::string> PlansBehind(const std::vector<v1::LedgerEntry>& chain,
+                                     const v1::ReportedLedger& told);
+
 }  // namespace topicwall::client
 
 #endif  // TOPICWALL_CLIENT_REPORT_VERIFICATION_H_

@@ -52,6 +52,12 @@ absl::StatusOr<std::string> ProfileFolder() {
 }
 
 absl::Status CheckServer(const std::string& server) {
+  // Else it would be a name that no resolver knows, found out by waiting.
+  if (server.find("://") != std::string::npos) {
+    return absl::InvalidArgumentError(absl::StrCat("server must be HOST:PORT alone; got \"", server,
+                                                   "\". Give it without ",
+                                                   server.substr(0, server.find("://") + 3), "."));
+  }
   // The last one: an IPv6 address, [::1]:7443, has others.
   const size_t colon = server.rfind(':');
   int port = 0;

@@ -80,6 +80,12 @@ TEST(ParseTextTest, ReadsAMessage) {
   EXPECT_EQ(event.SerializeAsString(), Event().SerializeAsString());
 }
 
+TEST(ParseTextTest, AByteOrderMarkIsNoPartOfTheText) {
+  v1::LedgerEvent event;
+  ASSERT_OK(ParseText("\xEF\xBB\xBFsequence: 3", "event.textproto", &event));
+  EXPECT_EQ(event.sequence(), 3);
+}
+
 TEST(ParseTextTest, AnUnknownFieldOneGivenTwiceAndWhatIsNoTextAreRefusedWithTheirPlace) {
   v1::LedgerEvent event;
   for (const char* text :

@@ -103,6 +103,13 @@ TEST(WallConfigTest, NothingThatMattersHasADefault) {
   }
 }
 
+// Whoever reads the error sees what is in the name, and no line that it wrote itself.
+TEST(WallConfigTest, ANameIsNeverPrintedAsItStands) {
+  const std::string named = absl::StrReplaceAll(kGood, {{"hospital", R"(hos\342\200\256pital\n)"}});
+  EXPECT_THAT(Parse(named), StatusIs(absl::StatusCode::kInvalidArgument,
+                                     HasSubstr(R"(got "hos\xe2\x80\xaepital\n")")));
+}
+
 TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
   const std::vector<std::pair<std::string, std::string>> changes = {
       {"min_noise_multiplier: 0.5", "min_noise_multiplier: nan"},

@@ -58,7 +58,10 @@ std::string TextOf(const Finding& finding) {
   if (head.budget_id().empty()) return absl::StrCat(finding.corpus, ": no budget is open yet");
   std::string text = absl::StrCat(finding.corpus, ": entry ", head.sequence(), ", head ",
                                   base::Hex(head.head()), ", budget ", head.budget_id());
-  if (!finding.sight.replaced.has_value()) return text + (finding.accepted ? "; accepted" : "");
+  // Accepted where nothing was to accept, it is in place of nothing.
+  if (!finding.sight.replaced.has_value() || finding.sight.replaced->head() == head.head()) {
+    return text + (finding.accepted ? "; accepted" : "");
+  }
   return absl::StrCat(text, finding.accepted ? "; accepted in place of " : "; a new one, after ",
                       DescribeNote(*finding.sight.replaced), ", budget ",
                       finding.sight.replaced->budget_id());
@@ -118,13 +121,16 @@ absl::Status Export(const std::string& folder, const ProfiledWall& wall, const C
   const std::string path =
       absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events");
   const absl::Status extended = ExtendExport(path, corpus, entries).status();
-  // What differs, and what is no export, is told as it is.
-  if (extended.ok() || absl::IsDataLoss(extended) || absl::IsInvalidArgument(extended) ||
-      proto::IsWrittenByNewer(extended)) {
+  // What differs is told as it is, and what a newer program wrote.
+  if (extended.ok() || absl::IsDataLoss(extended) || proto::IsWrittenByNewer(extended)) {
     return extended;
   }
+  const char* const whose = absl::IsInvalidArgument(extended)
+                                ? " The file is at fault, not the ledger: move it away."
+                                : "";
   return absl::UnavailableError(absl::StrCat("the ledger goes on, and its head is noted; ", path,
-                                             " could not be extended: ", extended.message()));
+                                             " could not be extended: ", extended.message(),
+                                             whose));
 }
 
 Finding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& corpus) {

@@ -61,6 +61,11 @@ absl::StatusOr<std::vector<KnownCorpus>> KnownCorpora(WallPort& wall, const v1::
     // What was noted once may be served to this caller no more; of what was named the refusal is
     // told.
     if (is_denied && std::find(named.begin(), named.end(), name) == named.end()) continue;
+    // Which of them it is, the wall's word does not say.
+    if (is_denied) {
+      return absl::Status(corpus.status().code(),
+                          absl::StrCat("corpus ", name, ": ", corpus.status().message()));
+    }
     TW_RETURN_IF_ERROR(corpus.status());
     corpora.push_back(*std::move(corpus));
   }

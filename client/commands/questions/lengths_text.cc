@@ -103,7 +103,10 @@ std::string TextOf(const v1::LengthsFile& file, const lengths::LengthEstimate& t
   // Of it alone: a unit counts once in the others, however long it is.
   AddRange("mean", told.mean, ": a few very long units would be as much", table);
   table.AddRow({"plans", PlansText(file, told, folder)});
-  return absl::StrCat("known words of the units of ", file.plan().plan().corpus(),
+  // What is longer counts as so long in each of these numbers.
+  const std::string most =
+      file.most_words() > 0 ? absl::StrCat(", counted up to ", file.most_words()) : "";
+  return absl::StrCat("known words of the units of ", file.plan().plan().corpus(), most,
                       ", with 95 % intervals\n", table.Text(2));
 }
 

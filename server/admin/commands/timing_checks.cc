@@ -110,7 +110,7 @@ absl::Status CompareWithStoreTime(const v1::WallConfig& config, const v1::Corpus
   const double wanted = std::ceil(kStoreFactor * measured);
   const int64_t given =
       corpus.has_store_ms_per_mebibyte() ? corpus.store_ms_per_mebibyte() : kDefaultStoreMs;
-  findings->json.SetNumber("store_ms_per_mebibyte", wanted);
+  findings->json.SetNumber("store_ms_per_mebibyte_wanted", wanted);
   absl::StrAppendFormat(&findings->text,
                         "  storing: %.1f ms a mebibyte measured, store_ms_per_mebibyte %d\n",
                         measured, given);

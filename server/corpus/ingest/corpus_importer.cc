@@ -117,7 +117,8 @@ absl::Status CheckRefusals(const IngestParams& params, const ImportReport& repor
   if (without_owner > 0) {
     return Refused(absl::StrCat("every document must name its owner, since the privacy unit is "
                                 "the owner; ",
-                                without_owner, " do not"),
+                                without_owner,
+                                " do not. Give each its owner, or let the document be the unit"),
                    report);
   }
   if (params.strict && report.rejected > 0) {

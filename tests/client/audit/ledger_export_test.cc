@@ -114,7 +114,8 @@ TEST_F(LedgerExportTest, WhatIsNoExportOfTheCorpusIsLeftUntouched) {
   *damaged.add_entries() = chain_.entries()[0];
   damaged.mutable_entries(0)->set_salt(std::string(16, 'x'));
   testing::WriteWholeFile(path_, damaged.SerializeAsString());
-  EXPECT_THAT(Extend(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("entry 1")));
+  EXPECT_THAT(Extend(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                 HasSubstr("does not hold in itself: ledger entry 1")));
   EXPECT_EQ(File(), damaged.SerializeAsString());
   ASSERT_OK(ExtendExport(path_ + "2", "letters", chain_.entries()));
   EXPECT_THAT(ExtendExport(path_ + "2", "notes", chain_.entries()),

@@ -79,5 +79,29 @@ TEST_F(KeptBackEventsTest, AreAFindingOfAWatchThatExportsAndNothingIsExported) {
   EXPECT_FALSE(std::filesystem::is_empty(Path("exports")));
 }
 
+// Of what befell the auditor's own disk no ledger is called broken.
+TEST_F(KeptBackEventsTest, AnExportThatWasCutIsTheFilesFaultAndNoLedgersIsBroken) {
+  wall_.reader = "";
+  const std::vector<std::string> watch = {"watch", "notes", "--events", Path("exports")};
+  is_analyst_ = true;
+  ASSERT_EQ(Run(watch).exit_code, 0);
+  testing::WriteWholeFile(
+      Path("exports/notes-b0d9e7.events"),
+      testing::ReadWholeFile(Path("exports/notes-b0d9e7.events")).substr(0, 99));
+  const Finished cut = Run(watch);
+  EXPECT_EQ(cut.exit_code, 4);
+  EXPECT_THAT(cut.output, HasSubstr("The file is at fault, not the ledger"));
+  EXPECT_THAT(cut.output, ::testing::Not(HasSubstr("BROKEN")));
+}
+
+// As it is typed again after an explanation, with nothing left to accept.
+TEST_F(KeptBackEventsTest, WhatIsAcceptedOfASoundLedgerIsInPlaceOfNothing) {
+  ASSERT_EQ(Run({"watch", "notes"}).exit_code, 0);
+  const Finished accepted = Run({"watch", "notes", "--accept"});
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.errors;
+  EXPECT_THAT(accepted.output, HasSubstr("; accepted"));
+  EXPECT_THAT(accepted.output, ::testing::Not(HasSubstr("in place of")));
+}
+
 }  // namespace kept_back_events_test
 }  // namespace topicwall::client

@@ -78,7 +78,7 @@ TEST(KnownCorporaTest, OneThatIsNotServedIsLeftOutUnlessItIsNamed) {
   wall.refused["gone"] = absl::PermissionDeniedError("not yours");
   EXPECT_THAT(NamesOf(KnownCorpora(wall, Noted({"gone"}), {})), ElementsAre("notes"));
   EXPECT_THAT(KnownCorpora(wall, Noted({"gone"}), {"gone"}),
-              StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("not yours")));
+              StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("corpus gone: not yours")));
   wall.refused["gone"] = absl::DataLossError("was put back");
   EXPECT_THAT(KnownCorpora(wall, Noted({"gone"}), {}),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("was put back")));

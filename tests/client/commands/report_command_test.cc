@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "client/audit/ledger_export.h"
+#include "client/evaluate/paid_plan.h"
+#include "client/evaluate/prevalence_file.h"
 #include "client/report/page/page.h"
 #include "client/wall/mock_custodian.h"
 #include "tests/client/program.h"
@@ -77,6 +80,44 @@ TEST_F(ReportCommandTest, ALongerLedgerVerifiesItStill) {
   chain_.Reserve("spiffe://topicwall/analyst/alice", "a plan of later", 200, 1);
   ASSERT_OK(ExtendExport(Path("notes.events"), "notes", chain_.entries()));
   EXPECT_EQ(VerifyReport().exit_code, 0);
+}
+
+// Of the topics' prevalence that is paid for after the report, the report says nothing, truly.
+TEST_F(ReportCommandTest, WhatIsPaidForBesideTheModelLaterLeavesAnHonestReportVerified) {
+  auto later = PaidFile<v1::PrevalenceFile>(10, model_);
+  ASSERT_OK_AND_ASSIGN(const auto paid, ReadPrevalence(Path("notes.model/prevalence-year.pb")));
+  later.MergeFrom(*paid);
+  later.mutable_plan()->set_plan_id("plan-11-of-later");
+  ASSERT_OK(WritePaid(later, Path("notes.model/prevalence-all.pb")));
+  chain_.Reserve("spiffe://topicwall/analyst/alice", "plan-11-of-later", NoiseOf(10), 4);
+  ASSERT_OK(ExtendExport(Path("notes.events"), "notes", chain_.entries()));
+  const Finished verified = VerifyReport();
+  EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+  EXPECT_THAT(verified.output,
+              AllOf(HasSubstr("says what its sources say"),
+                    HasSubstr("not compared: what was paid for since it was written, by 1 of")));
+  std::string html = testing::ReadWholeFile(Path("notes.html"));
+  const size_t place = html.find("\"documents\":");
+  ASSERT_NE(place, std::string::npos);
+  html[place + 12] = html[place + 12] == '1' ? '2' : '1';
+  testing::WriteWholeFile(Path("notes.html"), html);
+  const Finished forged = VerifyReport();
+  EXPECT_EQ(forged.exit_code, 1);
+  EXPECT_THAT(forged.output, HasSubstr("prevalences[0].groups[0].documents: "));
+}
+
+// Left out of a page whose ledger has its plan, it is missed.
+TEST_F(ReportCommandTest, WhatWasPaidForBeforeAndIsNotToldIsADifference) {
+  std::string hidden = Path("notes.model/prevalence-year.pb");
+  std::filesystem::rename(hidden, Path("hidden.pb"));
+  const Finished written =
+      RunReport({Path("notes.model"), "--events", Path("notes.events"), "--compare",
+                 Path("mail.model"), "--output", Path("notes.html")});
+  ASSERT_EQ(written.exit_code, 0) << written.errors;
+  std::filesystem::rename(Path("hidden.pb"), hidden);
+  const Finished verified = VerifyReport();
+  EXPECT_EQ(verified.exit_code, 1);
+  EXPECT_THAT(verified.output, HasSubstr("added: prevalences[0]"));
 }
 
 TEST_F(ReportCommandTest, WhatWasNotComparedIsTold) {

@@ -39,5 +39,23 @@ TEST(SpendingTest, WhatWasPaidJustNowIsNotFoundBeforeThoughTheWallIsGone) {
   EXPECT_THAT(JsonOf({}), HasSubstr("\"was_finished\":true"));
 }
 
+TEST(SpendingTest, ASumThatWasToldWhenItWasPaidIsNotToldAsTodays) {
+  v1::BudgetSum sum;
+  sum.add_budgets()->set_budget_id("other");
+  sum.set_epsilon(3);
+  v1::BudgetStatus budget;
+  *budget.mutable_sum() = sum;
+  v1::EvaluationFile file;
+  *file.mutable_sum() = sum;
+  const auto rows = [&file](const PaidWhen& when) {
+    base::Table table;
+    AddPaidRows(PaidFor(file), when, table);
+    return table.Text(2);
+  };
+  EXPECT_THAT(rows({}), HasSubstr("together  when it was paid epsilon 3.0000"));
+  EXPECT_THAT(rows({.was_finished = false, .budget = budget}),
+              HasSubstr("together  epsilon 3.0000"));
+}
+
 }  // namespace
 }  // namespace topicwall::client

@@ -115,7 +115,7 @@ TEST_F(ProfileTest, AProfileThatIsReplacedLeavesTheCustodiansKeyUnlessAnotherIsG
 TEST_F(ProfileTest, BadServersAndFilesAreRefusedByNameAndNothingIsWritten) {
   const std::string path = folder_.path() + "/p.textproto";
   for (const char* server : {"", "localhost", ":7443", "localhost:", "localhost:0",
-                             "localhost:65536", "localhost:https"}) {
+                             "localhost:65536", "localhost:https", "https://localhost:7443"}) {
     v1::Profile profile = Profile();
     profile.set_server(server);
     EXPECT_THAT(WriteProfile(path, profile),

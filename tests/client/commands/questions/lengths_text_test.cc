@@ -29,5 +29,13 @@ TEST(LengthsTextTest, OnlyTheMeanIsSaidToMoveWithAFewLongUnits) {
   EXPECT_THAT(TextOf(v1::LengthsFile(), told, "folder"), HasSubstr("3 to 900: " + remark));
 }
 
+TEST(LengthsTextTest, HowFarLengthsAreCountedIsSaid) {
+  v1::LengthsFile file;
+  file.mutable_plan()->mutable_plan()->set_corpus("notes");
+  file.set_most_words(40);
+  EXPECT_THAT(TextOf(file, lengths::LengthEstimate(), "folder"),
+              HasSubstr("known words of the units of notes, counted up to 40, with 95 %"));
+}
+
 }  // namespace lengths_text_test
 }  // namespace topicwall::client

@@ -375,10 +375,11 @@ TEST_F(CorpusImporterTest, OneDocumentWithoutAnOwnerRefusesTheWholeWhereTheUnitI
   std::string lines = Line("1", "ann", "pear") + Line("2", "", "pear");
   for (int i = 3; i < 40; ++i) lines += Line(absl::StrCat(i), "bob", "apple");
   lines += "{\"id\":\"40\",\"text\":\"pear\"}\n";
-  EXPECT_THAT(IngestLines(lines, v1::PRIVACY_UNIT_OWNER),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("2 do not"), HasSubstr("line 2 has no \"owner\""),
-                             HasSubstr("line 40 has no \"owner\""))));
+  EXPECT_THAT(
+      IngestLines(lines, v1::PRIVACY_UNIT_OWNER),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("2 do not. Give each its owner"),
+                     HasSubstr("line 2 has no \"owner\""), HasSubstr("line 40 has no \"owner\""))));
   EXPECT_TRUE(NothingWasWritten());
   EXPECT_OK(IngestLines(lines, v1::PRIVACY_UNIT_DOCUMENT));
 }
