@@ -36,7 +36,7 @@ v1::Act ActOf(const Request& request, Request* (v1::Act::*field)()) {
 grpc::Status WallService::Serve(const grpc::ServerContext& context, const CallNote& note,
                                 absl::FunctionRef<absl::Status(const Caller&)> work) {
   const absl::StatusOr<AuthenticatedPeer> peer =
-      PeerOf(*context.auth_context(), parts_.authorizer, parts_.certificates, absl::Now());
+      PeerOf(ShownOn(*context.auth_context()), parts_.authorizer, parts_.certificates, absl::Now());
   if (!peer.ok()) return proto::ToGrpcStatus(peer.status());
   const std::string& principal = peer->caller.principal;
   const absl::Status status = [&]() -> absl::Status {
