@@ -81,18 +81,22 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
                                                said)));
   }
   // In TLS 1.3 the client is done with its handshake before the server has looked at its
-  // certificate: a certificate that is refused shows as a connection that opens and then closes.
+  // certificate: one that is refused, whether by TLS or because its name is on no list, shows as a
+  // connection that opens and then closes.
   if (absl::StrContains(lower, "socket closed") || absl::StrContains(lower, "connection reset") ||
       absl::StrContains(lower, "broken pipe")) {
-    return NotAdmitted("certificate",
-                       absl::FailedPreconditionError(absl::StrCat(
-                           "certificate: ", server,
-                           " answered and closed the connection. Most likely it does not "
-                           "accept --certificate: it has expired, is not yet valid by the server's "
-                           "clock, is not of the custodian's CA for analysts, or its authority is "
-                           "over. `openssl x509 -noout -dates -in` the file tells its dates: wait "
-                           "for the first, or ask the custodian for a new one.",
-                           said)));
+    return NotAdmitted(
+        "certificate",
+        absl::FailedPreconditionError(
+            absl::StrCat("certificate: ", server,
+                         " answered and closed the connection. Most likely it does not "
+                         "accept --certificate: the custodian's list has nobody whom it names, it "
+                         "has expired, is not yet valid by the server's "
+                         "clock, is not of the custodian's CA for analysts, or its authority is "
+                         "over. `openssl x509 -noout -dates -ext subjectAltName -in` the file "
+                         "tells its dates and its name: wait for the first date, or ask the "
+                         "custodian for a new one, or to be put on the list.",
+                         said)));
   }
   return absl::UnavailableError(absl::StrCat("network: nobody answers at ", server,
                                              ". The host or the port is another one, the server is "
@@ -106,14 +110,6 @@ absl::Status CheckAdmission(const std::string& server, const Credentials& creden
   // A firewall that drops packets gives no error at all, only the end of the patience.
   if (absl::IsUnavailable(answer) || absl::IsDeadlineExceeded(answer)) {
     return ExplainNoConnection(server, answer.message());
-  }
-  if (absl::IsPermissionDenied(answer) || absl::IsUnauthenticated(answer)) {
-    return NotAdmitted(
-        "list",
-        absl::Status(answer.code(),
-                     absl::StrCat("not admitted by this custodian: ", answer.message(),
-                                  ". Both sides' certificates hold; ask the custodian to be "
-                                  "put on its list.")));
   }
   return answer;
 }

@@ -39,10 +39,13 @@ absl::Status ToldBy(const grpc::Status& answer) {
     told = absl::UnavailableError(absl::StrCat("the wall ended the call: ", told.message()));
   }
   if (ExitCodeOf(told) != ExitCode::kUnavailable) return told;
-  // TLS does not let a caller tell a refused certificate from an absent server.
-  return WithNote(std::move(told),
-                  absl::StrCat("If it stays so, check the profile's server, CA and certificate.",
-                               ProxySentence()));
+  // TLS does not let a caller tell a refused certificate, or one whose name is on no list, from an
+  // absent server.
+  return WithNote(
+      std::move(told),
+      absl::StrCat("If it stays so, check the profile's server, CA and certificate, and "
+                   "ask the custodian whether you are on their list.",
+                   ProxySentence()));
 }
 
 absl::Status WaitForTry(const WallConnection& params, absl::Duration delay,

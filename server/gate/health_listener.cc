@@ -64,11 +64,12 @@ HealthListener::~HealthListener() {
   if (wake_ >= 0) close(wake_);
 }
 
+// Who has been silent longest goes first: whoever comes says what they want at once.
 void HealthListener::Take(int connection) {
   absl::MutexLock lock(&mutex_);
   if (visitors_.size() >= kConnections) {
-    close(connection);
-    return;
+    close(visitors_.front().descriptor);
+    visitors_.erase(visitors_.begin());
   }
   visitors_.push_back({.descriptor = connection, .until = base::SteadyNow() + kPatience});
   eventfd_write(wake_, 1);

@@ -9,7 +9,7 @@
 // who they are. Let the address be one that only your own machines reach.
 //
 // PUBLIC: knows nothing of corpora, principals or requests. Threads: two of its own. At most
-// kConnections at once: whoever comes then is hung up on.
+// kConnections at once: whoever comes then has the oldest hung up on.
 #ifndef TOPICWALL_SERVER_GATE_HEALTH_LISTENER_H_
 #define TOPICWALL_SERVER_GATE_HEALTH_LISTENER_H_
 

@@ -1,4 +1,5 @@
 // topicwall-gate: the process of the server that has the network. Started by topicwall-server.
+#include <malloc.h>
 #include <topicwall_version.h>
 
 #include <iostream>
@@ -68,6 +69,9 @@ int Run(const std::string& config_path, bool best_effort) {
     return Fail(absl::FailedPreconditionError(
         "topicwall-gate is started by topicwall-server, and of no use alone"));
   }
+  // Requests are parsed by many threads, one at a time: what that takes is kept for the next one
+  // once, and not once for each of the allocator's arenas.
+  mallopt(M_ARENA_MAX, 1);
   const auto config = topicwall::server::ReadWallConfig(config_path);
   if (!config.ok()) return Fail(config.status());
   const auto strictness = best_effort ? topicwall::sandbox::Strictness::kBestEffort

@@ -1,12 +1,11 @@
-// Ends an upload that does not get on: a stalled client must not hold its place in the
-// queue for ever.
+// Ends a call whose request does not get on: a stalled client must not hold its place for ever.
 //
 //   ReceiveDeadline deadline(context);
 //   ... stream->Read(...) until everything is there ...
 //   deadline.Met();
 //
 // If Met is not called within kReceiveTimeout the call is cancelled, and the blocked
-// Read returns false. Once the topics are there nothing is cancelled any more.
+// Read returns false. Once the request is there nothing is cancelled any more.
 //
 // Threads: one thread's; the alarm runs on a thread of gRPC's.
 #ifndef TOPICWALL_SERVER_GATE_RECEIVE_DEADLINE_H_

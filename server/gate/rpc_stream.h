@@ -1,93 +1,62 @@
-// The messages of one RPC as an act's stream: gRPC's objects on one side, bytes on the other.
+// The messages of one RPC as an act's stream: bytes on both sides.
 //
-//   UnaryStream stream(*context, reply);
-//   return vault.Handle(act, stream);
+//   RpcStream messages(&context, stream);
+//   messages.Take(&request);
+//   ... messages.RequestIsWhole() unless more is to come ...
+//   return vault.Handle(act, messages);
 //
-// A message of the vault's that cannot be parsed ends the answer, as if nobody listened.
-// Threads: the call's own; IsCancelled any.
+// What is to come must be there within kReceiveTimeout of the beginning. A message is received when
+// it is asked for, and before that held up on its way. Threads: the call's own; IsCancelled any.
 #ifndef TOPICWALL_SERVER_GATE_RPC_STREAM_H_
 #define TOPICWALL_SERVER_GATE_RPC_STREAM_H_
 
 #include <grpcpp/grpcpp.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
-#include "proto/wall.pb.h"
 #include "server/acts/act_handler.h"
 #include "server/gate/receive_deadline.h"
 
 namespace topicwall::server {
 
-class RpcStream : public acts::ActStream {
+class RpcStream final : public acts::ActStream {
  public:
-  explicit RpcStream(const grpc::ServerContext& context) : context_(context) {}
-  bool Read(std::string*) override { return false; }
-  bool IsCancelled() const override { return context_.IsCancelled(); }
+  using Messages = grpc::ServerReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>;
 
- protected:
-  template <typename Message>
-  static bool Parse(absl::string_view bytes, Message* message) {
-    return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-  }
+  RpcStream(grpc::ServerContext* context, Messages* messages)
+      : context_(*context), messages_(*messages), deadline_(context) {}
 
- private:
-  const grpc::ServerContext& context_;
-};
-
-// One request, one reply.
-template <typename Reply>
-class UnaryStream final : public RpcStream {
- public:
-  UnaryStream(const grpc::ServerContext& context, Reply* reply)
-      : RpcStream(context), reply_(reply) {}
-  bool Write(absl::string_view message) override { return Parse(message, reply_); }
-
- private:
-  Reply* reply_;
-};
-
-// One request, a stream of replies to anything that has Write.
-template <typename Reply, typename Writer>
-class ReplyStream : public RpcStream {
- public:
-  ReplyStream(const grpc::ServerContext& context, Writer* writer)
-      : RpcStream(context), writer_(*writer) {}
-  bool Write(absl::string_view message) override {
-    return Parse(message, &reply_) && writer_.Write(reply_);
-  }
-
- protected:
-  Writer& writer() { return writer_; }
-
- private:
-  Writer& writer_;
-  Reply reply_;
-};
-template <typename Reply>
-ReplyStream(const grpc::ServerContext& context, grpc::ServerWriter<Reply>* writer)
-    -> ReplyStream<Reply, grpc::ServerWriter<Reply>>;
-
-using RunReleaseStream = grpc::ServerReaderWriter<v1::ReleaseChunk, v1::RunReleaseRequest>;
-
-// A header, parameters within kReceiveTimeout, and a release.
-class ReleaseCallStream final : public ReplyStream<v1::ReleaseChunk, RunReleaseStream> {
- public:
-  ReleaseCallStream(grpc::ServerContext* context, RunReleaseStream* stream)
-      : ReplyStream(*context, stream), deadline_(context) {}
-
-  bool ReadPart(v1::RunReleaseRequest* part) {
-    if (writer().Read(part)) return true;
-    deadline_.Met();
+  // The next message, as gRPC has it; false once there are no more.
+  bool Take(grpc::ByteBuffer* message) {
+    if (messages_.Read(message)) return true;
+    RequestIsWhole();
     return false;
   }
   bool Read(std::string* message) override {
-    return ReadPart(&part_) && part_.SerializeToString(message);
+    grpc::ByteBuffer buffer;
+    std::vector<grpc::Slice> slices;
+    if (!Take(&buffer) || !buffer.Dump(&slices).ok()) return false;
+    message->clear();
+    message->reserve(buffer.Length());
+    for (const grpc::Slice& slice : slices) {
+      message->append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+    }
+    return true;
   }
+  bool Write(absl::string_view message) override {
+    const grpc::Slice slice(message.data(), message.size());
+    return messages_.Write(grpc::ByteBuffer(&slice, 1));
+  }
+  bool IsCancelled() const override { return context_.IsCancelled(); }
+
+  void RequestIsWhole() { deadline_.Met(); }
 
  private:
+  const grpc::ServerContext& context_;
+  Messages& messages_;
   ReceiveDeadline deadline_;
-  v1::RunReleaseRequest part_;
 };
 
 }  // namespace topicwall::server

@@ -189,8 +189,9 @@ std::optional<CertificateWarning> WarningOf(const CertificateDates& dates, absl:
                        : "issue a new one")};
 }
 
-ServerCredentials::ServerCredentials(const v1::TlsFiles& files, std::vector<CertificateDates> dates,
-                                     EventLog* log, std::function<void()> on_new_ca,
+ServerCredentials::ServerCredentials(const v1::TlsFiles& files, const Verifier& verifier,
+                                     std::vector<CertificateDates> dates, EventLog* log,
+                                     std::function<void()> on_new_ca,
                                      std::function<void()> on_unreadable)
     : files_(files),
       log_(log),
@@ -204,18 +205,18 @@ ServerCredentials::ServerCredentials(const v1::TlsFiles& files, std::vector<Cert
   options.watch_root_certs();
   options.watch_identity_key_cert_pairs();
   options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  // The chain is verified by TLS; who the certificate names is PeerAuthentication's matter.
-  options.set_certificate_verifier(std::make_shared<grpc::experimental::NoOpCertificateVerifier>());
+  // The chain is verified by TLS before it is asked.
+  options.set_certificate_verifier(verifier);
   credentials_ = grpc::experimental::TlsServerCredentials(options);
   watcher_ = std::thread([this] { Watch(); });
 }
 
 absl::StatusOr<std::unique_ptr<ServerCredentials>> ServerCredentials::Create(
-    const v1::TlsFiles& files, EventLog* log, std::function<void()> on_new_ca,
-    std::function<void()> on_unreadable) {
+    const v1::TlsFiles& files, const Verifier& verifier, EventLog* log,
+    std::function<void()> on_new_ca, std::function<void()> on_unreadable) {
   TW_ASSIGN_OR_RETURN(std::vector<CertificateDates> dates, CheckTlsFiles(files));
   return std::unique_ptr<ServerCredentials>(new ServerCredentials(
-      files, std::move(dates), log, std::move(on_new_ca), std::move(on_unreadable)));
+      files, verifier, std::move(dates), log, std::move(on_new_ca), std::move(on_unreadable)));
 }
 
 ServerCredentials::~ServerCredentials() {

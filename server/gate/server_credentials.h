@@ -1,18 +1,18 @@
 // The server's side of mutual TLS, reloaded when its files change.
 //
 //   TW_ASSIGN_OR_RETURN(auto credentials,
-//                       ServerCredentials::Create(config.tls(), &log, hang_up, end));
+//                       ServerCredentials::Create(config.tls(), verifier, &log, hang_up, end));
 //   builder.AddListeningPort(address, credentials->Get(), &port);
 //
-// Every client must show a certificate that the configured CA signed; there is no
-// plaintext port. Certificate, key and CA are read again within ten seconds of a
-// change, without a restart. While a pair does not match, that is an alarm in the log and
-// new connections fail; connections that stand go on. TLS asks for a certificate once a connection:
-// within twenty seconds of a change of the CA all of them are to end, so that whoever it admits no
-// more is out; and if one of the files can no longer be read, the process, which may find them when
-// it starts anew (processes.h: it sees the folders of its start), and serves nobody while it does
-// not. From kCertificateNotice before the certificate or an authority of client_ca ends,
-// and while one is not valid yet, there is an alarm every day, which names it.
+// Every client must show a certificate that the configured CA signed, and that `verifier` lets in
+// (peer_authentication.h); there is no plaintext port. Certificate, key and CA are read again
+// within ten seconds of a change, without a restart. While a pair does not match, that is an alarm
+// in the log and new connections fail; connections that stand go on. TLS asks for a certificate
+// once a connection: within twenty seconds of a change of the CA all of them are to end, so that
+// whoever it admits no more is out; and if one of the files can no longer be read, the process,
+// which may find them when it starts anew (processes.h: it sees the folders of its start), and
+// serves nobody while it does not. From kCertificateNotice before the certificate or an authority
+// of client_ca ends, and while one is not valid yet, there is an alarm every day, which names it.
 //
 // Privacy: handles the server's private key and nothing of a corpus.
 // Threads: Get from any thread. One watching thread of its own.
@@ -20,6 +20,7 @@
 #define TOPICWALL_SERVER_GATE_SERVER_CREDENTIALS_H_
 
 #include <grpcpp/security/server_credentials.h>
+#include <grpcpp/security/tls_certificate_verifier.h>
 
 #include <functional>
 #include <memory>
@@ -61,18 +62,21 @@ absl::StatusOr<std::vector<CertificateDates>> CheckTlsFiles(const v1::TlsFiles& 
 
 class ServerCredentials {
  public:
+  using Verifier = std::shared_ptr<grpc::experimental::CertificateVerifier>;
+
   // Fails as CheckTlsFiles does. `log` must outlive this. On the watching thread are called:
   // `on_new_ca` once no connection begins any more by what client_ca was; `on_unreadable` once a
   // file could not be read twice in a row, five seconds apart.
   static absl::StatusOr<std::unique_ptr<ServerCredentials>> Create(
-      const v1::TlsFiles& files, EventLog* log, std::function<void()> on_new_ca,
-      std::function<void()> on_unreadable);
+      const v1::TlsFiles& files, const Verifier& verifier, EventLog* log,
+      std::function<void()> on_new_ca, std::function<void()> on_unreadable);
   ~ServerCredentials();
 
   std::shared_ptr<grpc::ServerCredentials> Get() const { return credentials_; }
 
  private:
-  ServerCredentials(const v1::TlsFiles& files, std::vector<CertificateDates> dates, EventLog* log,
+  ServerCredentials(const v1::TlsFiles& files, const Verifier& verifier,
+                    std::vector<CertificateDates> dates, EventLog* log,
                     std::function<void()> on_new_ca, std::function<void()> on_unreadable);
   void Watch();
   void LookAtDates();

@@ -85,12 +85,14 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConf
   if (!config.health_address().empty()) {
     TW_ASSIGN_OR_RETURN(started->health_, HealthListener::Start(config.health_address()));
   }
-  TW_ASSIGN_OR_RETURN(
-      started->credentials_,
-      ServerCredentials::Create(
-          config.tls(), &log, [&connections = started->connections_] { connections.HangUpAll(); },
-          // Without a drain, which would let in whom nobody admits any more.
-          [] { _exit(1); }));
+  TW_ASSIGN_OR_RETURN(started->credentials_,
+                      ServerCredentials::Create(
+                          config.tls(),
+                          grpc::experimental::ExternalCertificateVerifier::Create<PeerVerifier>(
+                              &started->authorizer_, &started->certificates_, &log),
+                          &log, [&connections = started->connections_] { connections.HangUpAll(); },
+                          // Without a drain, which would let in whom nobody admits any more.
+                          [] { _exit(1); }));
   // Before anybody can listen.
   v1::Act act;
   act.mutable_get_limits();
@@ -105,16 +107,14 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConf
 // Connections come from our own listener: gRPC's ends at the first accept that fails
 // (connection_listener.h).
 absl::Status WallServer::Listen(int64_t largest_message_bytes) {
-  std::shared_ptr<grpc::ServerCredentials> credentials = credentials_->Get();
-  credentials->SetAuthMetadataProcessor(
-      std::make_shared<PeerAuthentication>(&authorizer_, &certificates_, &log_));
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   TW_ASSIGN_OR_RETURN(listener_,
                       ConnectionListener::Listen("listen_address", config_.listen_address()));
   std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor =
       builder.experimental().AddExternalConnectionAcceptor(
-          grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);
+          grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+          credentials_->Get());
   builder.RegisterService(&service_);
   SetLimits(largest_message_bytes, &builder);
   server_ = builder.BuildAndStart();

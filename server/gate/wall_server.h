@@ -6,11 +6,11 @@
 //   server->Drain();
 //
 // What was asked before is answered from memory while the chains stand still (public_answers.h).
-// Beside the wall's service it serves gRPC health, whose calls hold no thread; PeerAuthentication
-// stands before both. Threads, memory for messages, connections and calls of each principal are
-// bounded: see wall_server.cc, call_places.h and open_connections.h. With health_address there is
-// an HTTP listener beside it (health_listener.h). Without its TLS files it ends the process
-// (server_credentials.h).
+// Beside the wall's service it serves gRPC health, whose calls hold no thread; PeerVerifier
+// stands before both, in the handshake. Threads, memory for messages, connections and calls of each
+// principal are bounded: see wall_server.cc, call_places.h and open_connections.h. With
+// health_address there is an HTTP listener beside it (health_listener.h). Without its TLS files it
+// ends the process (server_credentials.h).
 //
 // Threads: one thread calls Start and Drain.
 #ifndef TOPICWALL_SERVER_GATE_WALL_SERVER_H_

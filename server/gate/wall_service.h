@@ -1,18 +1,36 @@
-// The gRPC face of the wall: proto/wall.proto, method by method.
+// The gRPC face of the wall: the methods of proto/wall.proto.
 //
-// Each method finds the caller, sees to it that they have no more connections and calls than they
+// Each call finds its caller, sees to it that they have no more connections and calls than they
 // may, and hands their request to the vault as an act; nothing is decided here. Every finished call
 // is one line of the event log: principal and certificate, method, corpus or plan as the request
-// names them, code; but how many lines a principal can cause is bounded.
+// names them, if it was read, code; but how many lines a principal can cause is bounded.
 //
-// Threads: gRPC calls the methods from many threads at once.
+// All methods are streams of bytes to gRPC, which on the wire is the same: so a request is received
+// once its caller has a place, and parsed here, all but small ones one at a time and in turns of
+// their principals, for a message may take tens of times its bytes; what this wall knows no field
+// for is dropped then. The vault's answers pass as they are.
+//
+// Threads: gRPC makes calls from many threads at once.
 #ifndef TOPICWALL_SERVER_GATE_WALL_SERVICE_H_
 #define TOPICWALL_SERVER_GATE_WALL_SERVICE_H_
 
-#include "absl/functional/function_ref.h"
+#include <grpcpp/impl/service_type.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/status.h>
+#include <grpcpp/support/sync_stream.h>
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "proto/wall.grpc.pb.h"
+#include "absl/synchronization/mutex.h"
+#include "proto/vault.pb.h"
 #include "server/access/authorizer.h"
 #include "server/access/call_places.h"
 #include "server/access/open_connections.h"
@@ -22,7 +40,7 @@
 
 namespace topicwall::server {
 
-class WallService final : public v1::PrivacyWall::Service {
+class WallService final : public grpc::Service {
  public:
   // All must outlive the service.
   struct Parts {
@@ -33,50 +51,38 @@ class WallService final : public v1::PrivacyWall::Service {
     acts::ActHandler& vault;
     EventLog& log;
   };
-  explicit WallService(const Parts& parts) : parts_(parts) {}
-
-  grpc::Status DescribeCorpus(grpc::ServerContext* context,
-                              const v1::DescribeCorpusRequest* request,
-                              v1::CorpusDescription* reply) override;
-  grpc::Status GetVocabulary(grpc::ServerContext* context, const v1::GetVocabularyRequest* request,
-                             grpc::ServerWriter<v1::VocabularyChunk>* writer) override;
-  grpc::Status PricePlan(grpc::ServerContext* context, const v1::PricePlanRequest* request,
-                         v1::PlanPrice* reply) override;
-  grpc::Status ReservePlan(grpc::ServerContext* context, const v1::ReservePlanRequest* request,
-                           v1::PlanState* reply) override;
-  grpc::Status CancelPlan(grpc::ServerContext* context, const v1::CancelPlanRequest* request,
-                          v1::PlanState* reply) override;
-  grpc::Status GetPlan(grpc::ServerContext* context, const v1::GetPlanRequest* request,
-                       v1::PlanState* reply) override;
-  grpc::Status ListPlans(grpc::ServerContext* context, const v1::ListPlansRequest* request,
-                         v1::ListPlansResponse* reply) override;
-  grpc::Status RunRelease(
-      grpc::ServerContext* context,
-      grpc::ServerReaderWriter<v1::ReleaseChunk, v1::RunReleaseRequest>* stream) override;
-  grpc::Status GetRelease(grpc::ServerContext* context, const v1::GetReleaseRequest* request,
-                          grpc::ServerWriter<v1::ReleaseChunk>* writer) override;
-  grpc::Status GetBudget(grpc::ServerContext* context, const v1::GetBudgetRequest* request,
-                         v1::BudgetStatus* reply) override;
-  grpc::Status ReadLedger(grpc::ServerContext* context, const v1::ReadLedgerRequest* request,
-                          grpc::ServerWriter<v1::LedgerEntry>* writer) override;
+  explicit WallService(const Parts& parts);
 
  private:
-  // What the log says of a call.
-  struct CallNote {
-    absl::string_view method;
-    absl::string_view corpus = {};
-    absl::string_view plan_id = {};
-    int iteration = 0;
+  using Messages = grpc::ServerReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>;
+  // What the log says that a call was of.
+  struct Subject {
+    std::string corpus = {};
+    std::string plan_id = {};
+    int64_t iteration = 0;
   };
-  // Does `work` for the caller if their certificate, connections and calls at once allow it, and
-  // logs it.
-  grpc::Status Serve(const grpc::ServerContext& context, const CallNote& note,
-                     absl::FunctionRef<absl::Status(const Caller&)> work);
-  // The same with the vault's work. `act` has all but the caller's name.
-  grpc::Status Ask(const grpc::ServerContext& context, const CallNote& note, v1::Act act,
-                   acts::ActStream&& stream);
+  // Of a call's first message all of its act but the caller's name.
+  using MakeAct = std::function<absl::Status(grpc::ByteBuffer&, v1::Act*, Subject*)>;
+
+  template <typename Request>
+  static Subject SubjectOf(const Request& request);
+  // One whose request is all in one message.
+  template <typename Request>
+  void Add(const std::string& method, Request* (v1::Act::*field)());
+  void AddCall(const std::string& method, MakeAct make);
+
+  // Answers the caller if their certificate, connections and calls at once allow it, and logs it.
+  grpc::Status Serve(grpc::ServerContext& context, const std::string& method, const MakeAct& make,
+                     Messages* messages);
+  absl::Status Ask(grpc::ServerContext* context, const Caller& caller, const MakeAct& make,
+                   Messages* messages, Subject* subject);
+  absl::Mutex& TurnOf(const std::string& principal) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Parts parts_;
+  std::list<std::string> paths_;  // of the methods: gRPC keeps where they are
+  absl::Mutex mutex_;
+  std::map<std::string, absl::Mutex> turns_ ABSL_GUARDED_BY(mutex_);  // of each principal
+  absl::Mutex parsing_;                                               // held after one of those
 };
 
 }  // namespace topicwall::server

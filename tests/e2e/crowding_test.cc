@@ -57,6 +57,11 @@ class CrowdingTest : public ::testing::Test {
     }
     return false;
   }
+  grpc::SslCredentialsOptions FilesOf(const std::string& name) const {
+    return {.pem_root_certs = world_->ReadFile("tls/ca.pem"),
+            .pem_private_key = world_->ReadFile("tls/" + name + ".key"),
+            .pem_cert_chain = world_->ReadFile("tls/" + name + ".pem")};
+  }
   int64_t Peak() const { return world_->server().StatusField("VmHWM:"); }
 
   std::unique_ptr<WallWorld> world_;
@@ -149,10 +154,7 @@ grpc::ByteBuffer Zeros(size_t mebibytes) {
 
 TEST_F(CrowdingTest, WhatWouldBeInflatedIsRefusedAsItIs) {
   Start();
-  grpc::SslCredentialsOptions files;
-  files.pem_root_certs = world_->ReadFile("tls/ca.pem");
-  files.pem_cert_chain = world_->ReadFile("tls/bob.pem");
-  files.pem_private_key = world_->ReadFile("tls/bob.key");
+  const grpc::SslCredentialsOptions files = FilesOf("bob");
   for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
     grpc::GenericStub bob(grpc::CreateChannel(world_->address(), grpc::SslCredentials(files)));
     grpc::ClientContext context;
@@ -171,6 +173,41 @@ TEST_F(CrowdingTest, WhatWouldBeInflatedIsRefusedAsItIs) {
   }
   EXPECT_LT(Peak(), kMostKibibytes);
   EXPECT_OK(Price("alice", world_->Plan(8, 10)));
+}
+
+// Two bytes each on the wire, and tens of them once they are parsed.
+std::string UnknownGroups(size_t bytes) {
+  constexpr char kBegin = 15 << 3 | 3, kEnd = 15 << 3 | 4;
+  std::string groups(bytes, kBegin);
+  for (size_t i = 1; i < bytes; i += 2) groups[i] = kEnd;
+  return groups;
+}
+
+TEST_F(CrowdingTest, FieldsThatNoRequestHasAreNotKept) {
+  constexpr int kConnections = 24, kCallsOfEach = 3;
+  Start();
+  grpc::ChannelArguments apart;
+  apart.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  const grpc::Slice groups(UnknownGroups(1 << 20));
+  const grpc::ByteBuffer request(&groups, 1);
+  std::vector<std::unique_ptr<grpc::GenericStub>> alices;
+  for (int i = 0; i < kConnections; ++i) {
+    alices.push_back(std::make_unique<grpc::GenericStub>(grpc::CreateCustomChannel(
+        world_->address(), grpc::SslCredentials(FilesOf("alice")), apart)));
+  }
+  Flood<grpc::ByteBuffer> flood;
+  for (int i = 0; i < kConnections * kCallsOfEach; ++i) {
+    flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
+      auto call = alices[static_cast<size_t>(i) % alices.size()]->PrepareUnaryCall(
+          context, "/topicwall.v1.PrivacyWall/PricePlan", request, queue);
+      call->StartCall();
+      return call;
+    });
+  }
+  EXPECT_OK(Price("bob", world_->Plan(8, 10)));
+  auto ends = flood.Collect();
+  EXPECT_GT(ends[grpc::StatusCode::PERMISSION_DENIED], 0) << "a plan for no corpus";
+  EXPECT_LT(Peak(), kMostKibibytes);
 }
 
 }  // namespace crowding_test

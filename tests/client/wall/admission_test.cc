@@ -28,6 +28,7 @@ TEST(AdmissionTest, EachObstacleIsNamed) {
     EXPECT_THAT(explain(closed),
                 StatusIs(absl::StatusCode::kFailedPrecondition,
                          AllOf(StartsWith("certificate: "), HasSubstr("has expired"),
+                               HasSubstr("nobody whom it names"),
                                HasSubstr("not yet valid by the server's clock"),
                                HasSubstr("its authority is over"))));
   }

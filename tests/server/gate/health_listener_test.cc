@@ -78,6 +78,18 @@ TEST_F(HealthListenerTest, TheSilentDoNotKeepItFromAnswering) {
   for (const int descriptor : silent) close(descriptor);
 }
 
+TEST_F(HealthListenerTest, WhoComesWhenItIsFullTakesThePlaceOfTheOldest) {
+  health_->SetServing(true);
+  std::vector<int> silent;
+  for (int i = 0; i < 2 * HealthListener::kConnections; ++i) silent.push_back(Connect());
+  EXPECT_THAT(Ask(kRequest), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(Say(silent.back(), kRequest), StartsWith("HTTP/1.1 200 ")) << "the newest stays";
+  silent.pop_back();
+  EXPECT_EQ(Say(silent.front(), kRequest), "");
+  silent.erase(silent.begin());
+  for (const int descriptor : silent) close(descriptor);
+}
+
 TEST_F(HealthListenerTest, TheSilentLoseTheirPlacesInTheEnd) {
   health_->SetServing(true);
   std::vector<int> silent;

@@ -1,6 +1,7 @@
 #include "server/gate/peer_authentication.h"
 
 #include <gmock/gmock.h>
+#include <grpc/grpc_security.h>
 #include <grpc/grpc_security_constants.h>
 #include <gtest/gtest.h>
 #include <openssl/pem.h>
@@ -11,10 +12,12 @@
 #include <vector>
 
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::server {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::StatusIs;
 
@@ -73,7 +76,7 @@ class PeerAuthenticationTest : public ::testing::Test {
   absl::StatusOr<AuthenticatedPeer> Ask(const FakeContext& context,
                                         absl::Time now = absl::Now()) const {
     PeerCertificates certificates;
-    return PeerOf(context, Authorizer(config_), certificates, now);
+    return PeerOf(ShownOn(context), Authorizer(config_), certificates, now);
   }
   static FakeContext Valid() {
     return FakeContext().With(GRPC_X509_PEM_CERT_PROPERTY_NAME, CertificateFor(3600));
@@ -106,6 +109,40 @@ TEST_F(PeerAuthenticationTest, ACertificateThatIsOverOpensNothingOnAConnectionTh
   EXPECT_THAT(Ask(FakeContext().With(GRPC_PEER_URI_PROPERTY_NAME, "alice")),
               StatusIs(absl::StatusCode::kUnauthenticated))
       << "no certificate, no date";
+}
+
+TEST_F(PeerAuthenticationTest, TheHandshakeGoesByTheSameAndTellsTheCustodianWhomItRefused) {
+  const testing::TemporaryDirectory folder;
+  ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(folder.Path("events")));
+  const Authorizer authorizer(config_);
+  PeerCertificates certificates;
+  PeerVerifier verifier(&authorizer, &certificates, log.get());
+  const std::string valid = CertificateFor(3600), over = CertificateFor(-1);
+  const auto let_in = [&](std::vector<std::string> uris, const char* name, const std::string& pem) {
+    std::vector<char*> texts;
+    for (std::string& uri : uris) texts.push_back(uri.data());
+    grpc_tls_custom_verification_check_request shown{};
+    shown.peer_info.common_name = name;
+    shown.peer_info.san_names.uri_names = texts.data();
+    shown.peer_info.san_names.uri_names_size = texts.size();
+    shown.peer_info.peer_cert = pem.c_str();
+    PeerVerifier::Request request(&shown);
+    grpc::Status status(grpc::StatusCode::UNKNOWN, "");
+    EXPECT_TRUE(verifier.Verify(&request, nullptr, &status)) << "at once";
+    return status.ok();
+  };
+  EXPECT_TRUE(let_in({"alice"}, nullptr, valid));
+  EXPECT_TRUE(let_in({}, "alice", valid));
+  EXPECT_TRUE(let_in({"alice"}, "eve", valid)) << "the URI counts";
+  EXPECT_EQ(folder.Content("events"), "");
+  EXPECT_FALSE(let_in({"eve"}, "alice", valid));
+  EXPECT_FALSE(let_in({}, nullptr, valid));
+  EXPECT_FALSE(let_in({"alice", "bob"}, "alice", valid));
+  EXPECT_FALSE(let_in({"alice"}, "alice", over));
+  EXPECT_THAT(folder.Content("events"),
+              AllOf(HasSubstr("\"event\":\"peer_refused\",\"principal\":\"eve alice\""),
+                    HasSubstr("eve is not listed"), HasSubstr("has 2 URI names"),
+                    HasSubstr("has expired")));
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 #include "server/gate/server_credentials.h"
 
 #include <gmock/gmock.h>
+#include <grpcpp/security/tls_certificate_verifier.h>
 #include <gtest/gtest.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::StatusIs;
+
+ServerCredentials::Verifier Anybody() {
+  return std::make_shared<grpc::experimental::NoOpCertificateVerifier>();
+}
 
 class CheckTlsFilesTest : public ::testing::Test {
  protected:
@@ -132,7 +138,7 @@ TEST_F(CheckTlsFilesTest, ACertificateThatEndsWithinThirtyDaysIsAnAlarmAtTheStar
     const std::string path = folder_.Path(absl::StrCat("events", days));
     ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(path));
     ASSERT_OK(ServerCredentials::Create(
-        files, log.get(), [] {}, [] {}));  // which ends with what it began
+        files, Anybody(), log.get(), [] {}, [] {}));  // which ends with what it began
     EXPECT_EQ(absl::StrContains(testing::ReadWholeFile(path), kAlarmCertificateEnds), days < 30);
   }
 }
@@ -165,7 +171,7 @@ TEST_F(CheckTlsFilesTest, WhatIsNotValidYetIsAnAlarmAndNoError) {
               Contains(AllOf(HasSubstr("tls.certificate is valid from 2"), HasSubstr("clock"))));
   ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(folder_.Path("events")));
   ASSERT_OK(ServerCredentials::Create(
-      files, log.get(), [] {}, [] {}));
+      files, Anybody(), log.get(), [] {}, [] {}));
   EXPECT_THAT(folder_.Content("events"),
               AllOf(HasSubstr(kAlarmCertificateBegins), HasSubstr(folder_.Path("early"))));
   files.set_certificate(folder_.Write("late", Dated(files, -absl::Hours(2), -absl::Hours(1))));
@@ -180,7 +186,7 @@ TEST_F(CheckTlsFilesTest, AFileThatCannotBeReadAtTwoLooksIsToldAndEndsWhoServesB
   base::SteadyNotification ended;
   ASSERT_OK_AND_ASSIGN(const auto credentials,
                        ServerCredentials::Create(
-                           files, log.get(), [] {}, [&] { ended.Notify(); }));
+                           files, Anybody(), log.get(), [] {}, [&] { ended.Notify(); }));
   const absl::Duration removed = base::SteadyNow();
   std::filesystem::remove(files.private_key());
   ASSERT_TRUE(ended.WaitFor(absl::Minutes(2)));

@@ -1,0 +1,131 @@
+// Requests that no client of gRPC's makes, by whoever has a certificate of the right authority:
+// HTTP/2 by hand.
+#include <gtest/gtest.h>
+#include <openssl/bio.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "tests/e2e/process.h"
+#include "tests/e2e/wall_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace raw_request_test {
+
+constexpr char kHeaders = 1, kSettings = 4;  // types of frames
+constexpr char kEndOfStreamAndHeaders = 5;
+constexpr size_t kFrameHead = 9;
+
+std::string Frame(char type, char flags, char stream, absl::string_view payload) {
+  const auto size = static_cast<uint32_t>(payload.size());
+  const std::string head = {static_cast<char>(size >> 16),
+                            static_cast<char>(size >> 8),
+                            static_cast<char>(size),
+                            type,
+                            flags,
+                            0,
+                            0,
+                            0,
+                            stream};
+  return absl::StrCat(head, payload);
+}
+
+// As HPACK has it without a table. Both are shorter than 127.
+std::string Header(absl::string_view name, absl::string_view value) {
+  return absl::StrCat(std::string(1, '\0'), std::string(1, static_cast<char>(name.size())), name,
+                      std::string(1, static_cast<char>(value.size())), value);
+}
+
+class RawRequestTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to who has hung up
+    const Finished eve = RunToEnd({TOPICWALL_SOURCE_DIR "/deploy/make-certificates", "--output",
+                                   world_.Path("tls"), "--analyst", "eve"});
+    ASSERT_EQ(eve.exit_code, 0) << eve.output;
+    ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+    gate_ = world_.server().AwaitChild("topicwall-gate");
+    ASSERT_NE(gate_, 0);
+  }
+  void TearDown() override {
+    EXPECT_EQ(world_.server().Child("topicwall-gate"), gate_) << "it has died";
+    EXPECT_OK(WallWorld::Budget(*world_.StubOnItsOwn("bob")));
+  }
+
+  // Whether a call of `path` with one more header is answered, in whatever way.
+  bool IsAnswered(const std::string& name, absl::string_view path, const std::string& header) {
+    const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> tls(SSL_CTX_new(TLS_client_method()),
+                                                           SSL_CTX_free);
+    const std::string file = world_.Path("tls/" + name);
+    SSL_CTX_use_certificate_chain_file(tls.get(), (file + ".pem").c_str());
+    SSL_CTX_use_PrivateKey_file(tls.get(), (file + ".key").c_str(), SSL_FILETYPE_PEM);
+    constexpr unsigned char kProtocols[] = {2, 'h', '2'};
+    SSL_CTX_set_alpn_protos(tls.get(), kProtocols, sizeof(kProtocols));
+    const std::unique_ptr<BIO, void (*)(BIO*)> wall(BIO_new_ssl_connect(tls.get()), BIO_free_all);
+    BIO_set_conn_hostname(wall.get(), world_.address().c_str());
+    if (BIO_do_connect(wall.get()) != 1) return false;
+    const timeval patience = {.tv_sec = 30, .tv_usec = 0};
+    setsockopt(static_cast<int>(BIO_get_fd(wall.get(), nullptr)), SOL_SOCKET, SO_RCVTIMEO,
+               &patience, sizeof(patience));
+    const std::string request =
+        absl::StrCat("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Frame(kSettings, 0, 0, ""),
+                     Frame(kHeaders, kEndOfStreamAndHeaders, 1,
+                           absl::StrCat(Header(":method", "POST"), Header(":scheme", "https"),
+                                        Header(":path", path), Header(":authority", "wall"),
+                                        Header("te", "trailers"),
+                                        Header("content-type", "application/grpc"), header)));
+    BIO_write(wall.get(), request.data(), static_cast<int>(request.size()));
+    for (std::string head; Receive(wall.get(), kFrameHead, &head);) {
+      if (head[3] == kHeaders) return true;
+      const auto size = static_cast<size_t>(static_cast<unsigned char>(head[1]) << 8 |
+                                            static_cast<unsigned char>(head[2]));
+      if (!Receive(wall.get(), size, &head)) return false;
+    }
+    return false;
+  }
+
+  WallWorld world_;
+
+ private:
+  static bool Receive(BIO* from, size_t size, std::string* bytes) {
+    bytes->resize(size);
+    for (size_t have = 0; have < size;) {
+      const int read = BIO_read(from, bytes->data() + have, static_cast<int>(size - have));
+      if (read <= 0) return false;
+      have += static_cast<size_t>(read);
+    }
+    return true;
+  }
+
+  pid_t gate_ = 0;
+};
+
+// gRPC (of the version that Debian 12 has) aborts where it lists a call's headers for whoever
+// asked to see them, this one among them.
+TEST_F(RawRequestTest, AHeaderOfGrpcsOwnDoesNotEndTheGate) {
+  for (const char* path :
+       {"/topicwall.v1.PrivacyWall/GetBudget", "/grpc.health.v1.Health/Check", "/x"}) {
+    EXPECT_TRUE(IsAnswered("alice", path, Header("grpclb_client_stats", "x"))) << path;
+  }
+}
+
+TEST_F(RawRequestTest, WhomTheConfigurationDoesNotNameIsHungUpOnBeforeAnyRequestOfTheirsIsRead) {
+  for (const char* path :
+       {"/topicwall.v1.PrivacyWall/GetBudget", "/grpc.health.v1.Health/Check", "/x"}) {
+    EXPECT_FALSE(IsAnswered("eve", path, "")) << path;
+    EXPECT_FALSE(IsAnswered("eve", path, Header("grpclb_client_stats", "x"))) << path;
+  }
+}
+
+}  // namespace raw_request_test
+}  // namespace topicwall::testing
