@@ -35,13 +35,14 @@ v1::Act ActOf(const Request& request, Request* (v1::Act::*field)()) {
 // end, and says what was asked and how it ended, as the caller knows both.
 grpc::Status WallService::Serve(const grpc::ServerContext& context, const CallNote& note,
                                 absl::FunctionRef<absl::Status(const Caller&)> work) {
+  if (context.IsCancelled()) return grpc::Status::CANCELLED;  // nobody waits for it
   const absl::StatusOr<AuthenticatedPeer> peer =
       PeerOf(*context.auth_context(), parts_.authorizer, parts_.certificates, absl::Now());
   if (!peer.ok()) return proto::ToGrpcStatus(peer.status());
   const std::string& principal = peer->caller.principal;
   const absl::Status status = [&]() -> absl::Status {
     if (!parts_.connections.Claim(context.peer(), principal, peer->certificate.not_after)) {
-      return absl::UnavailableError("too many connections at once; close some, then try again");
+      return absl::UnavailableError("too many connections or calls at once; end some, then try again");
     }
     const std::optional<CallPlaces::Place> place = parts_.places.Take(principal);
     if (!place.has_value()) {
