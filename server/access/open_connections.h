@@ -11,9 +11,11 @@
 //   * when kUnclaimed have passed and no call named an owner (a listed name makes none, others
 //     can't);
 // and at once on a connection by which its principal would have more than kOfPrincipal, and on all
-// of them when there is a new authority. Where few descriptors are left, every newcomer has the
-// oldest connection hung up on that named no owner within kUnclaimedWhenCrowded: whoever has a
-// certificate of the authority, and is not listed, keeps nobody out for long.
+// of them when there is a new authority. An address (of IPv6: a network of 64 bits) has at most a
+// quarter of the room with connections that named no owner: beyond, each newcomer from there has
+// the oldest of them hung up on. Where few descriptors are left, every newcomer has the oldest of
+// the address with the most of them hung up on. So strangers who come back as fast as they like,
+// with or without a certificate, push each other out, and others find room.
 //
 // PUBLIC: sees addresses and names. Threads: any; one of its own. Cost: two descriptors for each
 // connection in all.
@@ -22,14 +24,17 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/threads/steady_wait.h"
+#include "server/access/begun_calls.h"
 
 namespace topicwall::server {
 
@@ -37,8 +42,6 @@ class OpenConnections {
  public:
   static constexpr int kOfPrincipal = 128;
   static constexpr absl::Duration kUnclaimed = absl::Minutes(5);
-  // Longer than a handshake may take.
-  static constexpr absl::Duration kUnclaimedWhenCrowded = absl::Seconds(30);
   static constexpr absl::Duration kBetweenAlarms = absl::Hours(1);
   // Below the process's limit: those who are connected, and the server's own files, keep some to
   // work with.
@@ -52,9 +55,14 @@ class OpenConnections {
 
   // False for want of descriptors that are not reserved, for itself and its duplicate: hang up.
   bool Add(int connection);
-  // `peer` is what grpc::ServerContext::peer() says. False if the principal has too many; the
-  // connection is then hung up. A peer that was not added is nobody's business: true.
+  // `peer` is what grpc::ServerContext::peer() says. False if the principal has too many or is
+  // barred; the connection is then hung up. A peer that was not added is nobody's business: true.
   bool Claim(absl::string_view peer, absl::string_view principal, absl::Time not_after);
+  // A call of that principal has got its thread, and gives it back. True if they are too many at
+  // once by it (begun_calls.h): all connections of the principal are then hung up, and new ones for
+  // a while. `principal` must be one of the configuration's, `peer` as in Claim.
+  bool BeginCall(absl::string_view peer, absl::string_view principal);
+  void EndCall(absl::string_view principal);
   // Those that are open now. Who may come back does so.
   void HangUpAll();
 
@@ -68,15 +76,28 @@ class OpenConnections {
     absl::Time not_after = absl::InfiniteFuture();
   };
 
+  using Connections = std::map<std::string, Connection, std::less<>>;  // by peer
+
   bool AddAt(int connection, absl::Duration steady_now);
-  void MakeRoom(absl::Duration steady_now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void MakeRoom(const std::string& address, bool crowded, absl::Duration steady_now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Connections::iterator Forget(Connections::iterator connection)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetUnclaimed(Connections::const_iterator connection)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool BeginCallAt(absl::string_view peer, absl::string_view principal, absl::Duration steady_now);
   void Watch();
   void Look(absl::Time now, absl::Duration steady_now);
 
   const std::function<void()> on_crowded_;
   absl::Mutex mutex_;
   absl::Duration told_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();  // by SteadyNow
-  std::map<std::string, Connection, std::less<>> connections_ ABSL_GUARDED_BY(mutex_);  // by peer
+  Connections connections_ ABSL_GUARDED_BY(mutex_);
+  // Those without a principal, of each address that has any, oldest first: since when, and the
+  // peer.
+  std::map<std::string, std::set<std::pair<absl::Duration, std::string>>> unclaimed_
+      ABSL_GUARDED_BY(mutex_);
+  BegunCalls begun_ ABSL_GUARDED_BY(mutex_);
   base::SteadyNotification stop_;
   std::thread watcher_;
 };

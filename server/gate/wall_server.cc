@@ -18,6 +18,7 @@
 #include "base/status_macros.h"
 #include "base/threads/steady_wait.h"
 #include "server/acts/one_reply.h"
+#include "server/gate/call_watch.h"
 #include "server/gate/peer_authentication.h"
 
 namespace topicwall::server {
@@ -116,6 +117,10 @@ absl::Status WallServer::Listen(int64_t largest_message_bytes) {
           grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
           credentials_->Get());
   builder.RegisterService(&service_);
+  builder.experimental().SetInterceptorCreators(CallWatch({.authorizer = authorizer_,
+                                                           .certificates = certificates_,
+                                                           .connections = connections_,
+                                                           .log = log_}));
   SetLimits(largest_message_bytes, &builder);
   server_ = builder.BuildAndStart();
   if (server_ == nullptr) return absl::UnavailableError("gRPC cannot start its server");

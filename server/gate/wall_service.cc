@@ -105,6 +105,7 @@ void WallService::AddCall(const std::string& method, MakeAct make) {
 // end, and says what was asked and how it ended, as the caller knows both.
 grpc::Status WallService::Serve(grpc::ServerContext& context, const std::string& method,
                                 const MakeAct& make, Messages* messages) {
+  if (context.IsCancelled()) return grpc::Status::CANCELLED;  // nobody waits for it
   const absl::StatusOr<AuthenticatedPeer> peer =
       PeerOf(ShownOn(*context.auth_context()), parts_.authorizer, parts_.certificates, absl::Now());
   if (!peer.ok()) return proto::ToGrpcStatus(peer.status());
@@ -112,7 +113,8 @@ grpc::Status WallService::Serve(grpc::ServerContext& context, const std::string&
   Subject subject;
   const absl::Status status = [&]() -> absl::Status {
     if (!parts_.connections.Claim(context.peer(), principal, peer->certificate.not_after)) {
-      return absl::UnavailableError("too many connections at once; close some, then try again");
+      return absl::UnavailableError(
+          "too many connections or calls at once; end some, then try again");
     }
     const std::optional<CallPlaces::Place> place = parts_.places.Take(principal);
     if (!place.has_value()) {

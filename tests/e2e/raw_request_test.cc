@@ -15,36 +15,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "tests/e2e/http2_frames.h"
 #include "tests/e2e/process.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
 namespace raw_request_test {
-
-constexpr char kHeaders = 1, kSettings = 4;  // types of frames
-constexpr char kEndOfStreamAndHeaders = 5;
-constexpr size_t kFrameHead = 9;
-
-std::string Frame(char type, char flags, char stream, absl::string_view payload) {
-  const auto size = static_cast<uint32_t>(payload.size());
-  const std::string head = {static_cast<char>(size >> 16),
-                            static_cast<char>(size >> 8),
-                            static_cast<char>(size),
-                            type,
-                            flags,
-                            0,
-                            0,
-                            0,
-                            stream};
-  return absl::StrCat(head, payload);
-}
-
-// As HPACK has it without a table. Both are shorter than 127.
-std::string Header(absl::string_view name, absl::string_view value) {
-  return absl::StrCat(std::string(1, '\0'), std::string(1, static_cast<char>(name.size())), name,
-                      std::string(1, static_cast<char>(value.size())), value);
-}
 
 class RawRequestTest : public ::testing::Test {
  protected:
@@ -78,15 +55,12 @@ class RawRequestTest : public ::testing::Test {
     setsockopt(static_cast<int>(BIO_get_fd(wall.get(), nullptr)), SOL_SOCKET, SO_RCVTIMEO,
                &patience, sizeof(patience));
     const std::string request =
-        absl::StrCat("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Frame(kSettings, 0, 0, ""),
-                     Frame(kHeaders, kEndOfStreamAndHeaders, 1,
-                           absl::StrCat(Header(":method", "POST"), Header(":scheme", "https"),
-                                        Header(":path", path), Header(":authority", "wall"),
-                                        Header("te", "trailers"),
-                                        Header("content-type", "application/grpc"), header)));
+        absl::StrCat(kHttp2Preface, Http2Frame(kHttp2Settings, 0, 0, ""),
+                     Http2Frame(kHttp2Headers, kHttp2EndStream | kHttp2EndHeaders, 1,
+                                absl::StrCat(HeadersOfCall(path), header)));
     BIO_write(wall.get(), request.data(), static_cast<int>(request.size()));
-    for (std::string head; Receive(wall.get(), kFrameHead, &head);) {
-      if (head[3] == kHeaders) return true;
+    for (std::string head; Receive(wall.get(), kHttp2FrameHead, &head);) {
+      if (head[3] == kHttp2Headers) return true;
       const auto size = static_cast<size_t>(static_cast<unsigned char>(head[1]) << 8 |
                                             static_cast<unsigned char>(head[2]));
       if (!Receive(wall.get(), size, &head)) return false;
@@ -115,7 +89,7 @@ class RawRequestTest : public ::testing::Test {
 TEST_F(RawRequestTest, AHeaderOfGrpcsOwnDoesNotEndTheGate) {
   for (const char* path :
        {"/topicwall.v1.PrivacyWall/GetBudget", "/grpc.health.v1.Health/Check", "/x"}) {
-    EXPECT_TRUE(IsAnswered("alice", path, Header("grpclb_client_stats", "x"))) << path;
+    EXPECT_TRUE(IsAnswered("alice", path, Http2Header("grpclb_client_stats", "x"))) << path;
   }
 }
 
@@ -123,7 +97,7 @@ TEST_F(RawRequestTest, WhomTheConfigurationDoesNotNameIsHungUpOnBeforeAnyRequest
   for (const char* path :
        {"/topicwall.v1.PrivacyWall/GetBudget", "/grpc.health.v1.Health/Check", "/x"}) {
     EXPECT_FALSE(IsAnswered("eve", path, "")) << path;
-    EXPECT_FALSE(IsAnswered("eve", path, Header("grpclb_client_stats", "x"))) << path;
+    EXPECT_FALSE(IsAnswered("eve", path, Http2Header("grpclb_client_stats", "x"))) << path;
   }
 }
 

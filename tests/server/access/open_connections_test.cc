@@ -13,6 +13,7 @@
 #include <string>
 
 #include "absl/time/clock.h"
+#include "server/access/begun_calls.h"
 #include "tests/support/clock/clock_set_back.h"
 
 namespace topicwall::server {
@@ -36,11 +37,14 @@ using ::testing::StartsWith;
 
 // Two ends of a connection over the loopback.
 struct Pair {
-  explicit Pair(int listening) {
-    sockaddr_in to{};
+  explicit Pair(int listening, const char* their_address = "127.0.0.1") {
+    sockaddr_in to{}, from{};
+    from.sin_family = AF_INET;
+    EXPECT_EQ(inet_pton(AF_INET, their_address, &from.sin_addr), 1);
     socklen_t size = sizeof(to);
     EXPECT_EQ(getsockname(listening, reinterpret_cast<sockaddr*>(&to), &size), 0);
     theirs = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(bind(theirs, reinterpret_cast<const sockaddr*>(&from), sizeof(from)), 0);
     EXPECT_EQ(connect(theirs, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
     ours = accept(listening, nullptr, nullptr);
   }
@@ -180,7 +184,7 @@ TEST_F(OpenConnectionsTest, ADuplicateTakesNoneOfTheReservedDescriptors) {
 
 TEST_F(OpenConnectionsTest, WhereFewDescriptorsAreLeftTheOldestUnclaimedGoesForEachNewcomer) {
   const Pair claimed(listening_), oldest(listening_), second(listening_), first_new(listening_),
-      second_new(listening_), third_new(listening_);
+      second_new(listening_);
   const auto add = [&](const Pair& pair, absl::Duration later) {
     return OpenConnectionsTestPeer::Add(connections_, pair.ours, later);
   };
@@ -190,17 +194,89 @@ TEST_F(OpenConnectionsTest, WhereFewDescriptorsAreLeftTheOldestUnclaimedGoesForE
   ASSERT_TRUE(add(second, absl::Seconds(2)));
   // The newcomers have room, and it is no more than a few.
   const DescriptorLimit limit(NextDescriptor() + OpenConnections::kReservedDescriptors + 4);
-  const absl::Duration later = absl::Seconds(1) + OpenConnections::kUnclaimedWhenCrowded;
-  EXPECT_TRUE(add(first_new, later));
+  EXPECT_TRUE(add(first_new, absl::Seconds(3)));
   EXPECT_TRUE(oldest.IsHungUp());
   EXPECT_FALSE(second.IsHungUpAlready()) << "one for one";
-  EXPECT_TRUE(add(second_new, later));
-  EXPECT_FALSE(second.IsHungUpAlready()) << "it may still name its owner";
-  EXPECT_TRUE(add(third_new, later + absl::Seconds(1)));
+  EXPECT_TRUE(add(second_new, absl::Seconds(3)));
   EXPECT_TRUE(second.IsHungUp());
   EXPECT_FALSE(claimed.IsHungUpAlready());
   EXPECT_FALSE(first_new.IsHungUpAlready());
   EXPECT_EQ(alarms_, 1);
+}
+
+TEST_F(OpenConnectionsTest, WhereFewDescriptorsAreLeftWhoHasTheMostGivesWayAndNotWhoCameFirst) {
+  const Pair first(listening_), of_many(listening_, "127.0.0.2"),
+      of_many_later(listening_, "127.0.0.2"), newcomer(listening_);
+  for (const Pair* pair : {&first, &of_many, &of_many_later}) {
+    ASSERT_TRUE(connections_.Add(pair->ours));
+  }
+  const DescriptorLimit limit(NextDescriptor() + OpenConnections::kReservedDescriptors + 4);
+  EXPECT_TRUE(connections_.Add(newcomer.ours));
+  EXPECT_TRUE(of_many.IsHungUp());
+  EXPECT_FALSE(first.IsHungUpAlready());
+  EXPECT_FALSE(of_many_later.IsHungUpAlready());
+}
+
+TEST_F(OpenConnectionsTest, AnAddressHasAQuarterOfTheRoomAndItsNewcomersPushOutItsOldest) {
+  constexpr int kQuarter = 20;
+  std::deque<Pair> pairs;
+  for (int i = 0; i < kQuarter + 2; ++i) pairs.emplace_back(listening_, "127.0.0.2");
+  const Pair other(listening_);
+  const DescriptorLimit limit(8 * kQuarter + OpenConnections::kReservedDescriptors);
+  ASSERT_TRUE(connections_.Add(other.ours));
+  ASSERT_TRUE(connections_.Add(pairs[0].ours));
+  ASSERT_TRUE(connections_.Claim(PeerOfSocket(pairs[0].ours), "alice", absl::InfiniteFuture()));
+  for (int i = 1; i <= kQuarter; ++i) {
+    ASSERT_TRUE(OpenConnectionsTestPeer::Add(connections_, pairs[static_cast<size_t>(i)].ours,
+                                             absl::Seconds(i)));
+  }
+  EXPECT_FALSE(pairs[1].IsHungUpAlready());
+  ASSERT_TRUE(connections_.Add(pairs.back().ours));
+  EXPECT_TRUE(pairs[1].IsHungUp());
+  EXPECT_FALSE(pairs[0].IsHungUpAlready()) << "it has an owner";
+  EXPECT_FALSE(pairs[2].IsHungUpAlready());
+  EXPECT_FALSE(other.IsHungUpAlready());
+  EXPECT_EQ(alarms_, 0);
+}
+
+TEST_F(OpenConnectionsTest, WhoHasTooManyCallsAtOnceLosesTheirConnectionsForAWhileAndNobodyElse) {
+  const Pair flooding(listening_), standing(listening_), others(listening_), later(listening_);
+  for (const Pair* pair : {&flooding, &standing, &others, &later}) {
+    ASSERT_TRUE(connections_.Add(pair->ours));
+  }
+  const auto claim = [&](const Pair& pair, const std::string& principal) {
+    return connections_.Claim(PeerOfSocket(pair.ours), principal, absl::InfiniteFuture());
+  };
+  ASSERT_TRUE(claim(standing, "alice"));
+  ASSERT_TRUE(claim(others, "bob"));
+  ASSERT_FALSE(connections_.BeginCall(PeerOfSocket(others.ours), "bob"));
+  for (int i = 0; i < BegunCalls::kAtOnce; ++i) {
+    ASSERT_FALSE(connections_.BeginCall(PeerOfSocket(flooding.ours), "alice")) << i;
+  }
+  EXPECT_FALSE(flooding.IsHungUpAlready());
+  EXPECT_TRUE(connections_.BeginCall(PeerOfSocket(flooding.ours), "alice"));
+  EXPECT_TRUE(flooding.IsHungUp()) << "though nobody had claimed it";
+  EXPECT_TRUE(standing.IsHungUp());
+  EXPECT_FALSE(claim(later, "alice"));
+  EXPECT_TRUE(later.IsHungUp());
+  EXPECT_TRUE(claim(others, "bob"));
+  EXPECT_FALSE(others.IsHungUpAlready());
+}
+
+TEST(BegunCalls, AreTooManyOnceAndTheBarGoesWithTime) {
+  BegunCalls begun;
+  const absl::Duration now = absl::Seconds(100);
+  for (int i = 0; i < 10 * BegunCalls::kAtOnce; ++i) {
+    ASSERT_FALSE(begun.Begin("alice", now)) << "over before the next";
+    begun.End("alice");
+  }
+  for (int i = 0; i < BegunCalls::kAtOnce; ++i) ASSERT_FALSE(begun.Begin("alice", now));
+  EXPECT_FALSE(begun.IsBarred("alice", now));
+  EXPECT_TRUE(begun.Begin("alice", now));
+  EXPECT_FALSE(begun.Begin("alice", now)) << "told once";
+  EXPECT_TRUE(begun.IsBarred("alice", now + BegunCalls::kBarred - absl::Milliseconds(1)));
+  EXPECT_FALSE(begun.IsBarred("alice", now + BegunCalls::kBarred));
+  EXPECT_FALSE(begun.IsBarred("bob", now));
 }
 
 TEST_F(OpenConnectionsTest, PeersAreNamedAsGrpcNamesThem) {
