@@ -107,15 +107,6 @@ Request RequestOf(absl::string_view input, World& world) {
   return request;
 }
 
-// gRPC refuses by itself, without a word, what does not parse, and more or fewer messages than one
-// where there must be one.
-bool IsRefusedByGrpc(const Request& request, const absl::Status& status) {
-  const bool good =
-      request.method->client_streaming() ||
-      (request.parts.size() == 1 && Parses(request.method->input_type(), request.parts[0]));
-  return !good && (absl::IsInternal(status) || absl::IsUnimplemented(status));
-}
-
 const RefusalRules& Rules() {
   static const auto& rules = *new RefusalRules{
       .codes = {absl::StatusCode::kInvalidArgument, absl::StatusCode::kPermissionDenied,
@@ -158,7 +149,6 @@ Verdict Run(absl::string_view input) {
   if (!answer.status.ok()) {
     Require(IsSame(before, after),
             absl::StrCat("what is refused changes nothing; ", answer.status.ToString()));
-    if (IsRefusedByGrpc(request, answer.status)) return Verdict::kRefused;
     return Refuse(answer.status, Rules());
   }
   for (const std::string& reply : answer.replies) {
