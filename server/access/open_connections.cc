@@ -227,6 +227,12 @@ void OpenConnections::EndCall(absl::string_view principal) {
   begun_.End(principal);
 }
 
+bool OpenConnections::IsBarred(absl::string_view principal) {
+  const absl::Duration steady_now = base::SteadyNow();
+  absl::MutexLock lock(&mutex_);
+  return begun_.IsBarred(principal, steady_now);
+}
+
 void OpenConnections::HangUpAll() {
   absl::MutexLock lock(&mutex_);
   for (const auto& [peer, connection] : connections_) HangUp(connection.descriptor);

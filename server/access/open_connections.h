@@ -63,6 +63,8 @@ class OpenConnections {
   // a while. `principal` must be one of the configuration's, `peer` as in Claim.
   bool BeginCall(absl::string_view peer, absl::string_view principal);
   void EndCall(absl::string_view principal);
+  // Whether new connections of the principal are refused just now.
+  bool IsBarred(absl::string_view principal);
   // Those that are open now. Who may come back does so.
   void HangUpAll();
 

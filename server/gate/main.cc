@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <topicwall_version.h>
 
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -72,6 +73,9 @@ int Run(const std::string& config_path, bool best_effort) {
   // Requests are parsed by many threads, one at a time: what that takes is kept for the next one
   // once, and not once for each of the allocator's arenas.
   mallopt(M_ARENA_MAX, 1);
+  // What the network makes it take, no process with documents shall pay for: where the machine's
+  // memory runs out this one ends first, and is started again.
+  std::ofstream("/proc/self/oom_score_adj") << 1000;
   const auto config = topicwall::server::ReadWallConfig(config_path);
   if (!config.ok()) return Fail(config.status());
   const auto strictness = best_effort ? topicwall::sandbox::Strictness::kBestEffort

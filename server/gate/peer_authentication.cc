@@ -78,7 +78,13 @@ bool PeerVerifier::Verify(Request* request, std::function<void(grpc::Status)>,
   const ShownCertificate shown = {.uris = Texts(request->uri_names()),
                                   .common_name = Text(request->common_name()),
                                   .pem = Text(request->peer_cert())};
-  const absl::Status refused = PeerOf(shown, *authorizer_, *certificates_, absl::Now()).status();
+  const auto peer = PeerOf(shown, *authorizer_, *certificates_, absl::Now());
+  // Who began too many calls has had their line of the log (call_watch.h).
+  if (peer.ok() && connections_->IsBarred(peer->caller.principal)) {
+    *status = grpc::Status(grpc::StatusCode::UNAVAILABLE, "too many calls");
+    return true;
+  }
+  const absl::Status& refused = peer.status();
   if (!refused.ok()) {
     const std::string names = AllNamesIn(shown);
     log_->WriteBounded(names, LogEvent::kPeerRefused,

@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/access/authorizer.h"
+#include "server/access/open_connections.h"
 #include "server/gate/peer_certificate.h"
 #include "server/log/event_log.h"
 
@@ -54,8 +55,12 @@ class PeerVerifier final : public grpc::experimental::ExternalCertificateVerifie
   using Request = grpc::experimental::TlsCustomVerificationCheckRequest;
 
   // All must outlive the server. Made by ExternalCertificateVerifier::Create.
-  PeerVerifier(const Authorizer* authorizer, PeerCertificates* certificates, EventLog* log)
-      : authorizer_(authorizer), certificates_(certificates), log_(log) {}
+  PeerVerifier(const Authorizer* authorizer, PeerCertificates* certificates,
+               OpenConnections* connections, EventLog* log)
+      : authorizer_(authorizer),
+        certificates_(certificates),
+        connections_(connections),
+        log_(log) {}
 
   // At once: two table look-ups, and once a certificate to parse.
   bool Verify(Request* request, std::function<void(grpc::Status)> later,
@@ -65,6 +70,7 @@ class PeerVerifier final : public grpc::experimental::ExternalCertificateVerifie
  private:
   const Authorizer* const authorizer_;
   PeerCertificates* const certificates_;
+  OpenConnections* const connections_;
   EventLog* const log_;
 };
 

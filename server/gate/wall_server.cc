@@ -86,14 +86,15 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConf
   if (!config.health_address().empty()) {
     TW_ASSIGN_OR_RETURN(started->health_, HealthListener::Start(config.health_address()));
   }
-  TW_ASSIGN_OR_RETURN(started->credentials_,
-                      ServerCredentials::Create(
-                          config.tls(),
-                          grpc::experimental::ExternalCertificateVerifier::Create<PeerVerifier>(
-                              &started->authorizer_, &started->certificates_, &log),
-                          &log, [&connections = started->connections_] { connections.HangUpAll(); },
-                          // Without a drain, which would let in whom nobody admits any more.
-                          [] { _exit(1); }));
+  TW_ASSIGN_OR_RETURN(
+      started->credentials_,
+      ServerCredentials::Create(
+          config.tls(),
+          grpc::experimental::ExternalCertificateVerifier::Create<PeerVerifier>(
+              &started->authorizer_, &started->certificates_, &started->connections_, &log),
+          &log, [&connections = started->connections_] { connections.HangUpAll(); },
+          // Without a drain, which would let in whom nobody admits any more.
+          [] { _exit(1); }));
   // Before anybody can listen.
   v1::Act act;
   act.mutable_get_limits();

@@ -28,6 +28,9 @@ namespace {
 // Its calls otherwise took two gigabytes.
 constexpr int64_t kMostKibibytes = 1 << 20;
 constexpr std::chrono::seconds kStorm{5};
+// Of fifty calls on each of four connections: 20,000 a second. What comes seven times as fast gRPC
+// (of the version that Debian 12 has) reads before any of it is looked at.
+constexpr std::chrono::milliseconds kPace{10};
 constexpr std::chrono::seconds kPatience{60};
 
 std::string TakenBack(const std::string& method, uint32_t stream) {
@@ -62,6 +65,7 @@ class RapidResetTest : public ::testing::TestWithParam<const char*> {
         for (int i = 0; i < 50; ++i, stream += 2) bytes += TakenBack(GetParam(), stream);
         if (SSL_write(bob.get(), bytes.data(), static_cast<int>(bytes.size())) <= 0) break;
         sent_ += 50;
+        std::this_thread::sleep_for(kPace);
       }
     }
     close(socket);

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "server/access/begun_calls.h"
+#include "server/access/open_connections.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -116,7 +118,8 @@ TEST_F(PeerAuthenticationTest, TheHandshakeGoesByTheSameAndTellsTheCustodianWhom
   ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(folder.Path("events")));
   const Authorizer authorizer(config_);
   PeerCertificates certificates;
-  PeerVerifier verifier(&authorizer, &certificates, log.get());
+  OpenConnections connections([] {});
+  PeerVerifier verifier(&authorizer, &certificates, &connections, log.get());
   const std::string valid = CertificateFor(3600), over = CertificateFor(-1);
   const auto let_in = [&](std::vector<std::string> uris, const char* name, const std::string& pem) {
     std::vector<char*> texts;
@@ -134,6 +137,8 @@ TEST_F(PeerAuthenticationTest, TheHandshakeGoesByTheSameAndTellsTheCustodianWhom
   EXPECT_TRUE(let_in({"alice"}, nullptr, valid));
   EXPECT_TRUE(let_in({}, "alice", valid));
   EXPECT_TRUE(let_in({"alice"}, "eve", valid)) << "the URI counts";
+  for (int i = 0; i <= BegunCalls::kAtOnce; ++i) connections.BeginCall("", "alice");
+  EXPECT_FALSE(let_in({"alice"}, nullptr, valid)) << "too many calls";
   EXPECT_EQ(folder.Content("events"), "");
   EXPECT_FALSE(let_in({"eve"}, "alice", valid));
   EXPECT_FALSE(let_in({}, nullptr, valid));
