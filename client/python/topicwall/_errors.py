@@ -41,8 +41,8 @@ class NotAdmitted(Error):
     ----------
     reason : str
         ``"ca"``: the wall's certificate is not of the profile's CA; ``"key"``: TLS cannot use the
-        profile's files; ``"certificate"``: the wall does not accept it; ``"list"``: the custodian
-        does not admit whom it names, or not for what was asked.
+        profile's files; ``"certificate"``: the wall does not accept it, or the custodian's list
+        has nobody whom it names; ``"list"``: the custodian does not admit them to what was asked.
     """
 
     def __init__(self, message: str, reason: str = "list") -> None:

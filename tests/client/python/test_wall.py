@@ -331,9 +331,9 @@ def test_another_fit_in_the_folder_is_a_mismatch_with_its_values(wall, tmp_path)
 
 
 def test_who_is_not_on_the_list_is_not_admitted(world):
-    with pytest.raises(tw.NotAdmitted) as refused:
+    with pytest.raises(tw.NotAdmitted, match="to be put on the list") as refused:
         tw.connect(world.profile("stranger"))
-    assert refused.value.reason == "list"
+    assert refused.value.reason == "certificate"
 
 
 def test_a_corpus_that_is_not_served_is_not_admitted(wall):
