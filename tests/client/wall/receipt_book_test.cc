@@ -67,7 +67,7 @@ TEST_F(ReceiptBookTest, AReceiptThatCouldBeReadInTwoWaysIsNotKept) {
               StatusIs(absl::StatusCode::kDataLoss));
   // A field that this program does not know: number 2000, a varint.
   EXPECT_THAT(book.Keep({sign(entry.salt(), entry.event() + "\x80\x7d\x01")}),
-              StatusIs(absl::StatusCode::kDataLoss));
+              StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_EQ(book.file().receipts_size(), 0);
   EXPECT_OK(book.Keep({sign(entry.salt(), entry.event())}));
 }
