@@ -82,20 +82,16 @@ std::vector<PlanOfReport> PlansOf(const v1::ModelFile& model) {
 // What was paid for since, when an older report is verified: no part of it.
 void LeaveOutPlans(const std::vector<std::string>& later, std::vector<PlanOfReport>& plans,
                    v1::Report& report) {
-  const auto is_later = [&later](const std::string& plan) {
-    return std::find(later.begin(), later.end(), plan) != later.end();
+  const auto leave_out = [&later](auto& list, const auto& id_of) {
+    const auto kept = std::remove_if(list.begin(), list.end(), [&](const auto& one) {
+      return std::find(later.begin(), later.end(), id_of(one)) != later.end();
+    });
+    list.erase(kept, list.end());
   };
-  const auto leave_out = [&is_later](auto& paid) {
-    paid.erase(std::remove_if(paid.begin(), paid.end(),
-                              [&is_later](const auto& one) { return is_later(one.plan_id()); }),
-               paid.end());
-  };
-  leave_out(*report.mutable_evaluations());
-  leave_out(*report.mutable_prevalences());
-  plans.erase(
-      std::remove_if(plans.begin(), plans.end(),
-                     [&is_later](const PlanOfReport& plan) { return is_later(plan.id); }),
-      plans.end());
+  const auto id_of_paid = [](const auto& paid) { return paid.plan_id(); };
+  leave_out(*report.mutable_evaluations(), id_of_paid);
+  leave_out(*report.mutable_prevalences(), id_of_paid);
+  leave_out(plans, [](const PlanOfReport& plan) { return plan.id; });
 }
 
 // Whether a corpus, in that version, spends from the budget of the chain.

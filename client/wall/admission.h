@@ -4,8 +4,7 @@
 // certificate is over. Errors, each with what to do:
 //   UNAVAILABLE          nobody answers there, or not in time: the network, or the server is down
 //   FAILED_PRECONDITION  certificates: the wall's is not of the CA, the caller's was not accepted
-//   or
-//                        names nobody on the list, or the caller's key cannot be used with it
+//                        or names nobody on the list, or the caller's key cannot be used with it
 // TLS says little of why it fails, so what is told is as much as can be known. PUBLIC. One try.
 #ifndef TOPICWALL_CLIENT_WALL_ADMISSION_H_
 #define TOPICWALL_CLIENT_WALL_ADMISSION_H_

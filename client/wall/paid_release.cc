@@ -44,8 +44,7 @@ absl::Status OrVoided(WallPort& wall, const v1::FitPlan& plan, int iteration, ab
         "plan ", plan.plan_id(), " was cancelled: ", state->iterations_size(), " of its ", all,
         " releases are paid, and no more will come. What they say is kept, and `topicwall topics` "
         "reads it if any of it is of topics; begin another fit with another --model, or another "
-        "question with "
-        "another --spend."));
+        "question with another --spend."));
   }
   for (const v1::IterationState& one : state->iterations()) {
     if (one.iteration() != iteration || !one.voided()) continue;

@@ -203,13 +203,9 @@ bool OpenConnections::Claim(absl::string_view peer, absl::string_view principal,
   return true;
 }
 
-bool OpenConnections::BeginCall(absl::string_view peer, absl::string_view principal) {
-  return BeginCallAt(peer, principal, base::SteadyNow());
-}
-
 // This connection need not have come to Claim: there are calls of unknown methods, too.
-bool OpenConnections::BeginCallAt(absl::string_view peer, absl::string_view principal,
-                                  absl::Duration steady_now) {
+bool OpenConnections::BeginCall(absl::string_view peer, absl::string_view principal) {
+  const absl::Duration steady_now = base::SteadyNow();
   absl::MutexLock lock(&mutex_);
   const bool too_many = begun_.Begin(principal, steady_now);
   if (!begun_.IsBarred(principal, steady_now)) return false;

@@ -87,7 +87,6 @@ class OpenConnections {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ForgetUnclaimed(Connections::const_iterator connection)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool BeginCallAt(absl::string_view peer, absl::string_view principal, absl::Duration steady_now);
   void Watch();
   void Look(absl::Time now, absl::Duration steady_now);
 
