@@ -40,8 +40,8 @@ std::string SaidOf(const v1::BudgetSum& sum) {
   return IsShared(sum) ? SumText(sum) : "there is no other";
 }
 
-void AddSumRow(const v1::BudgetSum& sum, base::Table& table) {
-  if (IsShared(sum)) table.AddRow({"together", SumText(sum)});
+void AddSumRow(const v1::BudgetSum& sum, base::Table& table, absl::string_view when) {
+  if (IsShared(sum)) table.AddRow({"together", absl::StrCat(when, SumText(sum))});
 }
 
 std::string SumJson(const v1::BudgetSum& sum) { return IsShared(sum) ? JsonOf(sum) : "null"; }

@@ -90,9 +90,9 @@ void AddPaidRows(const Paid& paid, const PaidWhen& when, base::Table& table) {
   }
   if (when.budget.has_value()) {
     AddSumRow(when.budget->sum(), table);
-  } else if (IsShared(paid.sum)) {
+  } else {
     // Of the purchase: other budgets may have been opened since.
-    table.AddRow({"together", absl::StrCat("when it was paid ", SumText(paid.sum))});
+    AddSumRow(paid.sum, table, "when it was paid ");
   }
 }
 
