@@ -191,12 +191,11 @@ std::optional<CertificateWarning> WarningOf(const CertificateDates& dates, absl:
 
 ServerCredentials::ServerCredentials(const v1::TlsFiles& files, const Verifier& verifier,
                                      std::vector<CertificateDates> dates, EventLog* log,
-                                     std::function<void()> on_new_ca,
-                                     std::function<void()> on_unreadable)
+                                     std::function<void()> on_new_ca, std::function<void()> end)
     : files_(files),
       log_(log),
       on_new_ca_(std::move(on_new_ca)),
-      on_unreadable_(std::move(on_unreadable)),
+      end_(std::move(end)),
       ca_(base::ReadWholeFile(files.client_ca(), kMostPemBytes).value_or("")),
       dates_(std::move(dates)) {
   auto provider = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
@@ -213,10 +212,10 @@ ServerCredentials::ServerCredentials(const v1::TlsFiles& files, const Verifier& 
 
 absl::StatusOr<std::unique_ptr<ServerCredentials>> ServerCredentials::Create(
     const v1::TlsFiles& files, const Verifier& verifier, EventLog* log,
-    std::function<void()> on_new_ca, std::function<void()> on_unreadable) {
+    std::function<void()> on_new_ca, std::function<void()> end) {
   TW_ASSIGN_OR_RETURN(std::vector<CertificateDates> dates, CheckTlsFiles(files));
   return std::unique_ptr<ServerCredentials>(new ServerCredentials(
-      files, verifier, std::move(dates), log, std::move(on_new_ca), std::move(on_unreadable)));
+      files, verifier, std::move(dates), log, std::move(on_new_ca), std::move(end)));
 }
 
 ServerCredentials::~ServerCredentials() {
@@ -258,7 +257,17 @@ void ServerCredentials::LookWhetherReadable() {
   unreadable_looks_ = readable.ok() ? 0 : unreadable_looks_ + 1;
   if (unreadable_looks_ != kMostUnreadableLooks) return;
   TellUnusable(readable);
-  on_unreadable_();
+  end_();
+}
+
+// A clock that is set forward only has gRPC look earlier.
+void ServerCredentials::LookAtClock() {
+  const absl::Time began = absl::Now() - base::SteadyNow();
+  if (began < began_ - absl::Seconds(kRefreshSeconds)) {
+    log_->Alarm(kAlarmClockSetBack, "");
+    end_();
+  }
+  began_ = began;
 }
 
 // The stamp is taken before the files are read: a change in between is another stamp, and seen the
@@ -269,6 +278,7 @@ void ServerCredentials::Watch() {
     LookAtDates();
     LookAtCa();
     LookWhetherReadable();
+    LookAtClock();
     const std::string stamp = StampOf(files_);
     if (stamp == seen) continue;
     seen = stamp;

@@ -11,8 +11,10 @@
 // once a connection: within twenty seconds of a change of the CA all of them are to end, so that
 // whoever it admits no more is out; and if one of the files can no longer be read, the process,
 // which may find them when it starts anew (processes.h: it sees the folders of its start), and
-// serves nobody while it does not. From kCertificateNotice before the certificate or an authority
-// of client_ca ends, and while one is not valid yet, there is an alarm every day, which names it.
+// serves nobody while it does not. gRPC reads them, and ends what has taken too long, by the wall
+// clock: where that is set back it would do neither for as long, so that ends the process, too.
+// From kCertificateNotice before the certificate or an authority of client_ca ends, and while one
+// is not valid yet, there is an alarm every day, which names it.
 //
 // Privacy: handles the server's private key and nothing of a corpus.
 // Threads: Get from any thread. One watching thread of its own.
@@ -65,11 +67,13 @@ class ServerCredentials {
   using Verifier = std::shared_ptr<grpc::experimental::CertificateVerifier>;
 
   // Fails as CheckTlsFiles does. `log` must outlive this. On the watching thread are called:
-  // `on_new_ca` once no connection begins any more by what client_ca was; `on_unreadable` once a
-  // file could not be read twice in a row, five seconds apart.
-  static absl::StatusOr<std::unique_ptr<ServerCredentials>> Create(
-      const v1::TlsFiles& files, const Verifier& verifier, EventLog* log,
-      std::function<void()> on_new_ca, std::function<void()> on_unreadable);
+  // `on_new_ca` once no connection begins any more by what client_ca was; `end` once a file could
+  // not be read twice in a row, five seconds apart, and where the wall clock was set back.
+  static absl::StatusOr<std::unique_ptr<ServerCredentials>> Create(const v1::TlsFiles& files,
+                                                                   const Verifier& verifier,
+                                                                   EventLog* log,
+                                                                   std::function<void()> on_new_ca,
+                                                                   std::function<void()> end);
   ~ServerCredentials();
 
   std::shared_ptr<grpc::ServerCredentials> Get() const { return credentials_; }
@@ -77,21 +81,23 @@ class ServerCredentials {
  private:
   ServerCredentials(const v1::TlsFiles& files, const Verifier& verifier,
                     std::vector<CertificateDates> dates, EventLog* log,
-                    std::function<void()> on_new_ca, std::function<void()> on_unreadable);
+                    std::function<void()> on_new_ca, std::function<void()> end);
   void Watch();
   void LookAtDates();
   void LookAtCa();
   void LookWhetherReadable();
+  void LookAtClock();
   void TellUnusable(const absl::Status& why);
 
   const v1::TlsFiles files_;
   EventLog* const log_;
   const std::function<void()> on_new_ca_;
-  const std::function<void()> on_unreadable_;
+  const std::function<void()> end_;
   std::string ca_;                                   // what client_ca was when it was read last
   int looks_until_new_ca_ = 0;                       // 0: it is none
   int unreadable_looks_ = 0;                         // in a row
   std::vector<CertificateDates> dates_;              // of what was read last
+  absl::Time began_ = absl::InfinitePast();          // when SteadyNow was 0, by the wall clock
   absl::Duration told_ = -absl::InfiniteDuration();  // by SteadyNow
   std::shared_ptr<grpc::ServerCredentials> credentials_;
   base::SteadyNotification stop_;

@@ -96,6 +96,7 @@ inline constexpr char kAlarmCertificateBegins[] = "certificate_is_not_valid_yet"
 inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
 inline constexpr char kAlarmCustodianId[] = "custodian_id_is_not_that_of_the_ledger";
 inline constexpr char kAlarmComputedOtherwise[] = "release_under_way_cannot_be_computed";
+inline constexpr char kAlarmClockSetBack[] = "clock_was_set_back";
 inline constexpr char kAlarmLedgerAhead[] = "ledger_is_ahead_of_the_clock";
 inline constexpr char kAlarmProcessorsNotFree[] = "processors_not_kept_free_quota_or_cpuset";
 inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";

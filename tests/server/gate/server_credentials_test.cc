@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -18,6 +20,7 @@
 #include "absl/time/time.h"
 #include "base/threads/steady_wait.h"
 #include "server/log/event_log.h"
+#include "tests/support/clock/clock_set_back.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -193,6 +196,22 @@ TEST_F(CheckTlsFilesTest, AFileThatCannotBeReadAtTwoLooksIsToldAndEndsWhoServesB
   EXPECT_GE(base::SteadyNow() - removed, absl::Seconds(5)) << "the time between two looks";
   EXPECT_THAT(folder_.Content("events"),
               AllOf(HasSubstr(kAlarmCredentials), HasSubstr("tls.private_key cannot be read")));
+}
+
+// gRPC waits by that clock: an authority that was replaced would admit for an hour more, and longer
+// where a mistyped date was corrected.
+TEST_F(CheckTlsFilesTest, AClockThatIsSetBackIsToldAndEndsWhoServesByIt) {
+  const v1::TlsFiles files = Make("-addext subjectAltName=DNS:wall.example");
+  ASSERT_OK_AND_ASSIGN(const auto log, EventLog::Open(folder_.Path("events")));
+  base::SteadyNotification ended;
+  std::optional<testing::ClockSetBack> an_hour_ahead(std::in_place);
+  ASSERT_OK_AND_ASSIGN(const auto credentials,
+                       ServerCredentials::Create(
+                           files, Anybody(), log.get(), [] {}, [&] { ended.Notify(); }));
+  EXPECT_FALSE(ended.WaitFor(absl::Seconds(6))) << "the time between two looks";
+  an_hour_ahead.reset();
+  ASSERT_TRUE(ended.WaitFor(absl::Minutes(2)));
+  EXPECT_THAT(folder_.Content("events"), HasSubstr(kAlarmClockSetBack));
 }
 
 }  // namespace server_credentials_test
