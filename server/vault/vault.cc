@@ -13,6 +13,7 @@
 #include "server/vault/private_e_step.h"
 #include "server/vault/release_act.h"
 #include "server/vault/release_stream.h"
+#include "server/vault/start_checks.h"
 #include "server/vault/wall_queries.h"
 
 namespace topicwall::server {
@@ -176,13 +177,30 @@ absl::Status Vault::GetLimits(acts::ActStream& stream) {
   return Send(limits, stream);
 }
 
-// Nobody hurries: whoever acts is answered by their own act's end.
+// Reservations end by themselves, also while people only look; and another server of the ledger may
+// date its events by a clock that is far ahead.
+void Vault::LookAtTime() {
+  constexpr int64_t kBetweenLooksMs = 60'000;
+  const int64_t now_ms = wall_.clock().NowMs();
+  int64_t next_ms = next_look_ms_;
+  if (now_ms < next_ms) return;
+  if (!next_look_ms_.compare_exchange_strong(next_ms, now_ms + kBetweenLooksMs)) return;
+  wall_.storage().Saw(wall_.CancelExpired());
+  const absl::Status dated = RequireLastEventBefore(absl::FromUnixMillis(now_ms), wall_.ledger());
+  const bool is_ahead = absl::IsFailedPrecondition(dated);
+  if (is_ahead && !was_ahead_) wall_.log().Alarm(kAlarmLedgerAhead, "");
+  was_ahead_ = is_ahead;
+}
+
+// The gate always waits here, so that what nobody asks for is done here, too. Nobody hurries:
+// whoever acts is answered by their own act's end.
 absl::Status Vault::AwaitMove(const v1::AwaitMoveRequest& request, acts::ActStream& stream) {
   constexpr absl::Duration kLook = absl::Milliseconds(50);
   v1::PublicState state;
   do {
     if (draining_) return absl::UnavailableError("the server is going down");
     if (stream.IsCancelled()) return absl::CancelledError("nobody waits for the answer");
+    LookAtTime();
     state.set_heads(wall_.ledger().AwaitMove(request.known_heads(), kLook));
   } while (state.heads() == request.known_heads());
   return Send(state, stream);

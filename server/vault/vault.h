@@ -58,6 +58,7 @@ class Vault final : public acts::ActHandler {
 
   absl::Status GetLimits(acts::ActStream& stream);
   absl::Status AwaitMove(const v1::AwaitMoveRequest& request, acts::ActStream& stream);
+  void LookAtTime();  // once a minute, however often it is called
   absl::Status GetVocabulary(const ServedCorpus& corpus, acts::ActStream& stream);
   absl::Status ReadLedger(const Admitted& admitted, const v1::ReadLedgerRequest& request,
                           acts::ActStream& stream);
@@ -74,6 +75,8 @@ class Vault final : public acts::ActHandler {
 
   Wall& wall_;
   std::atomic<bool> draining_ = false;
+  std::atomic<int64_t> next_look_ms_ = 0;  // by the wall's clock
+  std::atomic<bool> was_ahead_ = false;    // the ledger's last event, of that clock
   std::thread publisher_;
 };
 

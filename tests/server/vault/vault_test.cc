@@ -34,6 +34,7 @@ namespace vault_test {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::topicwall::testing::StatusIs;
 
@@ -359,6 +360,13 @@ TEST_F(VaultTest, AReservationThatNobodyUsedIsLetGoBeforeWhateverDependsOnWhatIs
   clock_.Pass(kReservationMs + 1);
   Open();
   EXPECT_EQ(StateOf(old), v1::PlanState::CANCELLED) << "at a start";
+  // Whoever sees that nothing is left may ask for nothing that depends on it.
+  old = Reserve("alice", "notes");
+  clock_.Pass(kReservationMs + 1);
+  v1::Act look;
+  look.mutable_await_move();
+  ASSERT_OK(Ask<v1::PublicState>("", look));
+  EXPECT_EQ(StateOf(old), v1::PlanState::CANCELLED) << "while people only look";
 }
 
 TEST_F(VaultTest, WhoeverLostTheirAccessHasNoPlanAndNoReleaseOfItAnyMore) {
@@ -462,6 +470,25 @@ TEST_F(VaultTest, AWaitForAMoveEndsWhenNobodyWaitsAndWhenTheVaultGoesDown) {
   vault_->Drain();
   waiting.join();
   EXPECT_THAT(ended, StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// Of another server, whose clock is far ahead.
+TEST_F(VaultTest, EventsFarAheadOfTheClockAreToldWhenTheyCome) {
+  Open();
+  v1::Act look;
+  look.mutable_await_move();
+  ASSERT_OK(Ask<v1::PublicState>("", look));
+  clock_.Pass(kReservationMs);
+  Reserve("alice", "notes");
+  EXPECT_THAT(folder_.Content("events.jsonl"), Not(HasSubstr(kAlarmLedgerAhead)));
+  clock_.Pass(-kReservationMs + 60'000);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(Ask<v1::PublicState>("", look));
+    clock_.Pass(60'000);
+  }
+  const std::string log = folder_.Content("events.jsonl");
+  EXPECT_THAT(log, HasSubstr(kAlarmLedgerAhead));
+  EXPECT_EQ(log.find(kAlarmLedgerAhead), log.rfind(kAlarmLedgerAhead)) << "told again";
 }
 
 // More terms than a chunk of parameters has bytes for.
