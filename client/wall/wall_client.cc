@@ -96,11 +96,12 @@ class WallClient : public WallPort {
  public:
   explicit WallClient(const WallConnection& params)
       : params_(params),
-        stub_(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
+        channel_(MakeChannel(params.server, params.credentials)),
+        stub_(v1::PrivacyWall::NewStub(channel_)),
         // A query waits for a server that is just being started; a release also for a full queue,
         // which empties at the pace of the release interval.
-        queries_(Policy(absl::Seconds(4), absl::Seconds(2), params_)),
-        releases_(Policy(absl::Minutes(10), absl::Seconds(10), params_)) {}
+        queries_(Policy(absl::Seconds(4), absl::Seconds(2))),
+        releases_(Policy(absl::Minutes(10), absl::Seconds(10))) {}
 
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override {
     v1::DescribeCorpusRequest request;
@@ -271,17 +272,21 @@ class WallClient : public WallPort {
     return ReadRelease(*stream, *context.get(), shape);
   }
 
-  static RetryPolicy Policy(absl::Duration patience, absl::Duration largest,
-                            const WallConnection& params) {
+  // gRPC's own pause between two connections ends by the wall clock, and may so never end while
+  // this one does (wall_channel.cc).
+  RetryPolicy Policy(absl::Duration patience, absl::Duration largest) {
     return {.first_delay = absl::Milliseconds(250),
             .largest_delay = largest,
             .patience = patience,
-            .wait = [&params](absl::Duration delay, const absl::Status& error) {
-              return WaitForTry(params, delay, error);
+            .wait = [this](absl::Duration delay, const absl::Status& error) {
+              const absl::Status waited = WaitForTry(params_, delay, error);
+              grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
+              return waited;
             }};
   }
 
-  const WallConnection params_;  // which the policies call
+  const WallConnection params_;
+  const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<v1::PrivacyWall::Stub> stub_;
   const RetryPolicy queries_;
   const RetryPolicy releases_;

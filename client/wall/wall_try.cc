@@ -43,8 +43,8 @@ absl::Status ToldBy(const grpc::Status& answer) {
   // absent server.
   return WithNote(
       std::move(told),
-      absl::StrCat("If it stays so, check the profile's server, CA and certificate, and "
-                   "ask the custodian whether you are on their list.",
+      absl::StrCat("If it stays so, check the profile's server, CA and certificate and this "
+                   "machine's clock, and ask the custodian whether you are on their list.",
                    ProxySentence()));
 }
 
