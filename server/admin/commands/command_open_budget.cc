@@ -44,8 +44,6 @@ struct Candidate {
   std::string version;
   v1::PrivacyUnit unit;
   std::unique_ptr<corpus::CorpusStore> store;
-  // Before units are compared: how long that takes is in no event.
-  int64_t asked_at_ms = release::SystemClock().NowMs();
 };
 
 absl::StatusOr<Candidate> OpenCandidate(const Custody& custody, const std::string& name) {
@@ -176,6 +174,7 @@ absl::StatusOr<Outcome> Opened(ledger::FoldedLedger& ledger, const Candidate& co
 absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledger,
                              const Candidate& corpus, const OpenBudgetFlags& flags) {
   const std::string& other = flags.join;
+  const int64_t now_ms = release::SystemClock().NowMs();  // as in OpenOwn
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger.Corpora());
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus joined,
                       FindBudgeted(custody.config, statuses, other));
@@ -208,8 +207,7 @@ absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledge
         Confirm(absl::StrCat(OnYourWord(warnings), "Join it?"), flags.yes, flags.dialogue));
   }
   TW_RETURN_IF_ERROR(MarkOpened(custody.config.data_directory()));
-  TW_RETURN_IF_ERROR(
-      ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version, corpus.asked_at_ms));
+  TW_RETURN_IF_ERROR(ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version, now_ms));
   TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
   outcome.warnings = std::move(warnings);
   return outcome;
@@ -238,6 +236,8 @@ std::string BesideOthers(const Candidate& corpus, const std::vector<SharingWith>
 absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& ledger,
                                 const Candidate& corpus, const accountant::AdmissionPolicy& policy,
                                 const OpenBudgetFlags& flags) {
+  // Before units are compared: how long that takes is in no event.
+  const int64_t now_ms = release::SystemClock().NowMs();
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger.Corpora());
   TW_ASSIGN_OR_RETURN(const std::vector<v1::DisjointBudget> disjoint,
                       DisjointBudgets(custody, statuses, flags.disjoint));
@@ -259,7 +259,7 @@ absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& le
                                       .corpus = corpus.name,
                                       .corpus_version = corpus.version,
                                       .disjoint = disjoint,
-                                      .now_ms = corpus.asked_at_ms})
+                                      .now_ms = now_ms})
                          .status());
   TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
   outcome.warnings = std::move(warnings);
