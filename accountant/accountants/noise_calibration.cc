@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
@@ -157,40 +156,6 @@ absl::StatusOr<int64_t> MostSteps(const StepsTarget& target, const PrivacyAccoun
   return LargestCountWithin(kMostReleases, [&](int64_t count) {
     return Excess(target.budget, {.release = target.release, .count = count}, accountant);
   });
-}
-
-absl::StatusOr<std::vector<FrontierPoint>> NoiseFrontier(const NoiseFrontierTarget& target,
-                                                         const PrivacyAccountant& accountant) {
-  std::vector<FrontierPoint> frontier;
-  for (const double rate : target.sampling_rates) {
-    for (const int64_t steps : target.steps) {
-      const absl::StatusOr<double> sigma = SmallestNoiseMultiplier(
-          {.budget = target.budget, .sampling_rate = rate, .steps = steps}, accountant);
-      const bool none = absl::IsFailedPrecondition(sigma.status());
-      if (!sigma.ok() && !none) return sigma.status();
-      frontier.push_back(
-          {.sampling_rate = rate,
-           .noise_multiplier = none ? std::numeric_limits<double>::infinity() : *sigma,
-           .steps = steps});
-    }
-  }
-  return frontier;
-}
-
-absl::StatusOr<std::vector<FrontierPoint>> StepsFrontier(const StepsFrontierTarget& target,
-                                                         const PrivacyAccountant& accountant) {
-  std::vector<FrontierPoint> frontier;
-  for (const double rate : target.sampling_rates) {
-    for (const double sigma : target.noise_multipliers) {
-      TW_ASSIGN_OR_RETURN(
-          const SubsampledGaussian release,
-          SubsampledGaussian::Create({.sampling_rate = rate, .noise_multipliers = {sigma}}));
-      TW_ASSIGN_OR_RETURN(const int64_t steps,
-                          MostSteps({.budget = target.budget, .release = release}, accountant));
-      frontier.push_back({.sampling_rate = rate, .noise_multiplier = sigma, .steps = steps});
-    }
-  }
-  return frontier;
 }
 
 absl::StatusOr<JointNoise> SplitNoise(const JointNoiseTarget& target) {

@@ -13,7 +13,6 @@
 #define TOPICWALL_ACCOUNTANT_ACCOUNTANTS_NOISE_CALIBRATION_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -46,32 +45,6 @@ absl::StatusOr<double> SmallestNoiseMultiplier(const NoiseTarget& target,
 
 // The most further releases that keep everything within the budget: 0 … kMostReleases.
 absl::StatusOr<int64_t> MostSteps(const StepsTarget& target, const PrivacyAccountant& accountant);
-
-// One budget, many schedules: what a planner chooses among. The larger ν and J, the more the sum
-// of signals outgrows σ; what each costs in time is the planner's own knowledge.
-struct FrontierPoint {
-  double sampling_rate;
-  double noise_multiplier;  // +infinity: no σ up to kLargestNoiseMultiplier is enough
-  int64_t steps;
-};
-
-// The smallest σ for every ν (outer) and J (inner). INVALID_ARGUMENT as SmallestNoiseMultiplier.
-struct NoiseFrontierTarget {
-  PrivacyParams budget;
-  std::vector<double> sampling_rates;
-  std::vector<int64_t> steps;
-};
-absl::StatusOr<std::vector<FrontierPoint>> NoiseFrontier(const NoiseFrontierTarget& target,
-                                                         const PrivacyAccountant& accountant);
-
-// The most J for every ν (outer) and σ (inner); 0 where none fits. INVALID_ARGUMENT as MostSteps.
-struct StepsFrontierTarget {
-  PrivacyParams budget;
-  std::vector<double> sampling_rates;
-  std::vector<double> noise_multipliers;
-};
-absl::StatusOr<std::vector<FrontierPoint>> StepsFrontier(const StepsFrontierTarget& target,
-                                                         const PrivacyAccountant& accountant);
 
 // One release of two statistics for the price of σ_eff: 1/σ_eff² = 1/σ² + 1/σ_h², of which the
 // norm histogram gets the given share. Both rounded up, so that SubsampledGaussian finds a σ_eff

@@ -36,6 +36,34 @@ absl::StatusOr<std::vector<double>> Numbers(absl::string_view field,
   return Given(field, std::nullopt).status();
 }
 
+// One schedule that the budget allows: the smallest σ for its ν and J, or the most J for its ν and
+// σ.
+struct FrontierPoint {
+  double sampling_rate;
+  double noise_multiplier;  // +infinity: no σ up to kLargestNoiseMultiplier is enough
+  int64_t steps;            // 0 where not even one fits
+};
+
+absl::StatusOr<FrontierPoint> SmallestNoise(const NoiseTarget& target,
+                                            const PrivacyAccountant& accountant) {
+  const absl::StatusOr<double> sigma = SmallestNoiseMultiplier(target, accountant);
+  if (!sigma.ok() && !absl::IsFailedPrecondition(sigma.status())) return sigma.status();
+  return FrontierPoint{.sampling_rate = target.sampling_rate,
+                       .noise_multiplier = sigma.value_or(INFINITY),
+                       .steps = target.steps};
+}
+
+absl::StatusOr<FrontierPoint> MostStepsAt(double rate, double sigma, const PrivacyParams& budget,
+                                          const PrivacyAccountant& accountant) {
+  TW_ASSIGN_OR_RETURN(
+      const SubsampledGaussian release,
+      SubsampledGaussian::Create({.sampling_rate = rate, .noise_multipliers = {sigma}}));
+  TW_ASSIGN_OR_RETURN(const int64_t steps,
+                      MostSteps({.budget = budget, .release = release}, accountant));
+  return FrontierPoint{.sampling_rate = rate, .noise_multiplier = sigma, .steps = steps};
+}
+
+// Every ν (outer) with every J or σ (inner).
 absl::StatusOr<std::vector<FrontierPoint>> Frontier(const CalibrateFlags& flags,
                                                     const PrivacyParams& budget,
                                                     const PrivacyAccountant& accountant) {
@@ -46,18 +74,26 @@ absl::StatusOr<std::vector<FrontierPoint>> Frontier(const CalibrateFlags& flags,
         "steps, noise_multiplier: exactly one of them must be given. Give --steps to find the "
         "smallest noise, --noise-multiplier to find the most steps.");
   }
+  std::vector<double> sigmas;
   if (flags.steps.empty()) {
-    TW_ASSIGN_OR_RETURN(const std::vector<double> sigmas,
-                        Numbers("noise_multiplier", flags.noise_multipliers));
-    return StepsFrontier({.budget = budget, .sampling_rates = rates, .noise_multipliers = sigmas},
-                         accountant);
+    TW_ASSIGN_OR_RETURN(sigmas, Numbers("noise_multiplier", flags.noise_multipliers));
   }
-  std::vector<int64_t> steps;
+  std::vector<int64_t> counts;
   for (const std::string& text : flags.steps) {
-    TW_ASSIGN_OR_RETURN(const int64_t count, ParseSteps("steps", text));
-    steps.push_back(count);
+    TW_ASSIGN_OR_RETURN(counts.emplace_back(), ParseSteps("steps", text));
   }
-  return NoiseFrontier({.budget = budget, .sampling_rates = rates, .steps = steps}, accountant);
+  std::vector<FrontierPoint> frontier;
+  for (const double rate : rates) {
+    for (const double sigma : sigmas) {
+      TW_ASSIGN_OR_RETURN(frontier.emplace_back(), MostStepsAt(rate, sigma, budget, accountant));
+    }
+    for (const int64_t steps : counts) {
+      TW_ASSIGN_OR_RETURN(
+          frontier.emplace_back(),
+          SmallestNoise({.budget = budget, .sampling_rate = rate, .steps = steps}, accountant));
+    }
+  }
+  return frontier;
 }
 
 // What was found is priced once more and shown: how near the target it comes, and by a two-sided

@@ -148,10 +148,6 @@ absl::StatusOr<PrivacyParams> GroupOf(const PrivacyParams& include_exclude, int 
   return PrivacyParams{.epsilon = group_epsilon, .delta = delta <= 1 ? delta : 1.0};
 }
 
-absl::StatusOr<PrivacyParams> ReplaceOne(const PrivacyParams& include_exclude) {
-  return GroupOf(include_exclude, 2);
-}
-
 absl::StatusOr<double> GroupEpsilonUpperBound(PrivacyProfile profile,
                                               const GroupQuestion& question) {
   TW_RETURN_IF_ERROR(ValidateEpsilon(question.largest_epsilon));

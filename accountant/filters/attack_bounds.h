@@ -59,12 +59,9 @@ absl::StatusOr<std::vector<TradeOffPoint>> TradeOffCurve(
 // (ε, δ) under include/exclude as a guarantee for a group: for corpora that differ in up to `units`
 // units g, each included or excluded, (gε, δ (e^{gε} − 1)/(e^ε − 1)), δ at most 1: the δ of each
 // step passes through the steps before it. Rounded up. INVALID_ARGUMENT as Validate, and unless
-// 1 ≤ units ≤ 1,000.
+// 1 ≤ units ≤ 1,000. *Replacing* one unit by another is an exclusion and an inclusion, a group of
+// 2: (2ε, (1 + e^ε)δ).
 absl::StatusOr<PrivacyParams> GroupOf(const PrivacyParams& include_exclude, int units);
-
-// (ε, δ) under include/exclude as a guarantee under *replacing* one unit by another: an exclusion
-// and an inclusion, a group of 2: (2ε, (1 + e^ε)δ). INVALID_ARGUMENT as Validate.
-absl::StatusOr<PrivacyParams> ReplaceOne(const PrivacyParams& include_exclude);
 
 // The least ε found at which a group of `units` is (ε, delta)-private, from the whole profile: a
 // chain of single steps, the i-th at ε_i, is (Σ ε_i, Σ e^{ε_1+…+ε_{i−1}} δ(ε_i))-private. Each

@@ -19,7 +19,7 @@ bool IsAPromise(const PrivacyParams& pair) { return pair.delta < 1; }
 
 absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise) {
   OtherUnits others;
-  TW_ASSIGN_OR_RETURN(others.replace_one, ReplaceOne(promise));
+  TW_ASSIGN_OR_RETURN(others.replace_one, GroupOf(promise, 2));
   for (const int units : {2, 5, 10}) {
     TW_ASSIGN_OR_RETURN(const PrivacyParams group, GroupOf(promise, units));
     v1::GroupGuarantee& guarantee = *others.groups.Add();

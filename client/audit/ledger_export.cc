@@ -84,8 +84,8 @@ absl::StatusOr<v1::LedgerExport> ReadExport(const std::string& path) {
   return kept;
 }
 
-absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_view corpus,
-                                          absl::Span<const v1::LedgerEntry> entries) {
+absl::Status ExtendExport(const std::string& path, absl::string_view corpus,
+                          absl::Span<const v1::LedgerEntry> entries) {
   if (entries.empty()) return absl::InvalidArgumentError("an export must have entries.");
   TW_RETURN_IF_ERROR(Verify(entries));
   // The lock before the first look at the file: two that extend it would each append to the old
@@ -101,15 +101,14 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
     }
     TW_RETURN_IF_ERROR(CheckBeginning(path, kept, entries));
   }
-  const ExportGrowth growth = {.before = kept.entries_size(),
-                               .now = static_cast<int64_t>(entries.size())};
+  const auto before = static_cast<size_t>(kept.entries_size());
   const v1::SignedHead& head = entries.back().signed_head();
   const bool has_new_events = TakeEvents(entries, kept);
   // The signature alone is worth a write: thaw takes no export without one.
   const bool has_new_head = entries.back().has_signed_head() && !kept.has_signed_head();
-  if (growth.before == growth.now && !has_new_head && !has_new_events) return growth;
+  if (before == entries.size() && !has_new_head && !has_new_events) return absl::OkStatus();
   kept.set_corpus(std::string(corpus));
-  for (const v1::LedgerEntry& entry : entries.subspan(static_cast<size_t>(growth.before))) {
+  for (const v1::LedgerEntry& entry : entries.subspan(before)) {
     *kept.add_entries() = entry;
     // It is of the export as a whole.
     kept.mutable_entries(kept.entries_size() - 1)->clear_signed_head();
@@ -117,8 +116,7 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
   // It was of an entry that is not the last any more.
   kept.clear_signed_head();
   if (entries.back().has_signed_head()) *kept.mutable_signed_head() = head;
-  TW_RETURN_IF_ERROR(base::ReplaceOutputDurably(path, kept.SerializeAsString()));
-  return growth;
+  return base::ReplaceOutputDurably(path, kept.SerializeAsString());
 }
 
 }  // namespace topicwall::client

@@ -11,9 +11,9 @@
 #ifndef TOPICWALL_CLIENT_AUDIT_LEDGER_EXPORT_H_
 #define TOPICWALL_CLIENT_AUDIT_LEDGER_EXPORT_H_
 
-#include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -24,17 +24,12 @@ namespace topicwall::client {
 // NOT_FOUND; INVALID_ARGUMENT if it is no such file.
 absl::StatusOr<v1::LedgerExport> ReadExport(const std::string& path);
 
-struct ExportGrowth {
-  int64_t before = 0;  // entries that were there
-  int64_t now = 0;
-};
-
 // `entries`: the whole chain as it is shown now, the last with its signed head if there is one.
 // DATA_LOSS, naming the first entry that differs, if the file holds another chain, or a longer one,
 // or `entries` do not verify; INVALID_ARGUMENT if the file is at fault: no export, one of another
 // corpus, or one that does not verify.
-absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_view corpus,
-                                          absl::Span<const v1::LedgerEntry> entries);
+absl::Status ExtendExport(const std::string& path, absl::string_view corpus,
+                          absl::Span<const v1::LedgerEntry> entries);
 
 }  // namespace topicwall::client
 

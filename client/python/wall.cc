@@ -90,7 +90,7 @@ absl::StatusOr<int64_t> ExportOf(Connection& connection, const std::string& corp
   TW_ASSIGN_OR_RETURN(const WallAudit found, connection.Ask([&corpus](WallPort& wall) {
     return AuditWall(wall, corpus);
   }));
-  TW_RETURN_IF_ERROR(ExtendExport(path, corpus, found.entries).status());
+  TW_RETURN_IF_ERROR(ExtendExport(path, corpus, found.entries));
   return found.audit.entries;
 }
 

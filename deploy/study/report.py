@@ -14,33 +14,8 @@ _METHODS = {
     "vouchers": "ours, by vouchers",
 }
 
-_CAVEATS = """\
-**How to read this.** Perplexity is that of held-out documents, lower is better: *completion* infers
-the topics of half of a document's words and scores the other half; *bound* is the paper's measure,
-which infers them from the words that it scores. *By document* is exp of the mean over documents, so
-that long ones do not count for more. *Gap closed* is ln(unigram ÷ x) ÷ ln(unigram ÷ yardstick): 0 %
-is what one distribution of words for all documents gives, 100 % (the *yardstick*) the better of two
-models without privacy: our trainer without noise, clip and paid unigram, the best of its seeds, and
-`topicwall fit --no-privacy`.
-
-**What is what.** "Algorithm 1 of the paper" has its constants: C = aN = 50 words, α = η = 1/K,
-τ0 = 1024, κ = 0.7, one epoch, ν = S/D = 1/20 in the headline; but each document is clipped, which the
-guarantee needs and the paper's pseudocode does not do. Its "best-tuned form" has τ0 = 1, κ = 0.5,
-sums averaged with their sign, and C = the 25 % quantile of the norms of each iteration, *without
-paying for it*: more than the paper offers, and not quite private. "Ours" is `topicwall fit` with its
-defaults; all that it uses (unigram, norm histogram) is paid from the same ε. "By vouchers" it is paid
-from a budget that the custodian opened as vouchers for one such fit.
-
-**ε.** δ = 1e-4 as in the paper, and also at δ = 1/D. For Algorithm 1 σ is chosen so that the *exact* ε
-(privacy loss distribution, upper bound) is the one named. For ours the ε named is what the wall's
-adaptive filter charges, which does not know what will come and takes more than the exact ε: the
-comparison is against us. Vouchers are priced exactly. Adjacency is one document more or less.
-
-**Real and simulated.** Rows marked *real* were fitted by `topicwall fit` across a running
-topicwall-server over mutual TLS, with its noise, ledger and prices. The others run the same trainers,
-plans, E-step and clip in one process; their noise has the same size, comes from a seeded generator
-and is not rounded to the wall's grid. Algorithm 1 simulated does not cut documents at N = 500
-words. The corpora are development corpora: defaults were chosen on them."""
+_CAVEATS = ("How to read this, what the methods are, which ε is meant and what is simulated: "
+            "`deploy/study/RESULTS.md`, under \"How to read the pages\".")
 
 _WHOLE_BATCH = """\
 The paper's pseudocode projects the *sum of the batch* to the norm C = aN and adds noise σC to it. A batch

@@ -12,7 +12,7 @@
 //   z = (p_to − p_from) / √(q_to(p)/n_to² + q_from(p)/n_from²)         q: noisy_share.h
 // Under one share this is close to normal even where shares are near 0 and errors of their own say
 // nothing. All p-values of one call are one family: a call in which nothing changes names a
-// direction anywhere with probability at most 5 % (holm.h).
+// direction anywhere with probability at most 5 % (HolmAdjusted).
 // A pair with a group that is `none` cannot be told: difference 0, p-value 1, error NaN.
 //
 // Errors: INVALID_ARGUMENT for a group that there is not, or one against itself. PUBLIC:
@@ -51,6 +51,12 @@ struct PrevalenceDifference {
 // All topics of all pairs: K for the first pair, K for the next …
 absl::StatusOr<std::vector<PrevalenceDifference>> PrevalenceDifferences(
     const PrevalenceSums& sums, absl::Span<const GroupPair> pairs);
+
+// Holm's adjustment: many tests, and at most one chance in twenty that any of them is wrong where
+// those stand whose adjusted p is at most 0.05. The j-th smallest of m p-values is multiplied by
+// m − j + 1, and is no smaller than the adjusted one before it (Holm 1979). Holds for any
+// dependence between the tests. In the order of `p_values`, each in [0, 1].
+std::vector<double> HolmAdjusted(absl::Span<const double> p_values);
 
 }  // namespace topicwall::prevalence
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "server/release/cpu_quota.h"
+#include "server/release/resource_limits.h"
 
 namespace topicwall::release {
 

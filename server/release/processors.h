@@ -7,9 +7,9 @@
 // Of the processors that the process may use two are kept free, one where there are two, none where
 // there is one: that machine protects nobody whose requests can be measured, and says so
 // (CorpusDescription.free_processors). So does one whose processors were taken away since, or whose
-// control group has a quota of less than them (cpu_quota.h): computing uses it up, and whoever
-// answers stands still as well. What is shared nevertheless (memory bandwidth, caches, clock
-// frequency) stays a residual.
+// control group has a quota of less than them (resource_limits.h): computing uses it up, and
+// whoever answers stands still as well. What is shared nevertheless (memory bandwidth, caches,
+// clock frequency) stays a residual.
 //
 // Privacy: PUBLIC. Threads: immutable. Errors: none; where the system does not say or does not
 // allow (more than 1,024 processors, for instance), none are kept free and num_free() is 0.

@@ -30,7 +30,7 @@
 #include "server/acts/act_server.h"
 #include "server/log/event_log.h"
 #include "server/random/secret_key.h"
-#include "server/release/cpu_quota.h"
+#include "server/release/resource_limits.h"
 #include "server/release/start_moment.h"
 #include "server/sandbox/sandbox.h"
 #include "server/store/remote/remote_store.h"

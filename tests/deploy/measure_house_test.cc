@@ -64,12 +64,11 @@ TEST_F(MeasureHouse, SeesWhatIsOutOfItsPlace) {
   Plant("client/a.cc", "#include <sqlite3.h>\n  ::rename(a, b);\n  std::rename(a, b);\n");
   Plant("server/corpus/b.cc", "#include <sqlite3.h>\n");
   Plant("base/c.cc", "  ::rename(a, b);\nEVP_MD_CTX_new();\n");
-  Plant("server/d.h", "#include \"model/lda/topics/e_step.h\"\n  friend class audit::Reading;\n");
+  Plant("server/d.h", "  friend class audit::Reading;\n");
   EXPECT_THAT(Measure().output, AllOf(ContainsRegex("SQLite elsewhere +1 .* client/a.cc"),
                                       ContainsRegex("rename\\(\\) outside base +2 "),
                                       ContainsRegex("EVP_MD_CTX_new outside base +0 .* ok"),
-                                      ContainsRegex("friend class of the audit +1 "),
-                                      ContainsRegex("files of server that name LDA's folder +1 ")));
+                                      ContainsRegex("friend class of the audit +1 ")));
 }
 
 TEST_F(MeasureHouse, KnowsAModelsWordsFromTheNameOfTheProject) {
@@ -84,9 +83,7 @@ TEST_F(MeasureHouse, WhatIsNotThereIsSaidAndOnlyCheckFails) {
   Plant("server/a.cc", "int a;\n");
   const Outcome outcome = Measure();
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.output,
-              AllOf(ContainsRegex("in proto/wall.proto +no such file yet"),
-                    ContainsRegex("of the gate from behind it +no such program yet")));
+  EXPECT_THAT(outcome.output, ContainsRegex("in proto/wall.proto +no such file yet"));
   EXPECT_EQ(Measure("--check").exit_code, 1);
 }
 

@@ -10,13 +10,7 @@
 namespace topicwall::fuzz {
 namespace {
 
-Verdict Run(absl::string_view input) {
-  static MemoryFile& memory = *new MemoryFile();
-  memory.Replace(input);
-  const auto read = client::ReadEvaluation(memory.path());
-  if (!read.ok()) return Refuse(read.status(), {});
-  Require(read->has_value(), "a file that is there is never taken for absent");
-  const v1::EvaluationFile& file = **read;
+void Check(const v1::EvaluationFile& file) {
   Require(file.plan().request_id().size() == client::kRequestIdSize, "there is a request id");
   Require(file.words_size() <= file.plan().plan().iterations(), "no more came than was planned");
   Require(file.words_size() == 0 || !file.plan().plan_id().empty(),
@@ -29,12 +23,9 @@ Verdict Run(absl::string_view input) {
     Require(likelihood.vectors == estimate.words || likelihood.vectors != likelihood.vectors,
             "what was counted is the same, whatever it is taken for");
   }
-  memory.Replace(file.SerializeAsString());
-  const auto again = client::ReadEvaluation(memory.path());
-  Require(again.ok() && (*again)->SerializeAsString() == file.SerializeAsString(),
-          "an evaluation reads back as it was");
-  return Verdict::kAccepted;
 }
+
+Verdict Run(absl::string_view input) { return RunFileFuzz(input, client::ReadEvaluation, Check); }
 
 std::string EvaluationOf(int releases, const char* model = "document_completion") {
   v1::EvaluationFile file;

@@ -4,15 +4,18 @@
 //   file.Replace(input);
 //   Read(file.path());
 //
-// memfd_create(2); the path, /proc/self/fd/N, opens anew from the beginning each time.
+// memfd_create(2); the path, /proc/self/fd/N, opens anew from the beginning each time. RunFileFuzz
+// is all of a target whose decoder answers with a message, or without one where there is no file.
 #ifndef TOPICWALL_TESTS_FUZZ_MEMORY_FILE_H_
 #define TOPICWALL_TESTS_FUZZ_MEMORY_FILE_H_
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -43,6 +46,24 @@ class MemoryFile {
   const int descriptor_;
   const std::string path_;
 };
+
+// `check` requires what holds of a file that was read, which is read again as it was.
+template <typename File>
+Verdict RunFileFuzz(absl::string_view input,
+                    absl::StatusOr<std::optional<File>> (*read)(const std::string& path),
+                    void (*check)(const File& file)) {
+  static MemoryFile& memory = *new MemoryFile();
+  memory.Replace(input);
+  const auto file = read(memory.path());
+  if (!file.ok()) return Refuse(file.status(), {});
+  Require(file->has_value(), "a file that is there is never taken for absent");
+  check(**file);
+  memory.Replace((*file)->SerializeAsString());
+  const auto again = read(memory.path());
+  Require(again.ok() && (*again)->SerializeAsString() == (*file)->SerializeAsString(),
+          "what was read reads back as it was");
+  return Verdict::kAccepted;
+}
 
 }  // namespace topicwall::fuzz
 

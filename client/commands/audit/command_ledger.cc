@@ -251,7 +251,7 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
   const LedgerAudit& audit = found.audit;
   // Also with findings: what was shown is worth most where it does not add up.
   if (!flags.events.empty()) {
-    TW_RETURN_IF_ERROR(ExtendExport(flags.events, flags.corpus, entries).status());
+    TW_RETURN_IF_ERROR(ExtendExport(flags.events, flags.corpus, entries));
   }
   // Receipts are worth comparing only with a ledger that holds in itself; one that does not comes
   // first.

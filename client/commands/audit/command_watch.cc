@@ -120,7 +120,7 @@ absl::Status Export(const std::string& folder, const ProfiledWall& wall, const C
   TW_RETURN_IF_ERROR(CheckSeen(wall, corpus, entries));
   const std::string path =
       absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events");
-  const absl::Status extended = ExtendExport(path, corpus, entries).status();
+  const absl::Status extended = ExtendExport(path, corpus, entries);
   // What differs is told as it is, and what a newer program wrote.
   if (extended.ok() || absl::IsDataLoss(extended) || proto::IsWrittenByNewer(extended)) {
     return extended;

@@ -15,9 +15,8 @@
 #include "model/models.h"
 #include "server/admin/store_timing.h"
 #include "server/executor/unit_memory.h"
-#include "server/release/cpu_quota.h"
-#include "server/release/memory_limit.h"
 #include "server/release/processors.h"
+#include "server/release/resource_limits.h"
 #include "server/vault/start_checks.h"
 #include "server/wall_config.h"
 

@@ -160,45 +160,17 @@ TEST(NoiseCalibrationCostTest, AnAnswerTakesFewPrices) {
   }
 }
 
-TEST(FrontierTest, EveryPointIsTheAnswerToItsOwnQuestion) {
+TEST(NoiseCalibrationEdgeTest, TheMostStepsAtTheSmallestNoiseOfAScheduleAreItsOwn) {
   const auto accountant = *MakeAccountant("renyi");
   const PrivacyParams budget = {.epsilon = 1, .delta = 1e-6};
-  const std::vector<double> rates = {0.01, 1};
-  const auto noise =
-      *NoiseFrontier({.budget = budget, .sampling_rates = rates, .steps = {5, 500}}, *accountant);
-  ASSERT_EQ(noise.size(), 4);
-  EXPECT_EQ(noise[1].sampling_rate, 0.01);
-  EXPECT_EQ(noise[1].steps, 500);
-  EXPECT_EQ(noise[2].sampling_rate, 1);
-  for (const FrontierPoint& point : noise) {
-    EXPECT_EQ(point.noise_multiplier,
-              *SmallestNoiseMultiplier(
-                  {.budget = budget, .sampling_rate = point.sampling_rate, .steps = point.steps},
-                  *accountant));
+  for (const double rate : {0.01, 1.0}) {
+    for (const int64_t steps : {5, 500}) {
+      const double sigma = *SmallestNoiseMultiplier(
+          {.budget = budget, .sampling_rate = rate, .steps = steps}, *accountant);
+      EXPECT_EQ(*MostSteps({.budget = budget, .release = Release(rate, sigma)}, *accountant), steps)
+          << rate;
+    }
   }
-  // There and back: the most steps at the σ of a point are the steps of that point.
-  for (const FrontierPoint& point : noise) {
-    const auto steps = *StepsFrontier({.budget = budget,
-                                       .sampling_rates = {point.sampling_rate},
-                                       .noise_multipliers = {point.noise_multiplier}},
-                                      *accountant);
-    ASSERT_EQ(steps.size(), 1);
-    EXPECT_EQ(steps[0].steps, point.steps);
-  }
-}
-
-TEST(FrontierTest, APointNoNoiseCanMeetIsInfiniteAndLeavesTheOthers) {
-  const auto frontier = *NoiseFrontier({.budget = {.epsilon = 1e-3, .delta = 1e-300},
-                                        .sampling_rates = {1},
-                                        .steps = {1, kMostReleases}},
-                                       **MakeAccountant("renyi"));
-  EXPECT_LT(frontier[0].noise_multiplier, kLargestNoiseMultiplier);
-  EXPECT_EQ(frontier[1].noise_multiplier, std::numeric_limits<double>::infinity());
-  EXPECT_THAT(
-      NoiseFrontier(
-          {.budget = {.epsilon = 1, .delta = 1e-6}, .sampling_rates = {0.1, 2}, .steps = {1}},
-          **MakeAccountant("renyi")),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("sampling_rate")));
 }
 
 TEST(SplitNoiseTest, BothStatisticsTogetherCostNoMoreThanTheOne) {

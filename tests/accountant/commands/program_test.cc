@@ -231,6 +231,17 @@ TEST_F(AccountantProgramTest, CalibrationIsOnThePrivateSideAloneAndAsAFrontier) 
   const auto& points = frontier.struct_value().fields().at("results").list_value();
   ASSERT_EQ(points.values_size(), 4);
   EXPECT_EQ(Get(points.values(2), "noise_multiplier"), Get(alone, "noise_multiplier"));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(Get(points.values(i), "sampling_rate"), i < 2 ? 0.01 : 1);
+    EXPECT_EQ(Get(points.values(i), "steps"), i % 2 == 0 ? 10 : 20);
+  }
+  // A point that no noise can meet leaves the others.
+  const auto hard = Json({"calibrate", "--epsilon", "1e-3", "--delta", "1e-300", "--sampling-rate",
+                          "1", "--steps", "1,1e12", "--accountant", "renyi", "--json"});
+  const auto& of_hard = hard.struct_value().fields().at("results").list_value();
+  EXPECT_GT(Get(of_hard.values(0), "noise_multiplier"), 0);
+  EXPECT_TRUE(of_hard.values(1).struct_value().fields().at("noise_multiplier").has_null_value());
+  EXPECT_EQ(Run(With(target, {"--sampling-rate", "0.1,2", "--steps", "1"})).exit_code, 2);
   const auto steps = Json(With(target, {"--sampling-rate", "0.01", "--noise-multiplier", "1.5"}));
   EXPECT_EQ(Get(steps, "steps"), 744);
   const auto split =

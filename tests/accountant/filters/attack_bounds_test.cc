@@ -109,11 +109,11 @@ TEST(AttackBoundsTest, TheTradeOffCurveIsInTheOrderOfItsRates) {
 }
 
 TEST(GroupTest, ReplacingAUnitIsAnExclusionAndAnInclusion) {
-  const PrivacyParams replaced = *ReplaceOne({.epsilon = 1, .delta = 1e-6});
+  const PrivacyParams replaced = *GroupOf({.epsilon = 1, .delta = 1e-6}, 2);
   EXPECT_DOUBLE_EQ(replaced.epsilon, 2);
   EXPECT_GE(replaced.delta, (1 + std::exp(1.0)) * 1e-6);
   EXPECT_NEAR(replaced.delta, (1 + std::exp(1.0)) * 1e-6, 1e-17);
-  EXPECT_EQ(ReplaceOne({.epsilon = 900, .delta = 1e-6})->delta, 1);
+  EXPECT_EQ(GroupOf({.epsilon = 900, .delta = 1e-6}, 2)->delta, 1);
 }
 
 TEST(GroupTest, StepsOfAGroupAddUpTheirDeltas) {
@@ -188,7 +188,7 @@ TEST(AttackBoundsTest, BadQuestionsAreRefusedByName) {
   }
   EXPECT_THAT(GroupEpsilonUpperBound(profile, {.units = 2, .delta = 1, .largest_epsilon = 1}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("delta")));
-  EXPECT_THAT(ReplaceOne({.epsilon = 1, .delta = 0}),
+  EXPECT_THAT(GroupOf({.epsilon = 1, .delta = 0}, 2),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("delta")));
 }
 

@@ -19,19 +19,6 @@
 namespace topicwall::client {
 namespace wall_channel_test {
 
-using ::topicwall::testing::StatusIs;
-
-TEST(WallChannelTest, ThereIsNoConnectionWithoutAllThreeCredentials) {
-  const Credentials all = {.ca = "a", .certificate = "b", .private_key = "c"};
-  EXPECT_OK(CheckComplete(all));
-  for (std::string Credentials::*part :
-       {&Credentials::ca, &Credentials::certificate, &Credentials::private_key}) {
-    Credentials credentials = all;
-    (credentials.*part).clear();
-    EXPECT_THAT(CheckComplete(credentials), StatusIs(absl::StatusCode::kInvalidArgument));
-  }
-}
-
 // Answers whatever it is asked with 400 MiB of zeros, which are a few hundred kilobytes on the
 // wire and one mebibyte in its own memory.
 class Inflater : public grpc::CallbackGenericService {

@@ -11,7 +11,11 @@
 namespace topicwall::prevalence {
 namespace prevalence_difference_test {
 
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pointwise;
 using ::testing::SizeIs;
 using ::topicwall::testing::StatusIs;
 
@@ -164,6 +168,25 @@ TEST(PrevalenceDifferencesTest, FindsAChangeOfSixStandardErrors) {
     found += changes[5 * 5 + 1].direction() == Direction::kRises;
   }
   EXPECT_GE(found / 1000, 0.96);
+}
+
+// The four p-values 0.01, 0.04, 0.03, 0.005 of the textbooks, by hand: 4·0.005 = 0.02,
+// 3·0.01 = 0.03, 2·0.03 = 0.06, and 0.04, which may not be below the one before: 0.06.
+TEST(HolmAdjustedTest, FourTestsByHand) {
+  EXPECT_THAT(HolmAdjusted({0.01, 0.04, 0.03, 0.005}),
+              Pointwise(DoubleNear(1e-15), {0.03, 0.06, 0.06, 0.02}));
+}
+
+TEST(HolmAdjustedTest, OneTestIsLeftAsItIsAndNoneIsAboveOne) {
+  EXPECT_THAT(HolmAdjusted({0.04}), ElementsAre(0.04));
+  EXPECT_THAT(HolmAdjusted({0.7, 0.9, 0.4}), ElementsAre(1, 1, 1));
+  EXPECT_THAT(HolmAdjusted({0, 1}), ElementsAre(0, 1));
+  EXPECT_THAT(HolmAdjusted({}), IsEmpty());
+}
+
+// Catches an order that depends on where equal ones stand.
+TEST(HolmAdjustedTest, EqualOnesAreAdjustedEqually) {
+  EXPECT_THAT(HolmAdjusted({0.02, 0.5, 0.02}), Pointwise(DoubleNear(1e-15), {0.06, 0.5, 0.06}));
 }
 
 }  // namespace prevalence_difference_test

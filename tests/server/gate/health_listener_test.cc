@@ -1,15 +1,14 @@
 #include "server/gate/health_listener.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <string>
 #include <vector>
 
+#include "tests/support/connect_to.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::server {
@@ -26,15 +25,7 @@ class HealthListenerTest : public ::testing::Test {
     ASSERT_OK_AND_ASSIGN(auto started, HealthListener::Start("127.0.0.1:0"));
     health_ = std::move(started);
   }
-  int Connect() const {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<uint16_t>(health_->port()));
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    EXPECT_EQ(connect(descriptor, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
-    return descriptor;
-  }
+  int Connect() const { return testing::ConnectTo(health_->port()); }
   // What comes until the other side hangs up.
   static std::string Say(int descriptor, const std::string& request) {
     send(descriptor, request.data(), request.size(), MSG_NOSIGNAL);
