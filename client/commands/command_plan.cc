@@ -151,7 +151,7 @@ std::string QuoteJson(const FitQuote& quote, bool explain) {
       .SetRaw("sum", SumJson(quote.description.sum()));
   // Of a proposal it stands with what is proposed.
   if (!quote.spec.is_planned) json.SetNumber("clip_norm", *quote.spec.clip_norm);
-  return json.SetNumber("words_per_unit", quote.spec.planning.WordsPerUnit())
+  return json.SetNumber("words_per_unit", WordsOf(quote.spec, quote.description))
       .SetString("words_from", WordsFrom(quote.spec.planning))
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetRaw("expected_components", ExpectationJson(quote.expected_components))

@@ -55,18 +55,27 @@ v1::ReportedSignal GotAt(int rank, const std::vector<uint32_t>& by_frequency,
   return got;
 }
 
+// L, as far as it counts. How many documents of an owner do, a model does not say.
+double WordsThatCount(const v1::ModelFile& file) {
+  const v1::FitSpec& spec = file.spec();
+  const bool is_document = file.unit_naming().privacy_unit() == v1::PRIVACY_UNIT_DOCUMENT;
+  if (!is_document || spec.max_words() < 1) return spec.words_per_unit();
+  return std::min(spec.words_per_unit(), static_cast<double>(spec.max_words()));
+}
+
 // None of a model that does not say what was bought and assumed, or of a plan that the formula is
 // not of.
 std::optional<lda::ExpectedSignal> Expected(const v1::ModelFile& file, const ModelNoise& noise) {
   const v1::FitSpec& spec = file.spec();
   // Of the noisy sums: noise of mean 0 adds up to little over K·V entries.
   const double words = std::accumulate(noise.statistics.begin(), noise.statistics.end(), 0.0);
-  const double documents = words / lda::kKeptWords / spec.words_per_unit();
+  const double words_per_unit = WordsThatCount(file);
+  const double documents = words / lda::kKeptWords / words_per_unit;
   if (!(documents >= 1)) return std::nullopt;
   // What is said of word counts is not shown.
   const auto expected =
       lda::ExpectSignal({.num_documents = documents,
-                         .words_per_document = spec.words_per_unit(),
+                         .words_per_document = words_per_unit,
                          .vocabulary_size = static_cast<int>(file.vocabulary_size())},
                         {.num_topics = file.num_topics(),
                          .iterations = spec.iterations(),

@@ -489,6 +489,46 @@ TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsNotSaidToBeAndTheEpsilonT
   const std::string warning = WarningOf(*expected, 0.1);
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
   EXPECT_THAT(warning, HasSubstr("depends on how clear the topics of the corpus are"));
+// Of `assumed` words a unit, or of the usual assumption.
+lda::ExpectedSignal SignalOf(const v1::CorpusDescription& description,
+                             std::optional<double> assumed, std::optional<int64_t> max_words = {}) {
+  FitSpec spec = Twenty(30);
+  spec.planning.words_per_unit = assumed;
+  spec.max_words = max_words;
+  return **ExpectationOf(spec, description);
+}
+
+// A wall cuts documents, so that 40 words of 8 are never had: of a fit that would end with nothing,
+// 40 promised enough.
+TEST(ExpectationOfTest, WordsOfAUnitThatDoNotCountGiveNoSignal) {
+  v1::CorpusDescription corpus = Sixty();
+  corpus.mutable_limits()->set_max_tokens(8);
+  const auto same = [](const lda::ExpectedSignal& a, const lda::ExpectedSignal& b) {
+    return a.judged.signal_to_noise == b.judged.signal_to_noise &&
+           a.counts_signal == b.counts_signal && a.clip_norm == b.clip_norm;
+  };
+  const lda::ExpectedSignal of_eight = SignalOf(Sixty(), 8);
+  EXPECT_TRUE(same(SignalOf(corpus, std::nullopt), of_eight)) << "the assumption of nobody";
+  EXPECT_TRUE(same(SignalOf(corpus, 1e9), of_eight));
+  EXPECT_TRUE(same(SignalOf(corpus, 7), SignalOf(Sixty(), 7))) << "fewer are as few";
+  EXPECT_TRUE(same(SignalOf(corpus, 40, 1), SignalOf(Sixty(), 1))) << "--max-words";
+  EXPECT_TRUE(same(SignalOf(corpus, 40, 500), of_eight)) << "beyond the wall's limit";
+  // Of an owner all words of all documents count that the wall takes.
+  corpus.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  corpus.mutable_limits()->set_max_documents_per_unit(3);
+  EXPECT_TRUE(same(SignalOf(corpus, std::nullopt), SignalOf(Sixty(), 24)));
+  EXPECT_TRUE(same(SignalOf(corpus, 1e9, 2), SignalOf(Sixty(), 6)));
+  corpus.mutable_limits()->set_max_documents_per_unit(INT64_MAX);
+  EXPECT_TRUE(same(SignalOf(corpus, std::nullopt), SignalOf(Sixty(), 40)));
+}
+
+TEST(WarningOfTest, WhereFewWordsCountAFitThatWouldDrownIsNotSold) {
+  v1::CorpusDescription corpus = Sixty();
+  EXPECT_EQ(WarningOf(SignalOf(corpus, std::nullopt), 0.5), "");
+  corpus.mutable_limits()->set_max_tokens(1);
+  EXPECT_THAT(WarningOf(SignalOf(corpus, std::nullopt), 0.5), HasSubstr("stop before its topics"));
+}
+
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
   // There are 0.456 of the 1.1 deviations that are needed: an epsilon of 0.241.
   EXPECT_THAT(warning, HasSubstr("has 0.45 deviations"));

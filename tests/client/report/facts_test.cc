@@ -328,5 +328,26 @@ TEST(SignalFactsTest, ExpectedIsThePlannersFormulaForThePlanThatWasBought) {
   EXPECT_NEAR(report.signals(1).expected_noise(), 3 * before, 1e-9 * before);
 }
 
+TEST(SignalFactsTest, ExpectedIsOfNoMoreWordsThanCount) {
+  v1::ModelFile file = MadeUpModel(1, 2);
+  v1::FitSpec& spec = *file.mutable_spec();
+  spec.set_iterations(1);
+  spec.set_words_per_unit(40);
+  spec.set_sampling_rate(1);
+  spec.set_noise_multiplier(1);
+  const auto noise = [&file] {
+    v1::Report report;
+    EXPECT_OK(AddSignalFacts(file, report));
+    return report.signals(1).expected_noise();
+  };
+  const double of_forty = noise();
+  spec.set_max_words(10);
+  EXPECT_EQ(noise(), of_forty) << "of an owner's documents nobody knows how many";
+  file.mutable_unit_naming()->set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+  EXPECT_NEAR(noise(), of_forty / 2, 1e-9 * of_forty) << "C is 0.65 of the root of the words";
+  spec.set_max_words(500);
+  EXPECT_EQ(noise(), of_forty);
+}
+
 }  // namespace
 }  // namespace topicwall::client
