@@ -237,9 +237,11 @@ std::string WarningOf(const FitQuote& quote) {
   // The first release's noise stays in what topics are made of.
   if (!warning.empty() && quote.expected.has_value() &&
       quote.spec.clip_norm > quote.expected->clip_norm) {
-    absl::StrAppend(&warning, " --clip-norm ", *quote.spec.clip_norm,
-                    " makes it worse: it settles at about ", TwoDigits(quote.expected->clip_norm),
-                    ".");
+    const bool stays = quote.expected->ClipNormStays();
+    absl::StrAppend(&warning, " --clip-norm ", *quote.spec.clip_norm, " makes it worse: it ",
+                    stays ? "would settle" : "settles", " at about ",
+                    TwoDigits(quote.expected->clip_norm),
+                    stays ? ", but the norms are expected to drown in noise." : ".");
   }
   if (quote.expected_paper.has_value()) warning = WarningOf(*quote.expected_paper, epsilon);
   if (quote.expected_components.has_value()) {

@@ -147,5 +147,21 @@ TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
                                                       "worse: it settles at about 4.1")));
 }
 
+TEST(QuoteTextTest, AClipNormThatIsExpectedToStayIsNotSaidToSettle) {
+  FitQuote quote;
+  quote.spec.num_topics = 20;
+  quote.spec.iterations = 20;
+  quote.spec.sampling_rate = 1;
+  quote.spec.noise_multiplier = 16;
+  quote.spec.clip_norm = 50;
+  quote.description.set_nominal_size(2000);
+  quote.description.set_vocabulary_size(8000);
+  quote.expected = *ExpectationOf(quote.spec, quote.description);
+  EXPECT_THAT(
+      WarningOf(quote),
+      HasSubstr("--clip-norm 50 makes it worse: it would settle at about 4.1, but the norms "
+                "are expected to drown in noise."));
+}
+
 }  // namespace quote_text_test
 }  // namespace topicwall::client
