@@ -60,14 +60,12 @@ void AddAssumptionFlags(base::Command command, Planning& planning) {
       .Positive();
   AddWordsFlag(
       command,
-      absl::StrCat(
-          "How many known words you take a privacy unit to have, for the same and for the "
-          "evaluations of the fit: a document, or all documents of an owner together; ",
-          kWordsPerUnit,
-          " if not given. Of owners take what three of four have at least: where few have most of "
-          "the words, a mean promises several times too much. Or the folder of `topicwall "
-          "lengths`, "
-          "which measured it"),
+      absl::StrCat("How many known words you take a privacy unit to have, for the same and for the "
+                   "evaluations of the fit: a document, or all documents of an owner together; ",
+                   kWordsPerUnit,
+                   " if not given, and never more than count. Of owners take what three of four "
+                   "have at least: where few have most of the words, a mean promises several times "
+                   "too much. Or the folder of `topicwall lengths`, which measured it"),
       planning.words_per_unit, planning.words_folder);
 }
 

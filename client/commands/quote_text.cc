@@ -50,6 +50,8 @@ std::string IfShortText(const FitQuote& quote) {
       !quote.expected.has_value()) {
     return "";
   }
+  const double assumed = WordsOf(quote.spec, quote.description);
+  if (assumed <= kWordsPerShortText) return "";
   FitSpec of_short = quote.spec;
   of_short.planning.words_per_unit = kWordsPerShortText;
   const absl::StatusOr<std::optional<lda::ExpectedSignal>> expected =
@@ -57,10 +59,9 @@ std::string IfShortText(const FitQuote& quote) {
   if (!expected.ok() || !expected->has_value()) return "";
   return absl::StrFormat(
       "warning: nobody said how many known words a text has, and %g are assumed, where titles have "
-      "some %g: of so few a word of rank %d has %s deviations of the noise instead of %s%s. "
-      "Say "
+      "some %g: of so few a word of rank %d has %s deviations of the noise instead of %s%s. Say "
       "it by --words-per-unit; `topicwall lengths %s` measures it.",
-      kWordsPerUnit, kWordsPerShortText, (*expected)->judged.rank,
+      assumed, kWordsPerShortText, (*expected)->judged.rank,
       proto::TwoDigitsDown((*expected)->judged.signal_to_noise),
       proto::TwoDigitsDown(quote.expected->judged.signal_to_noise),
       (*expected)->CountsAreNoise() ? ", and the fit would stop before its topics, with nothing"
@@ -207,14 +208,15 @@ std::string AssumptionOf(const FitQuote& quote) {
                         of_owners ? " owners of a vector (" : " vectors (",
                         is_guess ? "your assumption)" : "nominal, says the custodian)");
   }
-  return absl::StrCat("for ", planning.num_documents.value_or(quote.description.nominal_size()),
-                      of_owners ? " owners (" : " documents (",
-                      is_guess ? "your assumption" : "nominal, says the custodian", ") of ",
-                      planning.WordsPerUnit(), " known words each",
-                      of_owners ? ", what three of four have at least, in all documents" : "",
-                      planning.words_folder.empty()
-                          ? " (assumed: --words-per-unit)"
-                          : absl::StrCat(" (measured: ", planning.words_folder, ")"));
+  const double words = WordsOf(quote.spec, quote.description);
+  return absl::StrCat(
+      "for ", planning.num_documents.value_or(quote.description.nominal_size()),
+      of_owners ? " owners (" : " documents (",
+      is_guess ? "your assumption" : "nominal, says the custodian", ") of ", words,
+      " known words each", words < planning.WordsPerUnit() ? ", as no more count" : "",
+      of_owners ? ", what three of four have at least, in all documents" : "",
+      planning.words_folder.empty() ? " (assumed: --words-per-unit)"
+                                    : absl::StrCat(" (measured: ", planning.words_folder, ")"));
 }
 
 std::string WordsFrom(const Planning& planning) {
@@ -235,9 +237,11 @@ std::string WarningOf(const FitQuote& quote) {
   // The first release's noise stays in what topics are made of.
   if (!warning.empty() && quote.expected.has_value() &&
       quote.spec.clip_norm > quote.expected->clip_norm) {
-    absl::StrAppend(&warning, " --clip-norm ", *quote.spec.clip_norm,
-                    " makes it worse: it settles at about ", TwoDigits(quote.expected->clip_norm),
-                    ".");
+    const bool stays = quote.expected->ClipNormStays();
+    absl::StrAppend(&warning, " --clip-norm ", *quote.spec.clip_norm, " makes it worse: it ",
+                    stays ? "would settle" : "settles", " at about ",
+                    TwoDigits(quote.expected->clip_norm),
+                    stays ? ", but the norms are expected to drown in noise." : ".");
   }
   if (quote.expected_paper.has_value()) warning = WarningOf(*quote.expected_paper, epsilon);
   if (quote.expected_components.has_value()) {

@@ -70,6 +70,15 @@ bool Knows(const v1::PrevalenceFile& file, const std::string& name) {
                      [&name](const v1::Attribute& one) { return one.name() == name; });
 }
 
+// C is of so many documents, and of no more than the wall takes (wall_prevalence.h).
+bool AreOf(const std::optional<double>& wish, double documents, const v1::PrevalenceFile& file) {
+  if (!wish.has_value()) return true;
+  const auto taken = static_cast<double>(file.documents_per_unit());
+  // To an ulp or two, by which a quotient differs.
+  return std::fabs(*wish / documents - 1) < 1e-9 ||
+         std::fabs(std::min(*wish, taken) / documents - 1) < 1e-9;
+}
+
 bool Answers(const v1::PrevalenceFile& file, const PrevalenceWish& wish,
              const v1::ModelFile& model) {
   const v1::ReleaseSpec& plan = file.plan().plan();
@@ -79,8 +88,7 @@ bool Answers(const v1::PrevalenceFile& file, const PrevalenceWish& wish,
          wish.releases.value_or(plan.iterations()) == plan.iterations() &&
          wish.sampling_rate.value_or(plan.sampling_rate()) == plan.sampling_rate() &&
          wish.max_words.value_or(plan.max_tokens()) == plan.max_tokens() &&
-         // To an ulp or two, by which a quotient differs.
-         std::fabs(wish.typical_documents.value_or(documents) / documents - 1) < 1e-9 &&
+         AreOf(wish.typical_documents, documents, file) &&
          std::all_of(wish.by.begin(), wish.by.end(),
                      [&file](const std::string& name) { return Knows(file, name); });
 }

@@ -4,6 +4,7 @@
 // other halves, which evens out the chance of the split as well.
 #include "client/evaluate/wall_evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "client/audit/spend.h"
 #include "client/evaluate/evaluation_question.h"
 #include "client/fit/fit_outcome.h"
+#include "client/fit/fit_planner.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
@@ -95,7 +97,10 @@ absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const Evaluation
   EvaluationQuote quote;
   TW_ASSIGN_OR_RETURN(static_cast<PlanQuote&>(quote), BeginQuote(wall, wish.corpus, model));
   quote.plan = UnpricedPlan(wish, quote.description);
-  quote.words_per_unit = WordsPerUnit(wish, model);
+  // Longer than counts no unit can be, and the noise would be that of units so long.
+  quote.words_per_unit =
+      std::min(WordsPerUnit(wish, model),
+               static_cast<double>(MostWordsPerUnit(quote.description, wish.max_words)));
   TW_ASSIGN_OR_RETURN(quote.clip_norm,
                       AskAbout(model, quote.words_per_unit, quote.description, &quote.plan));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));

@@ -28,7 +28,7 @@ namespace topicwall::client {
 
 struct EvaluationQuote : PlanQuote {
   bool was_trained_on = false;  // ours: SawHeldOut (model_file.h)
-  double words_per_unit = 0;    // assumed
+  double words_per_unit = 0;    // assumed, as far as they count
   double clip_norm = 0;         // C
 };
 

@@ -1,12 +1,13 @@
 #include "client/evaluate/wall_lengths.h"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/spend.h"
+#include "client/fit/fit_planner.h"
 #include "client/wall/topics_asked.h"
 #include "model/data/corpus_shape.h"
 #include "proto/models/lengths.pb.h"
@@ -16,17 +17,6 @@ namespace {
 
 // What every unit weighs.
 constexpr double kClipNormOfLengths = 1;
-// Beyond it bins would be of nobody.
-constexpr int64_t kMostWords = int64_t{1} << 40;
-
-int64_t MostWords(const v1::CorpusDescription& description) {
-  const v1::Limits& limits = description.limits();
-  const int64_t words = std::max<int64_t>(1, limits.max_tokens());
-  if (description.privacy_unit() != v1::PRIVACY_UNIT_OWNER) return std::min(words, kMostWords);
-  const int64_t documents = std::max<int64_t>(1, limits.max_documents_per_unit());
-  // By division: the product may overflow.
-  return documents > kMostWords / words ? kMostWords : words * documents;
-}
 
 v1::ReleaseSpec UnpricedPlanOfLengths(const LengthsQuote& quote) {
   v1::LengthOptions options;
@@ -67,7 +57,7 @@ absl::StatusOr<LengthsQuote> QuoteLengths(WallPort& wall, const LengthsWish& wis
                                                    " is of vectors, which have no words. A plan "
                                                    "of vectors needs none."));
   }
-  quote.most_words = MostWords(quote.description);
+  quote.most_words = MostWordsPerUnit(quote.description, std::nullopt);
   quote.edges = lengths::EdgesUpTo(quote.most_words);
   quote.plan = UnpricedPlanOfLengths(quote);
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));

@@ -32,7 +32,14 @@ absl::Status CheckWish(const PrevalenceWish& wish) {
       absl::StrCat("typical-documents must be in [1, 1000000]; got ", documents, "."));
 }
 
-// Documents that count in full, of a unit.
+// At most.
+int64_t DocumentsPerUnit(const v1::CorpusDescription& description) {
+  const bool owners = description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  return owners ? description.limits().max_documents_per_unit() : 1;
+}
+
+// Documents that count in full, of a unit: of more than the wall takes there would be but the
+// noise.
 absl::StatusOr<double> TypicalDocuments(const PrevalenceWish& wish,
                                         const v1::CorpusDescription& description) {
   if (description.privacy_unit() != v1::PRIVACY_UNIT_OWNER) {
@@ -41,7 +48,10 @@ absl::StatusOr<double> TypicalDocuments(const PrevalenceWish& wish,
         "typical-documents is of owners, and the privacy unit of ", description.corpus(),
         " is the document; got ", *wish.typical_documents, ". Leave it out."));
   }
-  if (wish.typical_documents.has_value()) return *wish.typical_documents;
+  if (wish.typical_documents.has_value()) {
+    return std::min(*wish.typical_documents,
+                    std::max(1.0, static_cast<double>(DocumentsPerUnit(description))));
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       "typical-documents is needed, as the privacy unit of ", description.corpus(),
       " is the owner. Give --typical-documents: owners of more count as if they had so "
@@ -96,12 +106,6 @@ v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& mo
   plan.set_model(kPrevalence);
   plan.set_options(options.SerializeAsString());
   return plan;
-}
-
-// At most.
-int64_t DocumentsPerUnit(const v1::CorpusDescription& description) {
-  const bool owners = description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
-  return owners ? description.limits().max_documents_per_unit() : 1;
 }
 
 void Note(const PrevalenceQuote& quote, const v1::ModelFile& model, v1::PrevalenceFile& file) {

@@ -11,7 +11,7 @@
 // of a group's count four times that of a topic's sum. As the sums of all topics add up to the
 // count as well, both say about as much of it at 16 topics, the sums less at more; and a share is
 // wrong by its own size times the error of the count only.) Of an owner C is typical_documents
-// times as large: more documents count as so many.
+// times as large, and never of more than the wall takes: more documents count as so many.
 //
 // Order, what an interruption does, and errors of all that is asked so: ask_paid.h.
 //
@@ -40,7 +40,7 @@ namespace topicwall::client {
 
 struct PrevalenceQuote : PlanQuote {
   double clip_norm;                          // C
-  double typical_documents;                  // of an owner; of a document 1
+  double typical_documents;                  // of an owner, as far as they count; of a document 1
   std::vector<model::Attribute> attributes;  // asked for, in the plan's order
 };
 

@@ -17,8 +17,12 @@ namespace {
 
 constexpr int kTopicsToPropose[] = {5, 10, 20, 50, 100, 200, 500};
 constexpr double kSecondsPerHour = 3600;
+constexpr int64_t kMostWordsOfUnit = int64_t{1} << 40;
 
-absl::Status CheckPlanning(const FitSpec& spec, double delta) {
+int64_t StatedOr(int64_t limit, int64_t most) { return limit < 1 ? most : std::min(limit, most); }
+
+absl::Status CheckPlanning(const FitSpec& spec, const v1::CorpusDescription& description,
+                           double delta) {
   const Planning& planning = spec.planning;
   TW_RETURN_IF_ERROR(CheckAboveZero("epsilon-alone", spec.epsilon));
   TW_RETURN_IF_ERROR(CheckAboveZero("hours", planning.hours));
@@ -27,8 +31,9 @@ absl::Status CheckPlanning(const FitSpec& spec, double delta) {
   if (spec.algorithm == kMixture && !spec.num_topics && !planning.words_per_unit) {
     return absl::InvalidArgumentError(absl::StrCat(
         "words-per-unit must be given for a proposal of algorithm mixture, whose texts are short: ",
-        kWordsPerUnit, " would be assumed, where titles have some ", kWordsPerShortText,
-        ". Give a number, measure it (`topicwall lengths ", spec.corpus, "`), or give topics."));
+        WordsOf(spec, description), " would be assumed, where titles have some ",
+        kWordsPerShortText, ". Give a number, measure it (`topicwall lengths ", spec.corpus,
+        "`), or give topics."));
   }
   // A smaller δ than the budget's is a promise that nobody made; a larger one is kept, and more.
   if (planning.delta.has_value() && !(*planning.delta >= delta)) {
@@ -166,7 +171,7 @@ bool CanBePlanned(absl::string_view algorithm) {
 
 absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescription& description,
                                    const FitSpec& spec) {
-  TW_RETURN_IF_ERROR(CheckPlanning(spec, account.policy.budget().delta));
+  TW_RETURN_IF_ERROR(CheckPlanning(spec, description, account.policy.budget().delta));
   const int most_topics = MostTopics(spec, description);
   if (spec.num_topics.has_value()) {
     TW_RETURN_IF_ERROR(CheckWithin("topics", *spec.num_topics, most_topics));
@@ -209,29 +214,48 @@ absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& 
   return description.nominal_size();
 }
 
+int64_t MostWordsPerUnit(const v1::CorpusDescription& description,
+                         std::optional<int64_t> max_words) {
+  const v1::Limits& limits = description.limits();
+  int64_t words = StatedOr(limits.max_tokens(), kMostWordsOfUnit);
+  words = std::max<int64_t>(1, std::min(words, max_words.value_or(kMostWordsOfUnit)));
+  if (description.has_vectors()) words = 1;
+  if (description.privacy_unit() != v1::PRIVACY_UNIT_OWNER) return words;
+  const int64_t documents = StatedOr(limits.max_documents_per_unit(), kMostWordsOfUnit);
+  // By division: the product may overflow.
+  return documents > kMostWordsOfUnit / words ? kMostWordsOfUnit : words * documents;
+}
+
+double WordsOf(const FitSpec& spec, const v1::CorpusDescription& description) {
+  const int64_t most = MostWordsPerUnit(description, spec.max_words);
+  return std::min(spec.planning.WordsPerUnit(), static_cast<double>(most));
+}
+
 absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
     const FitSpec& spec, const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const std::optional<double> documents, UnitsFitted(spec, description));
   TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
   const bool of_words = method->can_be_planned && !method->of_vectors;
   if (!documents.has_value() || !of_words) return std::nullopt;
-  const double words = spec.planning.WordsPerUnit();
+  const double words = WordsOf(spec, description);
   if (!(words >= 1 && std::isfinite(words))) {
     return absl::InvalidArgumentError(
         absl::StrCat("words-per-unit must be at least 1 and finite; got ", words, "."));
   }
   // Of an empty plan: only how the noise is divided is looked at.
   TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised({}, *spec.noise_multiplier));
-  return lda::ExpectSignal({.num_documents = *documents,
-                            .words_per_document = words,
-                            .vocabulary_size = static_cast<int>(description.vocabulary_size())},
-                           {.num_topics = *spec.num_topics,
-                            .iterations = *spec.iterations,
-                            .sampling_rate = *spec.sampling_rate,
-                            .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
-                            .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
-                            .counts_clip_norm = kUnigramClipNorm,
-                            .first_clip_norm = spec.clip_norm});
+  return lda::ExpectSignal(
+      {.num_documents = *documents,
+       .words_per_document = words,
+       .vocabulary_size = static_cast<int>(description.vocabulary_size())},
+      {.num_topics = *spec.num_topics,
+       .iterations = *spec.iterations,
+       .sampling_rate = *spec.sampling_rate,
+       .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
+       .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
+       .counts_clip_norm = kUnigramClipNorm,
+       .first_clip_norm = spec.clip_norm,
+       .histogram_noise_multiplier = plans.topics.gaussian().histogram_noise_multiplier()});
 }
 
 absl::StatusOr<std::optional<gaussian::ExpectedComponents>> ExpectedComponentsOf(

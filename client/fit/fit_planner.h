@@ -7,10 +7,10 @@
 //
 // The number of documents is the custodian's nominal size, unless the analyst says otherwise; how
 // many words they have is the analyst's assumption, kWordsPerUnit if not said, or was measured
-// (client/evaluate/wall_lengths.h). Of `mixture` no K is proposed without either.
-// Nothing is expected if nobody says how many documents there are, or of an algorithm other than
-// `denoised` and `mixture`, which model/lda/denoise/noise_model.h describes, and `gaussian`, which
-// model/gaussian/expected_components.h does; of `paper` there is
+// (client/evaluate/wall_lengths.h), and never more than count. Of `mixture` no K is proposed
+// without either. Nothing is expected if nobody says how many documents there are, or of an
+// algorithm other than `denoised` and `mixture`, which model/lda/denoise/noise_model.h describes,
+// and `gaussian`, which model/gaussian/expected_components.h does; of `paper` there is
 // client/fit/algorithms/paper_noise.h. Where the unit is an owner, all documents of one count
 // as one document, so that the assumption is of all their words, or of one vector. Few owners may
 // have most of the words, of which the clip leaves little: what is expected is about right for the
@@ -103,6 +103,15 @@ double SecondsPerRelease(const v1::CorpusDescription& description, const Plannin
 // n, as far as anybody says. INVALID_ARGUMENT if an assumption is below 1.
 absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& description,
                                                    const Planning& planning);
+
+// Words of one unit that count, at most: of a document `max_words`, or the wall's limit where that
+// is less or nothing is given; of an owner those of as many documents as the wall takes. A vector
+// counts as one word. 2^40 where it is more, or where a wall states no limit.
+int64_t MostWordsPerUnit(const v1::CorpusDescription& description,
+                         std::optional<int64_t> max_words);
+
+// L: what is assumed or was measured, as far as it counts.
+double WordsOf(const FitSpec& spec, const v1::CorpusDescription& description);
 
 // `spec` has K, J, ν and σ_eff. Nothing of `gaussian`.
 absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(

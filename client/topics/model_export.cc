@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -62,6 +63,10 @@ absl::StatusOr<std::string> AsNpz(const TopicReading& reading) {
   return archive.Bytes();
 }
 
+std::string CsvOf(const std::optional<double>& number) {
+  return number.has_value() ? base::CsvNumber(*number) : "";
+}
+
 absl::StatusOr<std::string> AsCsv(const TopicReading& reading) {
   // A mark of a mock would be a row of data here and an argument below: the command alone tells it
   // (ReadModelShown).
@@ -71,9 +76,7 @@ absl::StatusOr<std::string> AsCsv(const TopicReading& reading) {
       const ReadWord word = reading.word(k, static_cast<uint32_t>(v));
       absl::StrAppend(&csv, k + 1, ",", base::CsvField(reading.terms()[v]), ",",
                       base::CsvNumber(word.probability), ",", base::CsvNumber(word.lift), ",",
-                      word.z.has_value() ? base::CsvNumber(*word.z) : "", ",");
-      absl::StrAppend(&csv, word.z.has_value() ? base::CsvNumber(*word.probability_above) : "",
-                      "\r\n");
+                      CsvOf(word.z), ",", CsvOf(word.probability_above), "\r\n");
     }
   }
   return csv;

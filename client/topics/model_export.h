@@ -8,7 +8,8 @@
 //        two). components_/Σ_v is what scikit-learn and gensim call topics, and what pyLDAvis takes
 //        as topic_term_dists.
 //   csv  one row for each topic (from 1) and word: topic, term, probability, lift, z,
-//        probability_above; the last two are empty where the model knows no noise.
+//        probability_above; the last two are empty where the model knows no noise, and the last
+//        one of a word that the topic has less of than the corpus (z < 0).
 //   mm   Matrix Market, "array real general", for scipy.io.mmread, R, Julia and MATLAB: K×V
 //        probabilities, row k = topic k from 1, columns in the vocabulary's order.
 //   pyldavis  JSON, the arguments of pyLDAvis: prepare(**json.load(file)). Its documents are made

@@ -94,7 +94,8 @@ ReadWord TopicReading::word(int topic, uint32_t term) const {
                    .high = {}};
   if (marks_words()) {
     word.z = quality_->Excess(topic, term);
-    word.probability_above = quality_->ProbabilityAbove(topic, term);
+    // Of words that are shown it was counted, and none of those is below the corpus.
+    if (*word.z >= 0) word.probability_above = quality_->ProbabilityAbove(topic, term);
   }
   if (!intervals_.has_value()) return word;
   const lda::WordIntervals::Interval interval = intervals_->of(topic, term, probability);

@@ -49,8 +49,8 @@ struct ReadWord {
   double probability;
   double lift;
   std::optional<double> z;
-  std::optional<double> probability_above;
-  std::optional<double> low, high;  // the probability is within; with intervals
+  std::optional<double> probability_above;  // where z is and is at least 0
+  std::optional<double> low, high;          // the probability is within; with intervals
 };
 
 struct ReadTopic {

@@ -25,8 +25,7 @@ std::vector<TopicJoint> TopicTree(const TopicReading& reading) {
   std::vector<double> distances(size * size);
   for (int a = 0; a < topics; ++a) {
     for (int b = 0; b < a; ++b) {
-      // A rounding error above 1 of equal topics.
-      const double apart = std::max(0.0, 1 - lda::Likeness(words, a, words, b));
+      const double apart = 1 - lda::Likeness(words, a, words, b);
       distances[static_cast<size_t>(a) * size + static_cast<size_t>(b)] = apart;
       distances[static_cast<size_t>(b) * size + static_cast<size_t>(a)] = apart;
     }

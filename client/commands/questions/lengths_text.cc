@@ -1,5 +1,6 @@
 #include "client/commands/questions/lengths_text.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -42,6 +43,12 @@ void AddRange(const std::string& name, const std::optional<LengthRange>& range,
                           : absl::StrCat(RoundedLength(range->value), ", ", EndsText(*range))});
 }
 
+// What a fit or an evaluation takes without a measurement: of a unit no more than counts.
+double Otherwise(const v1::LengthsFile& file) {
+  const auto most = static_cast<double>(file.most_words());
+  return most > 0 ? std::min(kWordsPerUnit, most) : kWordsPerUnit;
+}
+
 // What to make of it.
 std::string PlansText(const v1::LengthsFile& file, const lengths::LengthEstimate& told,
                       const std::string& folder) {
@@ -49,12 +56,12 @@ std::string PlansText(const v1::LengthsFile& file, const lengths::LengthEstimate
   if (!typical.has_value()) {
     return absl::StrFormat(
         "go on with an assumption, %g if you make none; a larger --spend tells more",
-        kWordsPerUnit);
+        Otherwise(file));
   }
   const bool owners = file.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   return absl::StrFormat(
       "take %.0f words, %s, by --words-per-unit %s; without it %g are assumed", typical->value,
-      owners ? "what three of four owners have at least" : "the median", folder, kWordsPerUnit);
+      owners ? "what three of four owners have at least" : "the median", folder, Otherwise(file));
 }
 
 void SetRange(const char* name, const std::optional<LengthRange>& range, base::JsonObject& object) {

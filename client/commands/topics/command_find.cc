@@ -34,8 +34,9 @@ std::string TextOf(const TopicReading& reading, const std::string& word,
     std::vector<std::string> row = {absl::StrCat(place.topic + 1),
                                     absl::StrFormat("%.4f", place.word.probability),
                                     absl::StrFormat("%.1f", place.word.lift)};
-    // Known for every word of a model that marks them: the row is as long as its header.
-    if (place.word.z.has_value()) {
+    // Both known for every word that a topic has more of, of a model that marks them: the row is as
+    // long as its header.
+    if (place.word.probability_above.has_value()) {
       row.push_back(absl::StrFormat("%.1f", *place.word.z));
       row.push_back(absl::StrFormat("%.0f %%", 100 * *place.word.probability_above));
     }

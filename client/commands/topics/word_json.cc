@@ -14,9 +14,10 @@ base::JsonObject WordJson(const TopicReading& reading, const ReadWord& word) {
   json.SetString("term", reading.terms()[word.term])
       .SetNumber("probability", word.probability)
       .SetNumber("lift", word.lift);
-  // One never comes without the other (topic_reading.h); of an unknown noise neither is told.
-  if (word.z.has_value()) {
-    json.SetNumber("z", *word.z).SetNumber("probability_above", *word.probability_above);
+  // Of an unknown noise neither is told.
+  if (word.z.has_value()) json.SetNumber("z", *word.z);
+  if (word.probability_above.has_value()) {
+    json.SetNumber("probability_above", *word.probability_above);
   }
   if (word.low.has_value()) json.SetNumber("low", *word.low).SetNumber("high", *word.high);
   return json;

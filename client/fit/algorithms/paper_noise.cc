@@ -16,7 +16,7 @@ absl::StatusOr<std::optional<PaperNoise>> PaperNoiseOf(const FitSpec& spec,
                                                        const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const std::optional<int64_t> units, DocumentsOf(description, spec.planning));
   if (!units.has_value() || spec.algorithm != kPaper) return std::nullopt;
-  const double words = spec.planning.WordsPerUnit();
+  const double words = WordsOf(spec, description);
   const double documents = static_cast<double>(*units) * (1 - spec.held_out_share);
   const double entries = *spec.num_topics * static_cast<double>(description.vocabulary_size());
   const double deviation = *spec.noise_multiplier * *spec.clip_norm / *spec.sampling_rate;

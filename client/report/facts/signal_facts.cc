@@ -8,7 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/status_macros.h"
+#include "client/fit/algorithms/denoised_plans.h"
 #include "client/fit/model_file.h"
 #include "model/lda/denoise/noise_model.h"
 
@@ -55,26 +57,44 @@ v1::ReportedSignal GotAt(int rank, const std::vector<uint32_t>& by_frequency,
   return got;
 }
 
+// L, as far as it counts. How many documents of an owner do, a model does not say.
+double WordsThatCount(const v1::ModelFile& file) {
+  const v1::FitSpec& spec = file.spec();
+  const bool is_document = file.unit_naming().privacy_unit() == v1::PRIVACY_UNIT_DOCUMENT;
+  if (!is_document || spec.max_words() < 1) return spec.words_per_unit();
+  return std::min(spec.words_per_unit(), static_cast<double>(spec.max_words()));
+}
+
 // None of a model that does not say what was bought and assumed, or of a plan that the formula is
 // not of.
 std::optional<lda::ExpectedSignal> Expected(const v1::ModelFile& file, const ModelNoise& noise) {
   const v1::FitSpec& spec = file.spec();
   // Of the noisy sums: noise of mean 0 adds up to little over K·V entries.
   const double words = std::accumulate(noise.statistics.begin(), noise.statistics.end(), 0.0);
-  const double documents = words / lda::kKeptWords / spec.words_per_unit();
+  const double words_per_unit = WordsThatCount(file);
+  const double documents = words / lda::kKeptWords / words_per_unit;
   if (!(documents >= 1)) return std::nullopt;
+  const absl::StatusOr<DenoisedPlans> plans = PlanDenoised({}, spec.noise_multiplier());
+  if (!plans.ok()) return std::nullopt;
   // What is said of word counts is not shown.
-  const auto expected =
-      lda::ExpectSignal({.num_documents = documents,
-                         .words_per_document = spec.words_per_unit(),
-                         .vocabulary_size = static_cast<int>(file.vocabulary_size())},
-                        {.num_topics = file.num_topics(),
-                         .iterations = spec.iterations(),
-                         .sampling_rate = spec.sampling_rate(),
-                         .noise_multiplier = spec.noise_multiplier(),
-                         .counts_noise_multiplier = 1,
-                         .counts_clip_norm = 1});
+  auto expected = lda::ExpectSignal(
+      {.num_documents = documents,
+       .words_per_document = words_per_unit,
+       .vocabulary_size = static_cast<int>(file.vocabulary_size())},
+      {.num_topics = file.num_topics(),
+       .iterations = spec.iterations(),
+       .sampling_rate = spec.sampling_rate(),
+       .noise_multiplier = spec.noise_multiplier(),
+       .counts_noise_multiplier = 1,
+       .counts_clip_norm = 1,
+       .first_clip_norm =
+           spec.clip_norm() > 0 ? std::optional<double>(spec.clip_norm()) : std::nullopt,
+       .histogram_noise_multiplier = plans->topics.gaussian().histogram_noise_multiplier()});
   if (!expected.ok()) return std::nullopt;
+  // As many words were counted, whatever a clip left of how many.
+  for (lda::ExpectedTerm& term : expected->terms) {
+    term.signal *= lda::kKeptWords / expected->kept_words;
+  }
   return *expected;
 }
 

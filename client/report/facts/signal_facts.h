@@ -4,8 +4,8 @@
 // unigram, the mean of what the three topics have that have most of a word (fewer, if there are
 // fewer), denoised; and the mean deviation of their noise. Expected: by the planner's formula for
 // the plan that the model says was bought, of a corpus with as many words as were counted, in
-// documents of 40 words: so the two differ by the corpus's shape and by what training did, and not
-// by its size.
+// documents of the words that it assumed, as far as they count: so the two differ by the corpus's
+// shape and by what training did, and not by its size.
 //
 // Nothing of a model that knows no noise. INVALID_ARGUMENT if its noise is no matrix. PUBLIC: a
 // function of the released model. Cost: K·V.

@@ -16,7 +16,8 @@ namespace topicwall::lda {
 
 // That a word is more frequent in its topic than in the corpus, from z of topic_quality.h: of the
 // words that `topicwall topics` shows, the share of which this is true in the exact sums at the
-// same topics, without noise and clip. NaN is never above.
+// same topics, without noise and clip. NaN is never above. Of z < 0, of which no word is shown, it
+// is no more than an upper bound.
 double ProbabilityAbove(double z);
 
 // That a fit with other noise and other first topics has a topic at least kAlike like this one

@@ -5,6 +5,12 @@
 #include <cstddef>
 
 namespace topicwall::lda {
+namespace {
+
+// Of a topic's words. What is less beyond the corpus is the rounding of float32 sums.
+constexpr double kLeastBeyond = 1e-6;
+
+}  // namespace
 
 OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus) {
   OwnWords own = {
@@ -20,8 +26,8 @@ OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus) {
     }
     for (const double x : beyond) {
       // Roots, so that the product of two is Bhattacharyya's coefficient. A topic that is the
-      // corpus has no words of its own, and is like none.
-      own.roots.push_back(sum > 0 ? static_cast<float>(std::sqrt(x / sum)) : 0.0F);
+      // corpus has no words of its own.
+      own.roots.push_back(sum > kLeastBeyond ? static_cast<float>(std::sqrt(x / sum)) : 0.0F);
     }
   }
   return own;
@@ -31,9 +37,16 @@ double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_
   const auto terms = static_cast<size_t>(a.num_terms);
   const float* const x = a.roots.data() + static_cast<size_t>(topic_of_a) * terms;
   const float* const y = b.roots.data() + static_cast<size_t>(topic_of_b) * terms;
+  if (std::equal(x, x + terms, y)) return 1;  // two that are the corpus, too
   double sum = 0;
   for (size_t v = 0; v < terms; ++v) sum += double{x[v]} * y[v];
-  return sum;
+  return std::min(sum, 1.0);  // beside rounding
+}
+
+bool HasOwnWords(const OwnWords& own, int topic) {
+  const auto terms = static_cast<size_t>(own.num_terms);
+  const float* const roots = own.roots.data() + static_cast<size_t>(topic) * terms;
+  return std::any_of(roots, roots + terms, [](float root) { return root > 0; });
 }
 
 double CarryingWords(const OwnWords& own, int topic) {

@@ -7,7 +7,8 @@
 // A topic's own words are what it has beyond the corpus, o_kv ∝ max(β_kv − p_v, 0) with a sum of 1:
 // the common words, which all topics share, make no two of them alike. Likeness of two topics:
 // Σ_v √(o_kv o'_kv), 1 for equal ones, 0 for those without a common word (Bhattacharyya). Both
-// models must be over the same terms, in the same order. A topic without own words is like none.
+// models must be over the same terms, in the same order. A topic that is the corpus, to a millionth
+// of its words, has no own words: it is equal to others without, and like none that has some.
 // How many words carry a topic: 1/Σ_v o_kv², n for n alike.
 //
 // MatchTopics is greedy: the most alike pair first, then the most alike of what is left, as long as
@@ -33,8 +34,10 @@ struct OwnWords {
 // corpus: p, V entries; its sum need not be 1 where only some of the terms are looked at.
 OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus);
 
-// 0 <= topic < K of each.
+// In [0, 1]. 0 <= topic < K of each.
 double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_of_b);
+
+bool HasOwnWords(const OwnWords& own, int topic);  // 0 <= topic < K
 
 // >= 1; 1 for a topic without own words. 0 <= topic < K.
 double CarryingWords(const OwnWords& own, int topic);

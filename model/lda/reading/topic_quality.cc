@@ -21,10 +21,12 @@ bool KnowsShares(const NoisyTopics& noisy, double total) {
   return noisy.num_topics == 1 || CanDivideBy(total, std::sqrt(variance));
 }
 
-// Of each topic to the one of the others that is most like it; 0 for a topic alone.
+// Of each topic to the one of the others that is most like it; 0 for a topic alone, and for one
+// that is the corpus: that noise alone made several does not make them come again.
 std::vector<double> LikenessToNearest(const OwnWords& own) {
   std::vector<double> nearest(static_cast<size_t>(own.num_topics));
   for (int a = 0; a < own.num_topics; ++a) {
+    if (!HasOwnWords(own, a)) continue;
     for (int b = 0; b < a; ++b) {
       const double likeness = Likeness(own, a, own, b);
       for (const int k : {a, b}) {

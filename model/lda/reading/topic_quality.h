@@ -69,7 +69,7 @@ class TopicQuality {
   // Of all topics or of none.
   bool knows_shares() const { return knows_shares_; }
   double Excess(int topic, uint32_t term) const;
-  double ProbabilityAbove(int topic, uint32_t term) const;
+  double ProbabilityAbove(int topic, uint32_t term) const;  // where Excess is at least 0
 
  private:
   TopicQuality(const TopicModel& model, const NoisyTopics& noisy,

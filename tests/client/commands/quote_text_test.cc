@@ -95,6 +95,38 @@ TEST(QuoteTextTest, OfThePapersAlgorithmItSaysHowMuchOfTheTopicsIsNoise) {
   EXPECT_EQ(WarningOf(OfPaper(0.17)), "");
 }
 
+// What the numbers beside it are of, and not what somebody took for granted.
+TEST(QuoteTextTest, WhereFewerWordsCountThanAreAssumedTheFewerAreTold) {
+  FitQuote quote = OfPaper(1.25);
+  quote.description.mutable_limits()->set_max_tokens(100);
+  EXPECT_THAT(AssumptionOf(quote), HasSubstr(" of 70 known words each (assumed"));
+  quote.description.mutable_limits()->set_max_tokens(35);
+  quote.expected_paper = *PaperNoiseOf(quote.spec, quote.description);
+  EXPECT_THAT(AssumptionOf(quote), HasSubstr(" of 35 known words each, as no more count (assumed"));
+  // Half as many, of which the clip leaves all.
+  EXPECT_THAT(QuoteText(quote, /*explain=*/false), HasSubstr("all documents 14000000"));
+}
+
+TEST(QuoteTextTest, OfShortTextsNothingElseIsSaidThanIsExpected) {
+  FitQuote quote;
+  quote.spec.algorithm = kMixture;
+  quote.spec.num_topics = 5;
+  quote.spec.iterations = 20;
+  quote.spec.sampling_rate = 1;
+  quote.spec.noise_multiplier = 16;
+  quote.spec.clip_norm = 0.7;
+  quote.description.set_nominal_size(60'000);
+  quote.description.set_vocabulary_size(8000);
+  const auto warning = [&quote](int64_t limit) {
+    quote.description.mutable_limits()->set_max_tokens(limit);
+    quote.expected = *ExpectationOf(quote.spec, quote.description);
+    return WarningOf(quote);
+  };
+  EXPECT_THAT(warning(100), HasSubstr("and 40 are assumed, where titles have some 5"));
+  EXPECT_THAT(warning(9), HasSubstr("and 9 are assumed, where titles have some 5"));
+  EXPECT_THAT(warning(5), Not(HasSubstr("are assumed, where")));
+}
+
 // σ is enough for the topics; the noise of the first release is not.
 TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
   FitQuote quote;
@@ -113,6 +145,22 @@ TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
   EXPECT_THAT(warning(1e9),
               AllOf(HasSubstr("warning: "), HasSubstr("--clip-norm 1e+09 makes it "
                                                       "worse: it settles at about 4.1")));
+}
+
+TEST(QuoteTextTest, AClipNormThatIsExpectedToStayIsNotSaidToSettle) {
+  FitQuote quote;
+  quote.spec.num_topics = 20;
+  quote.spec.iterations = 20;
+  quote.spec.sampling_rate = 1;
+  quote.spec.noise_multiplier = 16;
+  quote.spec.clip_norm = 50;
+  quote.description.set_nominal_size(2000);
+  quote.description.set_vocabulary_size(8000);
+  quote.expected = *ExpectationOf(quote.spec, quote.description);
+  EXPECT_THAT(
+      WarningOf(quote),
+      HasSubstr("--clip-norm 50 makes it worse: it would settle at about 4.1, but the norms "
+                "are expected to drown in noise."));
 }
 
 }  // namespace quote_text_test

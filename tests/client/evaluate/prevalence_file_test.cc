@@ -109,6 +109,11 @@ TEST_F(PrevalenceFileTest, OnlyWhatWasPaidForAsItIsAskedForAnswers) {
   EXPECT_FALSE(answers([](PrevalenceWish& wish) { wish.sampling_rate = 0.25; }));
   EXPECT_TRUE(answers([](PrevalenceWish& wish) { wish.typical_documents = 3; }));
   EXPECT_FALSE(answers([](PrevalenceWish& wish) { wish.typical_documents = 30; }));
+  // The wall took no more of an owner than the three that C is of.
+  file.set_documents_per_unit(3);
+  ASSERT_OK(WritePaid(file, folder.path() + "/prevalence-a.pb"));
+  EXPECT_TRUE(answers([](PrevalenceWish& wish) { wish.typical_documents = 30; }));
+  EXPECT_FALSE(answers([](PrevalenceWish& wish) { wish.typical_documents = 2; }));
 }
 
 }  // namespace prevalence_file_test

@@ -182,6 +182,7 @@ TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
 // What a typical unit has of the norm, and the error that follows, is the same of every number of
 // words that may be assumed; weights below 2^-20 no wall takes.
 TEST_F(WallEvaluationTest, OfTheLongestUnitsThatMayBeAssumedItIsAsked) {
+  wall_.description().mutable_limits()->set_max_tokens(1'000'000);
   wall_.description().set_nominal_size(6000);
   ASSERT_OK(Evaluate());
   const double of_ten = *ExpectedError(quote_);
@@ -252,6 +253,41 @@ TEST_F(WallEvaluationTest, WordsOfAUnitAreThoseThatTheFitAssumed) {
   wish_.words_per_unit.reset();
   model_.clear_spec();  // of a fit without a wall
   EXPECT_EQ(QuoteEvaluation(wall_, wish_, model_)->words_per_unit, kWordsPerUnit);
+}
+
+// Noise is of units of as many words as are assumed: of more than count it is for nothing.
+TEST_F(WallEvaluationTest, NoNoiseIsBoughtOfWordsThatDoNotCount) {
+  v1::CorpusDescription& corpus = wall_.description();
+  corpus.mutable_limits()->set_max_tokens(8);
+  wish_.words_per_unit.reset();
+  ASSERT_OK_AND_ASSIGN(const auto result, Evaluate());
+  EXPECT_EQ(quote_.words_per_unit, 8) << "of the usual 40";
+  EXPECT_EQ(result.file.words_per_unit(), 8);
+  EXPECT_EQ(result.file.plan().plan().weights(), quote_.plan.weights());
+  const auto weight = [this] {
+    const auto quote = QuoteEvaluation(wall_, wish_, model_);
+    EXPECT_OK(quote);
+    return double{(*proto::FloatsFromLittleEndian(quote->plan.weights()))[1]};
+  };
+  EXPECT_NEAR(weight(), std::sqrt(2) / 8, 1e-6);
+  wish_.words_per_unit = 6;
+  EXPECT_NEAR(weight(), std::sqrt(2) / 6, 1e-6);
+  wish_.max_words = 2;
+  EXPECT_NEAR(weight(), std::sqrt(2) / 2, 1e-6);
+  corpus.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  corpus.mutable_limits()->set_max_documents_per_unit(2);
+  EXPECT_NEAR(weight(), std::sqrt(2) / 4, 1e-6);
+}
+
+// What it is called is what was asked for: a wall of other limits makes no other evaluation of it.
+TEST_F(WallEvaluationTest, AnEvaluationIsFoundAgainWhenFewerWordsCountThanWhenItWasPaid) {
+  wish_.words_per_unit.reset();
+  ASSERT_OK_AND_ASSIGN(const auto first, Evaluate());
+  wall_.description().mutable_limits()->set_max_tokens(8);
+  ASSERT_OK_AND_ASSIGN(const auto again, Evaluate());
+  EXPECT_TRUE(again.was_finished);
+  EXPECT_EQ(again.file.words_per_unit(), 40);
+  EXPECT_EQ(wall_.plans_reserved(), 1);
 }
 
 TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
@@ -485,6 +521,9 @@ TEST_F(VectorEvaluationTest, OfOwnersAloneItRemembersHowManyVectorsItAssumed) {
   result = Evaluate();
   ASSERT_OK(result);
   EXPECT_EQ(result->file.words_per_unit(), 3);
+  // Of an owner no more vectors count than the wall takes.
+  wall_.description().mutable_limits()->set_max_documents_per_unit(2);
+  EXPECT_EQ(QuoteEvaluation(wall_, wish_, model_)->words_per_unit, 2);
 }
 
 TEST_F(VectorEvaluationTest, AnotherModelOfTheSameVectorsIsAnotherEvaluation) {

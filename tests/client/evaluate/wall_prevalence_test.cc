@@ -280,6 +280,22 @@ TEST_F(WallPrevalenceTest, OfOwnersItMustBeSaidHowManyDocumentsCount) {
   EXPECT_EQ(result.file.documents_per_unit(), 7);
 }
 
+// C, and the noise with it, would be of documents that are never there.
+TEST_F(WallPrevalenceTest, NoNoiseIsBoughtOfDocumentsThatDoNotCount) {
+  wall_.description().set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  wall_.description().mutable_limits()->set_max_documents_per_unit(7);
+  wish_.typical_documents = 1e6;
+  ASSERT_OK(Ask());
+  EXPECT_EQ(quote_.typical_documents, 7);
+  EXPECT_NEAR(quote_.clip_norm, 7 * std::sqrt(1 + 1.0 / 16), 1e-12);
+  EXPECT_THAT(AssumptionOf(quote_), HasSubstr("owners have 7 documents each"));
+  // By its name, and by what it answers.
+  ASSERT_OK_AND_ASSIGN(const auto again, Ask());
+  EXPECT_TRUE(again.was_finished);
+  ASSERT_OK_AND_ASSIGN(const auto found, FindPaid(directory_->path(), wish_, model_));
+  EXPECT_TRUE(found.has_value());
+}
+
 TEST_F(WallPrevalenceTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserved) {
   answer_ = absl::CancelledError("no");
   EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kCancelled));

@@ -452,6 +452,23 @@ TEST(ExpectationOfTest, AClipNormThatIsGivenIsInTheNoiseOfTheFirstReleaseOfTheTo
               1e-9);
 }
 
+// σ_h is σ_eff/√0.02, and the trainer keeps C where its histogram counts at most five deviations:
+// at 16 that is of 3,919 documents.
+TEST(ExpectationOfTest, OfTooFewDocumentsForTheirNormsAClipNormThatIsGivenStays) {
+  FitSpec spec = Twenty(16);
+  const auto noise = [&spec](int64_t documents, double clip_norm) {
+    spec.clip_norm = clip_norm;
+    spec.planning = Assuming(documents);
+    return (**ExpectationOf(spec, Sixty())).noise;
+  };
+  const double settled = 0.65 * std::sqrt(40);
+  EXPECT_NEAR(noise(60000, 50) / noise(60000, settled), 1, 0.01);
+  EXPECT_NEAR(noise(1000, 50) / noise(1000, settled), 50 / settled, 0.01 * 50 / settled);
+  EXPECT_NEAR(noise(1000, 0.7) / noise(1000, settled), 0.7 / settled, 0.01);
+  spec.planning = Assuming(3918);
+  EXPECT_NEAR((**ExpectationOf(spec, Sixty())).clip_norm_stays, std::pow(0.5, 18), 1e-6);
+}
+
 TEST(ExpectationOfTest, UnitsThatAreHeldOutGiveNoSignal) {
   FitSpec spec = Twenty(30);
   const auto all = ExpectationOf(spec, Sixty());
@@ -470,6 +487,46 @@ TEST(ExpectationOfTest, NothingIsExpectedOfACorpusOfUnknownSizeOrOfAnotherAlgori
   FitSpec paper = Twenty(30);
   paper.algorithm = kPaper;
   EXPECT_EQ(*ExpectationOf(paper, Sixty()), std::nullopt);
+}
+
+// Of `assumed` words a unit, or of the usual assumption.
+lda::ExpectedSignal SignalOf(const v1::CorpusDescription& description,
+                             std::optional<double> assumed, std::optional<int64_t> max_words = {}) {
+  FitSpec spec = Twenty(30);
+  spec.planning.words_per_unit = assumed;
+  spec.max_words = max_words;
+  return **ExpectationOf(spec, description);
+}
+
+// A wall cuts documents, so that 40 words of 8 are never had: of a fit that would end with nothing,
+// 40 promised enough.
+TEST(ExpectationOfTest, WordsOfAUnitThatDoNotCountGiveNoSignal) {
+  v1::CorpusDescription corpus = Sixty();
+  corpus.mutable_limits()->set_max_tokens(8);
+  const auto same = [](const lda::ExpectedSignal& a, const lda::ExpectedSignal& b) {
+    return a.judged.signal_to_noise == b.judged.signal_to_noise &&
+           a.counts_signal == b.counts_signal && a.clip_norm == b.clip_norm;
+  };
+  const lda::ExpectedSignal of_eight = SignalOf(Sixty(), 8);
+  EXPECT_TRUE(same(SignalOf(corpus, std::nullopt), of_eight)) << "the assumption of nobody";
+  EXPECT_TRUE(same(SignalOf(corpus, 1e9), of_eight));
+  EXPECT_TRUE(same(SignalOf(corpus, 7), SignalOf(Sixty(), 7))) << "fewer are as few";
+  EXPECT_TRUE(same(SignalOf(corpus, 40, 1), SignalOf(Sixty(), 1))) << "--max-words";
+  EXPECT_TRUE(same(SignalOf(corpus, 40, 500), of_eight)) << "beyond the wall's limit";
+  // Of an owner all words of all documents count that the wall takes.
+  corpus.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  corpus.mutable_limits()->set_max_documents_per_unit(3);
+  EXPECT_TRUE(same(SignalOf(corpus, std::nullopt), SignalOf(Sixty(), 24)));
+  EXPECT_TRUE(same(SignalOf(corpus, 1e9, 2), SignalOf(Sixty(), 6)));
+  corpus.mutable_limits()->set_max_documents_per_unit(INT64_MAX);
+  EXPECT_TRUE(same(SignalOf(corpus, std::nullopt), SignalOf(Sixty(), 40)));
+}
+
+TEST(WarningOfTest, WhereFewWordsCountAFitThatWouldDrownIsNotSold) {
+  v1::CorpusDescription corpus = Sixty();
+  EXPECT_EQ(WarningOf(SignalOf(corpus, std::nullopt), 0.5), "");
+  corpus.mutable_limits()->set_max_tokens(1);
+  EXPECT_THAT(WarningOf(SignalOf(corpus, std::nullopt), 0.5), HasSubstr("stop before its topics"));
 }
 
 TEST(ExpectationOfTest, DocumentsOfLessThanAWordAreNoAssumption) {

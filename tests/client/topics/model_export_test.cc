@@ -39,6 +39,22 @@ TEST(ModelExportTest, CsvHasARowForEachTopicAndWordWithTheNumbersOfTheReading) {
   EXPECT_EQ(std::stod(fields[5]), *word.probability_above);
 }
 
+// How probable it is was counted of words that are shown, which are all above the corpus.
+TEST(ModelExportTest, OfAWordBelowTheCorpusNoProbabilityIsToldThatItIsAbove) {
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(1, 10)));
+  ASSERT_OK_AND_ASSIGN(const auto csv, ExportModel(reading, "csv"));
+  const std::vector<std::string> rows = absl::StrSplit(csv, "\r\n");
+  int below = 0;
+  for (size_t i = 1; i + 1 < rows.size(); ++i) {
+    const std::vector<std::string> fields = absl::StrSplit(rows[i], ',');
+    ASSERT_EQ(fields.size(), 6U);
+    const bool is_below = std::stod(fields[4]) < 0;
+    EXPECT_EQ(fields[5].empty(), is_below) << rows[i];
+    below += is_below ? 1 : 0;
+  }
+  EXPECT_GT(below, 0);
+}
+
 // Where a format has a place for it; a column more would be another table.
 TEST(ModelExportTest, AMocksSaysSo) {
   v1::ModelFile file = MadeUpModel(1, 10);

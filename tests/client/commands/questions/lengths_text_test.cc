@@ -37,5 +37,17 @@ TEST(LengthsTextTest, HowFarLengthsAreCountedIsSaid) {
               HasSubstr("known words of the units of notes, counted up to 40, with 95 %"));
 }
 
+TEST(LengthsTextTest, WhatIsTakenWithoutAMeasurementIsNoMoreThanCounts) {
+  v1::LengthsFile file;
+  file.set_most_words(500);
+  lengths::LengthEstimate told;
+  EXPECT_THAT(TextOf(file, told, "folder"), HasSubstr("an assumption, 40 if you make none"));
+  file.set_most_words(8);
+  EXPECT_THAT(TextOf(file, told, "folder"), HasSubstr("an assumption, 8 if you make none"));
+  told.median = lengths::LengthRange{.value = 4, .low = 3, .high = 5};
+  EXPECT_THAT(TextOf(file, told, "folder"), HasSubstr("take 4 words, the median, by"));
+  EXPECT_THAT(TextOf(file, told, "folder"), HasSubstr("without it 8 are assumed"));
+}
+
 }  // namespace lengths_text_test
 }  // namespace topicwall::client

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -47,10 +48,35 @@ TEST(TopicMatchingTest, AsManyWordsCarryATopicAsWouldAlike) {
   EXPECT_EQ(CarryingWords(own, 2), 1);
 }
 
-TEST(TopicMatchingTest, ATopicThatIsTheCorpusIsLikeNone) {
-  const OwnWords own = OwnWordsOf(Model(1, {4, 1, 1, 1, 1}), kCorpus);
-  EXPECT_EQ(Likeness(own, 0, own, 0), 0);
-  EXPECT_TRUE(MatchTopics(own, own, 0.5).empty());
+// To the rounding of float32.
+TEST(TopicMatchingTest, TopicsThatAreTheCorpusAreEqualAndLikeNoOther) {
+  const OwnWords own = OwnWordsOf(Model(3, {4, 1, 1, 1, 1,                            //
+                                            4.0000003F, 1.0000001F, 1, 1, .9999999F,  //
+                                            50, 50, .001F, .001F, .001F}),
+                                  kCorpus);
+  EXPECT_EQ(Likeness(own, 0, own, 0), 1);
+  EXPECT_EQ(Likeness(own, 0, own, 1), 1);
+  EXPECT_EQ(Likeness(own, 0, own, 2), 0);
+  EXPECT_EQ(MatchTopics(own, own, 0.5).size(), 3U);
+}
+
+// Roots are float32, and the sum of their squares may be a rounding above 1 or below.
+TEST(TopicMatchingTest, EqualTopicsHaveTheLikenessOneAndNoneHasMore) {
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<float> uniform(0.01F, 1);
+  const std::vector<double> corpus(40, 1.0 / 40);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<float> lambda;
+    for (int v = 0; v < 40; ++v) lambda.push_back(uniform(engine));
+    // The same law, but for its last bits.
+    std::vector<float> other = lambda;
+    for (float& x : other) x *= 3;
+    lambda.insert(lambda.end(), other.begin(), other.end());
+    const OwnWords own = OwnWordsOf(Model(2, lambda), corpus);
+    EXPECT_EQ(Likeness(own, 0, own, 0), 1);
+    EXPECT_LE(Likeness(own, 0, own, 1), 1);
+    EXPECT_NEAR(Likeness(own, 0, own, 1), 1, 1e-6);
+  }
 }
 
 // Topic 0 of `a` is most like topic 1 of `b`, and so is topic 1, but less: it gets what is left or,

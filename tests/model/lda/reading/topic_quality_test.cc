@@ -232,6 +232,23 @@ TEST(TopicQualityTest, WithoutNoiseWhatIsThereIsBelieved) {
   EXPECT_TRUE(quality.topic(1).is_weak) << "it holds nothing";
 }
 
+// They are equal (topic_matching.h), and nothing of a kind that comes again.
+TEST(TopicQualityTest, TopicsThatAreTheCorpusMakeEachOtherNoLikelierToComeAgain) {
+  const std::vector<float> values = {30, 10, 10, 5, 15, 15}, tau = {1, 1};
+  const std::vector<double> p = {.5, .5};
+  const TopicModel model = *TopicModel::Create({.num_topics = 3,
+                                                .vocabulary_size = 2,
+                                                .document_topic_prior = 0.5,
+                                                .topic_term_prior = 1,
+                                                .topic_parameters = {9, 9, 2, 2, 3, 1}});
+  ASSERT_OK_AND_ASSIGN(
+      const auto quality,
+      TopicQuality::Create(
+          model, {.num_topics = 3, .vocabulary_size = 2, .values = values, .noise_deviations = tau},
+          p));
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(quality.topic(k).nearest, 0) << k;
+}
+
 TEST(TopicQualityTest, RefusesWhatIsNoModel) {
   const TopicModel model = *TopicModel::Create({.num_topics = 1,
                                                 .vocabulary_size = 2,
