@@ -18,6 +18,7 @@ from gensim.corpora import Dictionary
 from gensim.models import CoherenceModel
 
 import topicwall as tw
+from topicwall import _topicwall
 from made_up import BINARIES, names, planted, topicwall, write_model
 
 
@@ -353,6 +354,21 @@ def test_a_folder_without_a_model_is_an_error(tmp_path):
     (tmp_path / "model.pb").write_bytes(b"no model")
     with pytest.raises(tw.Error, match="no readable model"):
         tw.load(tmp_path)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_it_is_pickled_by_any_protocol(model, protocol):
+    again = pickle.loads(pickle.dumps(model, protocol))
+    assert np.array_equal(again.components_, model.components_)
+    assert again.vocabulary == model.vocabulary and again.path == model.path
+
+
+# Protocols 0 and 1 of what has no state of its own ended the process.
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_what_cannot_be_pickled_says_so_by_any_protocol(model, protocol):
+    for thing in (model._released, model._reading, _topicwall.Job()):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(thing, protocol)
 
 
 def test_it_is_saved_and_pickled_as_it_is(model, texts, tmp_path):
