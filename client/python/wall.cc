@@ -165,6 +165,8 @@ auto Asking(absl::StatusOr<Answer> (*question)(WallPort& wall, const std::string
 void BindWall(py::module_& module) {
   module.def("epsilon_text", &proto::EpsilonText, py::arg("epsilon"));
   module.def("taken_text", &proto::TakenText, py::arg("before"), py::arg("after"));
+  module.def("taken_of_left_text", &proto::TakenOfLeftText, py::arg("total"), py::arg("before"),
+             py::arg("after"));
   module.def("left_text", py::overload_cast<double, double>(&proto::LeftText), py::arg("total"),
              py::arg("spent"));
   module.def("own_left_text", py::overload_cast<double>(&proto::LeftText), py::arg("left"));

@@ -130,8 +130,7 @@ def _taking_text(quote: dict[str, Any]) -> str:
     total = number(quote["total"])
     before, after = total - number(quote["left"]), total - number(quote["left_after"])
     text = (
-        f"takes {_topicwall.taken_text(before, after)} of the "
-        f"{_topicwall.left_text(total, before)} left (at delta "
+        f"takes {_topicwall.taken_of_left_text(total, before, after)} (at delta "
         f"{_topicwall.delta_text(quote['delta'])}); "
         f"{_topicwall.left_text(total, after)} is left then"
     )
@@ -303,7 +302,8 @@ class Corpus:
         most = quote.taken if quote.taken == quote.taken else None
         purchase = Purchase(
             "fit", buy,
-            lambda told: self._asking(f"{told['text']}\n{told['warning']}".rstrip()), most)
+            lambda told: self._asking(f"{told['text']}\n{told['warning']}".rstrip()),
+            most, quote._told().get("takes", ""))
         run(lambda job: _topicwall.fit(self._connection, job, folder, self.name, options),
             purchase, progress, folder)
         return load(folder)
