@@ -89,7 +89,7 @@ FitHooks HooksOf(const FitFlags& flags, const Invocation& invocation, Terminal& 
 
 // "" where the budget stands alone.
 std::string TogetherOf(const v1::BudgetSum& sum) {
-  return IsShared(sum) ? absl::StrCat("\nThe corpus's budget promises ", SumText(sum), ".") : "";
+  return IsShared(sum) ? absl::StrCat("\nThe corpus's budget: ", SumText(sum), ".") : "";
 }
 
 std::string SizeText(const v1::ModelFile& model) {

@@ -148,8 +148,8 @@ def _taking_text(quote: dict[str, Any]) -> str:
         text += "\n  THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is"
     sum_ = quote.get("sum")
     if sum_:
-        together = _topicwall.epsilon_text(sum_["epsilon"])
-        text += f"\n  together with others its budget promises epsilon {together}"
+        together = _topicwall.promise_text(sum_["epsilon"], sum_["delta"])
+        text += f"\n  together with others its budget: {together}"
     return text
 
 
@@ -179,7 +179,9 @@ class Corpus:
     @property
     def budget(self) -> Budget:
         """What is spent and left now."""
-        told = json.loads(self._connection.budget(self.name))
+        return self._budget_of(json.loads(self._connection.budget(self.name)))
+
+    def _budget_of(self, told: dict[str, Any]) -> Budget:
         shared = told.get("sum")
         left = float(told["epsilon_left"])
         own = told.get("own")  # an auditor has none
@@ -494,11 +496,14 @@ class Corpus:
         guarantee = html.escape(told["guarantee"])
         if told["state"] == "CORPUS_STATE_NO_BUDGET":
             return f"{title}<p>{guarantee}</p><p>no budget is open yet</p>"
-        budget = self.budget
+        told_budget = json.loads(self._connection.budget(self.name))
+        budget = self._budget_of(told_budget)
         together = ""
-        if budget.together != budget.total:
-            together = (f"<br>Together with other budgets that may concern the same people: "
-                        f"epsilon {_topicwall.epsilon_text(budget.together)}.")
+        sum_ = told_budget.get("sum")
+        if sum_:
+            promise = _topicwall.promise_text(sum_["epsilon"], sum_["delta"])
+            together = ("<br>Together with other budgets that may concern the same people: "
+                        f"{promise}.")
         releases = int(told.get("own_releases_left", 0))
         left = _topicwall.left_text(budget.total, budget.spent)
         yours = left
