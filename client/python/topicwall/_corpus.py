@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._arguments import path_of
 from topicwall._errors import Error
 from topicwall._fitted import folder_of
 from topicwall._lengths import Lengths, lengths_of
@@ -115,12 +116,16 @@ def _given(**options: Any) -> dict[str, Any]:
         given["spend"] = given["spend"] if isinstance(given["spend"], str) else repr(
             float(given["spend"]))
     if "anchors" in given:
+        if not isinstance(given["anchors"], Mapping):
+            raise TypeError(
+                'anchors must be words by what topics are to be called, as {"heart": ["valve"]}; '
+                f"got {given['anchors']!r}.")
         given["anchors"] = json.dumps(
             {name: words if isinstance(words, str) else list(words)
              for name, words in given["anchors"].items()})
     if not isinstance(given.get("words_per_unit", 1), numbers.Real):
         words = given.pop("words_per_unit")
-        given["words_folder"] = os.fspath(getattr(words, "path", words))
+        given["words_folder"] = path_of(getattr(words, "path", words), "words_per_unit")
     if "init" in given:
         given["init"] = folder_of(given["init"], "init")
     return given
@@ -292,9 +297,11 @@ class Corpus:
         PlanMismatch
             The folder holds another fit.
         """
+        if not isinstance(quote, Quote):
+            raise TypeError(f"quote must be one of Corpus.quote; got {quote!r}.")
         if quote.corpus != self.name:
             raise Error(f"the quote is of corpus {quote.corpus}, this is {self.name}.")
-        folder = os.fspath(path)
+        folder = path_of(path)
         options = dict(quote.options)
         if held_out is not None:
             options["held_out_share"] = float(held_out)
@@ -425,7 +432,7 @@ class Corpus:
         spend : float or str
             As for :meth:`quote`.
         """
-        folder = os.fspath(path)
+        folder = path_of(path)
         options = _given(spend=spend, epsilon_alone=epsilon_alone,
                          noise_multiplier=noise_multiplier)
         text = run(

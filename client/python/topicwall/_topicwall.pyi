@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 __version__: str
 RELEVANCE: float
+LEAST_PRIOR: float
+MOST_PRIOR: float
 
 def _raise(code: int, message: bytes) -> None: ...
 
