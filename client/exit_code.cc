@@ -71,11 +71,11 @@ std::string ExplainRefusal(const v1::PrivacyBudgetExhausted& detail,
   if (reason.has_value()) return absl::StrCat(text, "  ", std::string(*reason));
   if (detail.most_iterations() > 0) {
     absl::StrAppend(&text, "  what fits: at most ", detail.most_iterations(),
-                    " iterations of this kind, or more noise (--spend all, or less).");
+                    " releases of this kind, or more noise (--spend all, or less).");
   } else if (detail.vouchers()) {
-    absl::StrAppend(&text, "  not one iteration of this kind fits; with more noise one may.");
+    absl::StrAppend(&text, "  not one release of this kind fits; with more noise one may.");
   } else {
-    absl::StrAppend(&text, "  not one iteration of this kind fits; ",
+    absl::StrAppend(&text, "  not one release of this kind fits; ",
                     detail.epsilon_left() >= kLeastShown
                         ? "with more noise one may (--spend all, or less)."
                         : "nothing is left.");

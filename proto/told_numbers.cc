@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace topicwall::proto {
@@ -83,6 +84,16 @@ std::string LeftText(double left) { return RoundedDown(std::max(0.0, left), kEps
 std::string LeftText(double total, double spent) {
   return Fixed(std::max(0.0, NumberOf(RoundedDown(total, kEpsilonDigits)) - Told(spent)),
                kEpsilonDigits);
+}
+
+std::string TakenOfLeftText(double total, double before, double after) {
+  const std::string taken = TakenText(before, after), left = LeftText(total, before);
+  // A total of more than four digits: up it is what is spent at last, down what is left at first.
+  const bool is_all = after <= total * (1 + kOfAddingDoubles) && NumberOf(taken) > NumberOf(left);
+  return absl::StrCat(!std::isfinite(after) ? "more than all"
+                      : is_all              ? "all"
+                                            : taken,
+                      " of the ", left, " left");
 }
 
 std::string DeltaText(double delta) {

@@ -28,6 +28,9 @@ std::string TakenText(double before, double after);
 // where what is told as taken is what this goes down by. "0.0000" beyond the total.
 std::string LeftText(double left);
 std::string LeftText(double total, double spent);
+// "0.0193 of the 1.2436 left". Where both rounded would say that what fits takes more than is left,
+// "all of the 1.3807 left"; of infinity "more than all of the 1.3807 left".
+std::string TakenOfLeftText(double total, double before, double after);
 // "1.3e-06": three digits that count, rounded up.
 std::string DeltaText(double delta);
 

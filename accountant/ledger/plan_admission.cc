@@ -258,7 +258,7 @@ absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {
   return proto::BudgetRefusal(
       absl::StrCat("the plan does not fit in the ", detail.limit(), "'s privacy budget: ", why,
                    ". At most ", detail.most_iterations(),
-                   " iterations of this kind fit; ask for fewer, or for more noise."),
+                   " releases of this kind fit; ask for fewer, or for more noise."),
       detail);
 }
 

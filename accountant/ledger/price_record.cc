@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::accountant::ledger {
 
@@ -16,6 +18,12 @@ v1::AttackBounds RecordOf(const AttackBounds& bounds) {
 }
 
 bool IsAPromise(const PrivacyParams& pair) { return pair.delta < 1; }
+
+std::string PromiseText(const PrivacyParams& pair) {
+  if (!IsAPromise(pair)) return "no promise (delta would be 1)";
+  return absl::StrCat("epsilon ", proto::EpsilonText(pair.epsilon), " at delta ",
+                      proto::DeltaText(pair.delta));
+}
 
 absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise) {
   OtherUnits others;

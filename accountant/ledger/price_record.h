@@ -7,6 +7,8 @@
 #ifndef TOPICWALL_ACCOUNTANT_LEDGER_PRICE_RECORD_H_
 #define TOPICWALL_ACCOUNTANT_LEDGER_PRICE_RECORD_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "accountant/events/privacy_params.h"
@@ -27,6 +29,8 @@ struct OtherUnits {
 // Whether one of these says anything: with δ = 1, which it comes to where ε is large, a pair holds
 // of any mechanism at all, and its ε, if it were shown, would look like a promise.
 bool IsAPromise(const PrivacyParams& pair);
+// "epsilon 2.4400 at delta 1e-06"; "no promise (delta would be 1)".
+std::string PromiseText(const PrivacyParams& pair);
 
 // INVALID_ARGUMENT for a promise that is none (PrivacyParams).
 absl::StatusOr<OtherUnits> OtherUnitsOf(const PrivacyParams& promise);

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/price_record.h"
 #include "base/table.h"
 #include "client/exit_code.h"
 #include "client/json.h"
 #include "proto/ledger.pb.h"
-#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -30,10 +30,10 @@ bool IsShared(const v1::BudgetSum& sum) { return !sum.budgets().empty(); }
 
 std::string SumText(const v1::BudgetSum& sum) {
   if (!IsShared(sum)) return "";
-  return absl::StrCat("epsilon ", proto::EpsilonText(sum.epsilon()), " at delta ",
-                      proto::DeltaText(sum.delta()), ", with ", sum.budgets_size(), " other ",
-                      sum.budgets_size() == 1 ? "budget" : "budgets",
-                      " that may concern the same people");
+  return absl::StrCat(
+      accountant::ledger::PromiseText({.epsilon = sum.epsilon(), .delta = sum.delta()}), ", with ",
+      sum.budgets_size(), " other ", sum.budgets_size() == 1 ? "budget" : "budgets",
+      " that may concern the same people");
 }
 
 std::string SaidOf(const v1::BudgetSum& sum) {

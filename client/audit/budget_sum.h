@@ -21,8 +21,8 @@ namespace topicwall::client {
 // Whether there is another budget.
 bool IsShared(const v1::BudgetSum& sum);
 
-// "epsilon 5.0000 at delta 2e-05, with 1 other budget that may concern the same people"; "" if the
-// budget stands alone.
+// "epsilon 5.0000 at delta 2e-05, with 1 other budget that may concern the same people", or "no
+// promise (delta would be 1), with …"; "" if the budget stands alone.
 std::string SumText(const v1::BudgetSum& sum);
 // The row "together", unless it stands alone; `when`, before it, for a sum that may be no more.
 void AddSumRow(const v1::BudgetSum& sum, base::Table& table, absl::string_view when = "");

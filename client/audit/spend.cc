@@ -70,6 +70,13 @@ double AmountOf(const Account& account, const Spend& spend) {
   return account.left();
 }
 
+// As a quote tells what is left of the same.
+std::string AmountText(const Account& account, const Spend& spend, const Taking& taking) {
+  if (spend.kind == Spend::Kind::kEpsilon) return proto::EpsilonText(spend.amount);
+  if (spend.kind == Spend::Kind::kShare) return proto::LeftText(AmountOf(account, spend));
+  return taking.own.has_value() ? proto::LeftText(taking.own->left) : LeftText(taking);
+}
+
 // With the plan, beyond the budget as well: a filter's meter goes on, and says by how much a plan
 // is too dear. Nothing if vouchers are not left.
 absl::StatusOr<std::optional<CostVector>> SpentWith(const accountant::AdmissionPolicy& policy,
@@ -195,7 +202,9 @@ int64_t Account::vouchers_left() const {
 
 absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::ReleaseSpec> plans) {
   const accountant::AdmissionPolicy& policy = account.policy;
-  Taking taking = {.total = policy.budget().epsilon, .before = account.epsilon_spent()};
+  Taking taking = {.total = policy.budget().epsilon,
+                   .before = account.epsilon_spent(),
+                   .of_vouchers = policy.inventory() != nullptr};
   if (account.cap.has_value() && account.left() < taking.total - taking.before) {
     taking.own = {.left = account.left(), .cap = *account.cap};
   }
@@ -246,14 +255,14 @@ absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
 
 std::string WhyLess(const Account& account, const Spend& spend, const Taking& taking,
                     bool has_least_noise) {
-  const double amount = AmountOf(account, spend);
-  if (taking.taken() >= kEnough * amount) return "";
+  if (taking.taken() >= kEnough * AmountOf(account, spend)) return "";
   const char* const why =
       account.policy.inventory() != nullptr ? "vouchers come in these kinds only"
       : has_least_noise                     ? "with less noise the wall answers nothing"
       : account.cap.has_value()             ? "your own cap admits no more"
                                             : "the epsilon of so small a budget comes in steps";
-  return absl::StrCat("less than the ", proto::EpsilonText(amount), " that was to be spent: ", why);
+  return absl::StrCat("less than the ", AmountText(account, spend, taking),
+                      " that was to be spent: ", why);
 }
 
 absl::StatusOr<double> NoiseFor(const Account& account, const PlanNoise& noise,

@@ -101,6 +101,7 @@ struct Taking {
     double cap;
   };
   std::optional<Own> own = {};
+  bool of_vouchers = false;
 
   double taken() const { return after - before; }
 };

@@ -89,7 +89,7 @@ FitHooks HooksOf(const FitFlags& flags, const Invocation& invocation, Terminal& 
 
 // "" where the budget stands alone.
 std::string TogetherOf(const v1::BudgetSum& sum) {
-  return IsShared(sum) ? absl::StrCat("\nThe corpus's budget promises ", SumText(sum), ".") : "";
+  return IsShared(sum) ? absl::StrCat("\nThe corpus's budget: ", SumText(sum), ".") : "";
 }
 
 std::string SizeText(const v1::ModelFile& model) {
@@ -107,7 +107,7 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
   }
   return absl::StrFormat("%s: %d %s after %d iterations of plan %s.\nIt took %s.%s%s", directory,
                          model.num_topics(), SizeText(model), model.iterations(), model.plan_id(),
-                         TookText(model.epsilon_taken(), model.epsilon(), model.delta()),
+                         TookText(TakingIn(model), model.epsilon(), model.delta()),
                          TogetherOf(model.sum()), StartOf(model));
 }
 

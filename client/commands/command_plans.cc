@@ -139,8 +139,7 @@ std::string TextOf(const PlanList& list) {
   }
   std::string text = table.Text();
   for (const auto& [corpus, sum] : list.sums) {
-    absl::StrAppend(&text, "\ntogether with others the budget of ", corpus, " promises ",
-                    SumText(sum));
+    absl::StrAppend(&text, "\ntogether with others the budget of ", corpus, ": ", SumText(sum));
   }
   return text;
 }

@@ -15,6 +15,7 @@
 #include "client/topics/topic_reading.h"
 #include "model/lda/math/normal_tail.h"
 #include "model/lda/reading/word_relevance.h"
+#include "proto/told_numbers.h"
 
 namespace topicwall::client {
 namespace {
@@ -49,7 +50,8 @@ std::string ShareText(const GroupPrevalence& group, size_t topic) {
 }
 
 std::string DocumentsText(const GroupPrevalence& group) {
-  return absl::StrFormat("%.0f ± %.0f", group.documents, lda::UsualPoint() * group.documents_error);
+  return absl::StrCat(proto::Fixed(group.documents, 0), " ± ",
+                      proto::Fixed(lda::UsualPoint() * group.documents_error, 0));
 }
 
 // Largest first, by their share of all documents; by number if that cannot be told.
@@ -118,6 +120,13 @@ std::vector<const PrevalenceDifference*> Told(const PrevalenceReport& report) {
   return told;
 }
 
+// "-4.8 points"; of what rounds to nothing the first digit that counts: its sign is known.
+std::string PointsText(double difference) {
+  const double points = 100 * difference;
+  return std::abs(points) < 0.05 ? absl::StrFormat("%+.1g points", points)
+                                 : absl::StrFormat("%+.1f points", points);
+}
+
 // Below that the digits say nothing but where doubles end.
 std::string ChanceText(double p_value) {
   constexpr double kLeastTold = 1e-16;
@@ -134,8 +143,7 @@ std::string ChangesText(const PrevalenceReport& report, const std::vector<std::s
         {TopicName(report, topic), names[topic],
          change.direction() == Direction::kRises ? "rises" : "falls",
          absl::StrCat(LabelOf(report, change.pair.from), " → ", LabelOf(report, change.pair.to)),
-         absl::StrFormat("%+.1f points, %s", 100 * change.difference,
-                         ChanceText(change.adjusted_p_value))});
+         absl::StrCat(PointsText(change.difference), ", ", ChanceText(change.adjusted_p_value))});
   }
   if (told.empty()) return "no change from a period to the next is more than noise may be";
   return absl::StrCat("changes that noise does not explain (all of them true together, 95 %)",

@@ -69,21 +69,16 @@ std::string IfShortText(const FitQuote& quote) {
       quote.spec.corpus);
 }
 
-std::string PromiseText(const accountant::PrivacyParams& pair) {
-  if (!accountant::ledger::IsAPromise(pair)) return "no promise (delta would be 1)";
-  return absl::StrCat("epsilon ", proto::EpsilonText(pair.epsilon), " at delta ",
-                      proto::DeltaText(pair.delta));
-}
-
 void AddOtherUnits(absl::string_view name, const OtherUnits& units, base::Table& table) {
   if (units.replace_one_epsilon == 0) return;  // a wall that does not say
-  table.AddRow({std::string(name), absl::StrCat("one unit by another: ",
-                                                PromiseText({.epsilon = units.replace_one_epsilon,
-                                                             .delta = units.replace_one_delta}))});
+  table.AddRow({std::string(name),
+                absl::StrCat("one unit by another: ",
+                             accountant::ledger::PromiseText({.epsilon = units.replace_one_epsilon,
+                                                              .delta = units.replace_one_delta}))});
   for (const v1::GroupGuarantee& group : units.groups) {
-    table.AddRow(
-        {"", absl::StrCat(group.units(), " units together: ",
-                          PromiseText({.epsilon = group.epsilon(), .delta = group.delta()}))});
+    table.AddRow({"", absl::StrCat(group.units(), " units together: ",
+                                   accountant::ledger::PromiseText(
+                                       {.epsilon = group.epsilon(), .delta = group.delta()}))});
   }
 }
 

@@ -1,5 +1,8 @@
 #include "client/commands/spending.h"
 
+#include <cmath>
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
@@ -8,6 +11,23 @@
 #include "proto/told_numbers.h"
 
 namespace topicwall::client {
+namespace {
+
+std::string TakenOfLeftText(const Taking& taking) {
+  // Of another kind some may be left, and ε with them.
+  if (taking.of_vouchers && !std::isfinite(taking.after)) {
+    return "more than the vouchers that are left";
+  }
+  return proto::TakenOfLeftText(taking.total, taking.before, taking.after);
+}
+
+// Beyond the vouchers nothing says what would be left.
+std::string LeftThenText(const Taking& taking) {
+  return std::isfinite(taking.after) ? absl::StrCat("; ", LeftAfterText(taking), " is left then")
+                                     : "";
+}
+
+}  // namespace
 
 void AddSpendFlags(base::Command command, const std::string& what, PlanNoise& noise) {
   command
@@ -45,11 +65,10 @@ std::string SpendFlagText(const PlanNoise& noise) {
 
 void AddTakingRows(const PaidQuote& quote, base::Table& table) {
   const Taking& taking = quote.taking;
-  table.AddRow({"takes", absl::StrFormat(
-                             "%s of the %s left (%s in all, at delta %s); %s is left "
-                             "then",
-                             TakenText(taking), LeftText(taking), proto::EpsilonText(taking.total),
-                             proto::DeltaText(quote.price.delta()), LeftAfterText(taking))});
+  table.AddRow(
+      {"takes", absl::StrCat(TakenOfLeftText(taking), " (", proto::EpsilonText(taking.total),
+                             " in all, at delta ", proto::DeltaText(quote.price.delta()), ")",
+                             LeftThenText(taking))});
   if (taking.own.has_value()) table.AddRow({"", OwnText(*taking.own)});
   if (!quote.less.empty()) table.AddRow({"", quote.less});
   table.AddRow({"", absl::StrCat("alone it would be epsilon ",
@@ -68,14 +87,13 @@ base::JsonObject TakingJson(const PaidQuote& quote) {
       .SetNumber("epsilon_alone", quote.price.epsilon_alone());
 }
 
-std::string TookText(double taken, double epsilon_alone, double delta) {
-  return absl::StrCat(proto::EpsilonText(taken), " of the budget, at delta ",
-                      proto::DeltaText(delta), " (alone it would be epsilon ",
-                      proto::EpsilonText(epsilon_alone), ")");
+std::string TookText(const Taking& taking, double epsilon_alone, double delta) {
+  return absl::StrCat(TakenText(taking), " of the budget, at delta ", proto::DeltaText(delta),
+                      " (alone it would be epsilon ", proto::EpsilonText(epsilon_alone), ")");
 }
 
 void AddPaidRows(const Paid& paid, const PaidWhen& when, base::Table& table) {
-  table.AddRow({"took", TookText(paid.taken, paid.epsilon_alone, paid.delta)});
+  table.AddRow({"took", TookText(paid.taking, paid.epsilon_alone, paid.delta)});
   table.AddRow({"", absl::StrCat("plan ", paid.plan.plan_id())});
   if (when.budget.has_value()) {
     table.AddRow(

@@ -43,11 +43,17 @@ void AddTakingRows(const PaidQuote& quote, base::Table& table);
 // "own_left" where it is less.
 base::JsonObject TakingJson(const PaidQuote& quote);
 
-// Of what is paid: "0.0193 of the budget, at delta 1e-06 (alone it would be epsilon 0.2000)".
-std::string TookText(double taken, double epsilon_alone, double delta);
+// What was paid, as the quote told it.
+template <typename File>
+Taking TakingIn(const File& file) {
+  return {.before = file.epsilon_before(), .after = file.epsilon_before() + file.epsilon_taken()};
+}
+// Of that: "0.0193 of the budget, at delta 1e-06 (alone it would be epsilon 0.2000)".
+std::string TookText(const Taking& taking, double epsilon_alone, double delta);
 
 // What was paid for a question about a model, as its file keeps it.
 struct Paid {
+  Taking taking;
   double taken;
   double epsilon_alone;
   double delta;
@@ -56,7 +62,8 @@ struct Paid {
 };
 template <typename File>
 Paid PaidFor(const File& file) {
-  return {.taken = file.epsilon_taken(),
+  return {.taking = TakingIn(file),
+          .taken = file.epsilon_taken(),
           .epsilon_alone = file.epsilon(),
           .delta = file.delta(),
           .plan = file.plan(),

@@ -89,6 +89,7 @@ absl::StatusOr<Asked<File>> AskPaid(WallPort& wall, const ModelDirectory& direct
     NoteQuoted(quote.budget, *file.mutable_plan());
     file.set_epsilon(quote.price.epsilon_alone());
     file.set_epsilon_taken(quote.taking.taken());
+    file.set_epsilon_before(quote.taking.before);
     file.set_delta(quote.price.delta());
     if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
     question.note(quote, file);

@@ -51,6 +51,7 @@ absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
   checkpoint.set_epsilon(epsilon);
   checkpoint.set_delta(policy.budget().delta);
   checkpoint.set_epsilon_taken(quote.taking.taken());
+  checkpoint.set_epsilon_before(quote.taking.before);
   for (v1::FitStage& stage : *checkpoint.mutable_stages()) {
     NoteQuoted(quote.budget, *stage.mutable_plan());
   }

@@ -45,6 +45,7 @@ v1::ModelFile OutcomeOf(const v1::CheckpointFile& fit, const FitAlgorithm& algor
   model.set_plan_id(fit.stages(fit.stages_size() - 1).plan().plan_id());
   if (const std::optional<lda::TopicModel> topics = algorithm.Model()) SetTopics(*topics, model);
   model.set_epsilon_taken(fit.epsilon_taken());
+  model.set_epsilon_before(fit.epsilon_before());
   *model.mutable_spec() = fit.spec();
   algorithm.Annotate(fit, model);
   const v1::UnfinishedFit progress = ProgressOf(fit);

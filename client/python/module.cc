@@ -1,8 +1,35 @@
 #include <topicwall_version.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "client/python/bindings.h"
+
+namespace py = pybind11;
+
+namespace topicwall::client {
+namespace {
+
+// By protocols 0 and 1 pickle would make an object of the base that pybind11's classes share, which
+// ends the process. The way of protocol 2 is one for all of them, and a TypeError for a class
+// without a state of its own.
+py::object Reduced(const py::object& self, int protocol) {
+  return py::module_::import("builtins")
+      .attr("object")
+      .attr("__reduce_ex__")(self, std::max(protocol, 2));
+}
+
+void PickleByProtocol2(const py::module_& module) {
+  for (const auto& [name, value] : py::dict(module.attr("__dict__"))) {
+    if (!py::isinstance<py::type>(value)) continue;
+    py::setattr(value, "__reduce_ex__",
+                py::cpp_function(&Reduced, py::name("__reduce_ex__"), py::is_method(value),
+                                 py::arg("protocol")));
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::client
 
 PYBIND11_MODULE(_topicwall, module) {
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
@@ -20,4 +47,5 @@ PYBIND11_MODULE(_topicwall, module) {
   topicwall::client::BindGaussians(module);
   topicwall::client::BindReading(module);
   topicwall::client::BindReport(module);
+  topicwall::client::PickleByProtocol2(module);
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "accountant/ledger/price_record.h"
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
@@ -165,9 +166,17 @@ auto Asking(absl::StatusOr<Answer> (*question)(WallPort& wall, const std::string
 void BindWall(py::module_& module) {
   module.def("epsilon_text", &proto::EpsilonText, py::arg("epsilon"));
   module.def("taken_text", &proto::TakenText, py::arg("before"), py::arg("after"));
+  module.def("taken_of_left_text", &proto::TakenOfLeftText, py::arg("total"), py::arg("before"),
+             py::arg("after"));
   module.def("left_text", py::overload_cast<double, double>(&proto::LeftText), py::arg("total"),
              py::arg("spent"));
   module.def("own_left_text", py::overload_cast<double>(&proto::LeftText), py::arg("left"));
+  module.def(
+      "promise_text",
+      [](double epsilon, double delta) {
+        return accountant::ledger::PromiseText({.epsilon = epsilon, .delta = delta});
+      },
+      py::arg("epsilon"), py::arg("delta"));
   module.def("delta_text", &proto::DeltaText, py::arg("delta"));
   module.def("login", &LoginOrThrow, py::arg("server"), py::arg("ca"), py::arg("certificate"),
              py::arg("key"), py::arg("profile"), py::arg("custodian_key"));

@@ -5,6 +5,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "accountant/ledger/price_record.h"
 #include "proto/told_numbers.h"
 
 namespace topicwall::server {
@@ -35,11 +36,14 @@ std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta
 std::string SumSentence(const v1::BudgetSum& sum) {
   if (sum.budgets().empty()) return "";
   const bool one = sum.budgets_size() == 1;
-  return absl::StrCat("The same people may be in ", sum.budgets_size(),
-                      one ? " other budget" : " other budgets",
-                      " of this custodian; for whoever is in all of them, with one privacy unit of "
-                      "each, the guarantee over them together is (",
-                      proto::EpsilonText(sum.epsilon()), ", ", proto::DeltaText(sum.delta()), ").");
+  return absl::StrCat(
+      "The same people may be in ", sum.budgets_size(), one ? " other budget" : " other budgets",
+      " of this custodian; for whoever is in all of them, with one privacy unit of "
+      "each, ",
+      accountant::ledger::IsAPromise(ParamsOf(sum))
+          ? absl::StrCat("the guarantee over them together is (", proto::EpsilonText(sum.epsilon()),
+                         ", ", proto::DeltaText(sum.delta()), ").")
+          : "there is no guarantee over them together (delta would be 1).");
 }
 
 // Whether a restored ledger is complete cannot be seen from inside. So the sentence says what it

@@ -46,7 +46,7 @@ TEST(ExplainTest, ARefusalForLackOfVouchersSaysSoAndShowsNoEpsilon) {
   detail.set_most_iterations(3);
   const std::string text = Explain(proto::BudgetRefusal("no", detail));
   EXPECT_THAT(text, HasSubstr("vouchers"));
-  EXPECT_THAT(text, HasSubstr("at most 3 iterations"));
+  EXPECT_THAT(text, HasSubstr("at most 3 releases"));
   EXPECT_THAT(text, Not(HasSubstr("left")));
 }
 
@@ -54,13 +54,22 @@ TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
   const std::string text = Explain(Refusal(3));
   for (const char* part :
        {"analyst", "takes  more than all of the 0.4400 left (2.4400 in all, at delta 1e-06)",
-        "alone it would be epsilon 1.2500", "at most 3 iterations"}) {
+        "alone it would be epsilon 1.2500", "at most 3 releases"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
   EXPECT_THAT(Explain(WithTaken(Refusal(3), 0.75)), HasSubstr("takes  0.7500 of the 0.4400 left"));
   EXPECT_THAT(Explain(WithTaken(Refusal(3), 0.75004)), HasSubstr("takes  0.7501 of the"));
   EXPECT_TRUE(WithTaken(absl::OkStatus(), 1).ok());
   EXPECT_THAT(Explain(Refusal(0)), HasSubstr("with more noise one may (--spend all, or less)."));
+}
+
+// A fit has releases beside its iterations: as many iterations as releases fit would not fit.
+TEST(ExplainTest, WhatStillFitsIsCountedInReleasesAsAPriceCountsIt) {
+  for (const int fits : {0, 20}) {
+    EXPECT_THAT(Explain(Refusal(fits)), HasSubstr(fits == 0 ? "not one release of this kind fits"
+                                                            : "at most 20 releases of this kind"));
+    EXPECT_THAT(Explain(Refusal(fits)), Not(HasSubstr("iteration")));
+  }
 }
 
 // More noise is no help where what is left is shown as 0.0000.

@@ -70,5 +70,16 @@ TEST(ToldNumbersTest, WhatIsTakenIsWhatIsLeftGoesDownByToTheLastDigit) {
   EXPECT_EQ(LeftText(2.44, HUGE_VAL), "0.0000") << "too few vouchers are left";
 }
 
+// The vouchers of a budget come to whatever they come to.
+TEST(ToldNumbersTest, WhatFitsIsNeverToldToTakeMoreThanIsLeft) {
+  EXPECT_EQ(TakenOfLeftText(2.44, 1.19636, 1.21564), "0.0193 of the 1.2436 left");
+  EXPECT_EQ(TakenOfLeftText(1.380745, 0, 1.380745), "all of the 1.3807 left");
+  EXPECT_EQ(TakenOfLeftText(1.380745, 0.38, 1.380745), "all of the 1.0007 left");
+  EXPECT_EQ(TakenOfLeftText(1.380745, 0, 1.3806), "1.3806 of the 1.3807 left");
+  EXPECT_EQ(TakenOfLeftText(2.44, 0, 2.5), "2.5000 of the 2.4400 left") << "which does not fit";
+  EXPECT_EQ(TakenOfLeftText(1.380745, 0, HUGE_VAL), "more than all of the 1.3807 left");
+  EXPECT_EQ(TakenOfLeftText(2.44, 2.44, HUGE_VAL), "more than all of the 0.0000 left");
+}
+
 }  // namespace
 }  // namespace topicwall::proto

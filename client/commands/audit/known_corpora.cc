@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/price_record.h"
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
@@ -26,6 +27,13 @@ double EpsilonOf(const KnownCorpus& corpus) {
   // The sum, where there is one: whoever is in several corpora is promised no part of it.
   return IsShared(corpus.budget->sum()) ? corpus.budget->sum().epsilon()
                                         : corpus.budget->epsilon_total();
+}
+
+std::string EpsilonTold(const KnownCorpus& corpus) {
+  const v1::BudgetSum& sum = corpus.budget->sum();
+  const bool is_promise = !IsShared(sum) || accountant::ledger::IsAPromise(
+                                                {.epsilon = sum.epsilon(), .delta = sum.delta()});
+  return is_promise ? proto::EpsilonText(EpsilonOf(corpus)) : "none";
 }
 
 double LeftOf(const KnownCorpus& corpus) {
@@ -84,10 +92,10 @@ std::string CorporaText(const std::vector<KnownCorpus>& corpora) {
     const bool has_budget = corpus.budget.has_value();
     table.AddRow({told.corpus(), WordOf(told.privacy_unit()),
                   told.has_nominal_size() ? absl::StrCat(told.nominal_size()) : "?",
-                  has_budget ? proto::EpsilonText(EpsilonOf(corpus)) : "",
+                  has_budget ? EpsilonTold(corpus) : "",
                   has_budget ? proto::LeftText(LeftOf(corpus)) : "", StateWord(told.state())});
     if (!has_budget || !IsShared(corpus.budget->sum())) continue;
-    absl::StrAppend(&sums, "\ntogether with others the budget of ", told.corpus(), " promises ",
+    absl::StrAppend(&sums, "\ntogether with others the budget of ", told.corpus(), ": ",
                     SumText(corpus.budget->sum()));
   }
   return table.Text() + sums;

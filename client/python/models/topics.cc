@@ -11,6 +11,7 @@
 #include "client/python/errors.h"
 #include "client/python/interpreter_lock.h"
 #include "model/lda/reading/topic_proportions.h"
+#include "model/lda/topics/dirichlet_prior.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/topic_model.h"
 
@@ -85,6 +86,9 @@ py::tuple Completion(const lda::TopicModel& topics, const lda::DocumentList& doc
 }  // namespace
 
 void BindTopics(py::module_& module) {
+  // Of α, which other libraries call otherwise.
+  module.attr("LEAST_PRIOR") = lda::kMinPrior;
+  module.attr("MOST_PRIOR") = lda::kMaxPrior;
   py::class_<lda::TopicModel>(module, "Topics", "Topics as they are computed with.")
       .def(py::init(&TopicsOf), py::arg("components"), py::arg("document_topic_prior"),
            py::arg("topic_word_prior"))

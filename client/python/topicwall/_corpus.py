@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._arguments import path_of
 from topicwall._errors import Error
 from topicwall._fitted import folder_of
 from topicwall._lengths import Lengths, lengths_of
@@ -115,12 +116,16 @@ def _given(**options: Any) -> dict[str, Any]:
         given["spend"] = given["spend"] if isinstance(given["spend"], str) else repr(
             float(given["spend"]))
     if "anchors" in given:
+        if not isinstance(given["anchors"], Mapping):
+            raise TypeError(
+                'anchors must be words by what topics are to be called, as {"heart": ["valve"]}; '
+                f"got {given['anchors']!r}.")
         given["anchors"] = json.dumps(
             {name: words if isinstance(words, str) else list(words)
              for name, words in given["anchors"].items()})
     if not isinstance(given.get("words_per_unit", 1), numbers.Real):
         words = given.pop("words_per_unit")
-        given["words_folder"] = os.fspath(getattr(words, "path", words))
+        given["words_folder"] = path_of(getattr(words, "path", words), "words_per_unit")
     if "init" in given:
         given["init"] = folder_of(given["init"], "init")
     return given
@@ -130,8 +135,7 @@ def _taking_text(quote: dict[str, Any]) -> str:
     total = number(quote["total"])
     before, after = total - number(quote["left"]), total - number(quote["left_after"])
     text = (
-        f"takes {_topicwall.taken_text(before, after)} of the "
-        f"{_topicwall.left_text(total, before)} left (at delta "
+        f"takes {_topicwall.taken_of_left_text(total, before, after)} (at delta "
         f"{_topicwall.delta_text(quote['delta'])}); "
         f"{_topicwall.left_text(total, after)} is left then"
     )
@@ -149,8 +153,8 @@ def _taking_text(quote: dict[str, Any]) -> str:
         text += "\n  THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is"
     sum_ = quote.get("sum")
     if sum_:
-        together = _topicwall.epsilon_text(sum_["epsilon"])
-        text += f"\n  together with others its budget promises epsilon {together}"
+        together = _topicwall.promise_text(sum_["epsilon"], sum_["delta"])
+        text += f"\n  together with others its budget: {together}"
     return text
 
 
@@ -180,7 +184,9 @@ class Corpus:
     @property
     def budget(self) -> Budget:
         """What is spent and left now."""
-        told = json.loads(self._connection.budget(self.name))
+        return self._budget_of(json.loads(self._connection.budget(self.name)))
+
+    def _budget_of(self, told: dict[str, Any]) -> Budget:
         shared = told.get("sum")
         left = float(told["epsilon_left"])
         own = told.get("own")  # an auditor has none
@@ -291,9 +297,11 @@ class Corpus:
         PlanMismatch
             The folder holds another fit.
         """
+        if not isinstance(quote, Quote):
+            raise TypeError(f"quote must be one of Corpus.quote; got {quote!r}.")
         if quote.corpus != self.name:
             raise Error(f"the quote is of corpus {quote.corpus}, this is {self.name}.")
-        folder = os.fspath(path)
+        folder = path_of(path)
         options = dict(quote.options)
         if held_out is not None:
             options["held_out_share"] = float(held_out)
@@ -303,7 +311,8 @@ class Corpus:
         most = quote.taken if quote.taken == quote.taken else None
         purchase = Purchase(
             "fit", buy,
-            lambda told: self._asking(f"{told['text']}\n{told['warning']}".rstrip()), most)
+            lambda told: self._asking(f"{told['text']}\n{told['warning']}".rstrip()),
+            most, quote._told().get("takes", ""))
         run(lambda job: _topicwall.fit(self._connection, job, folder, self.name, options),
             purchase, progress, folder)
         return load(folder)
@@ -423,7 +432,7 @@ class Corpus:
         spend : float or str
             As for :meth:`quote`.
         """
-        folder = os.fspath(path)
+        folder = path_of(path)
         options = _given(spend=spend, epsilon_alone=epsilon_alone,
                          noise_multiplier=noise_multiplier)
         text = run(
@@ -494,11 +503,14 @@ class Corpus:
         guarantee = html.escape(told["guarantee"])
         if told["state"] == "CORPUS_STATE_NO_BUDGET":
             return f"{title}<p>{guarantee}</p><p>no budget is open yet</p>"
-        budget = self.budget
+        told_budget = json.loads(self._connection.budget(self.name))
+        budget = self._budget_of(told_budget)
         together = ""
-        if budget.together != budget.total:
-            together = (f"<br>Together with other budgets that may concern the same people: "
-                        f"epsilon {_topicwall.epsilon_text(budget.together)}.")
+        sum_ = told_budget.get("sum")
+        if sum_:
+            promise = _topicwall.promise_text(sum_["epsilon"], sum_["delta"])
+            together = ("<br>Together with other budgets that may concern the same people: "
+                        f"{promise}.")
         releases = int(told.get("own_releases_left", 0))
         left = _topicwall.left_text(budget.total, budget.spent)
         yours = left

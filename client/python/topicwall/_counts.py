@@ -14,6 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from topicwall import _topicwall
+from topicwall._arguments import check_all_unicode, check_unmasked, real_array
 
 #: Texts (each a str), or counts: a SciPy sparse matrix, an array, or a DataFrame.
 Documents = Union["Iterable[str]", "npt.ArrayLike", Any]
@@ -113,16 +114,26 @@ def matrix_of(documents: Documents, model: _topicwall.FittedModel) -> sp.csr_mat
     if sp.issparse(documents):
         matrix = summed(documents)
     else:
-        texts = _texts_of(documents)
+        check_unmasked(documents, "documents")
+        given = documents if hasattr(documents, "__array__") else _listed(documents)
+        texts = _texts_of(given)
         if texts is not None:
             return _of_texts(texts, model)
-        matrix = sp.csr_matrix(np.atleast_2d(np.asarray(documents)))
+        matrix = sp.csr_matrix(np.atleast_2d(real_array(given, "counts")))
     if matrix.shape[1] != num_terms:
         raise ValueError(
             f"counts must have the model's {num_terms} columns, in the order of its vocabulary; "
             f"got {matrix.shape[1]}. Give texts, or a DataFrame with words as columns."
         )
     return matrix
+
+
+def _listed(documents: Any) -> list[Any]:
+    """Rows or texts, also of what can be gone through once."""
+    try:
+        return list(documents)
+    except TypeError:
+        raise TypeError(f"documents must be texts or counts, n of them; got {documents!r}.") from None
 
 
 def _texts_of(documents: Any) -> Sequence[str] | None:
@@ -141,23 +152,8 @@ def _checked(texts: Sequence[Any]) -> Sequence[str]:
     return texts
 
 
-def check_unicode(texts: Sequence[str], name: str) -> None:
-    """A text with half a surrogate pair, which a wrong encoding leaves, is a ValueError that says
-    which: of documents no message shows a word."""
-    for number, text in enumerate(texts):
-        try:
-            text.encode()
-            continue
-        except UnicodeEncodeError as error:
-            place = error.start
-        raise ValueError(
-            f"{name}[{number}] is no Unicode text: its character {place} is half a surrogate pair. "
-            'Read it by its true encoding, or with errors="replace".'
-        )
-
-
 def _of_texts(texts: Sequence[str], model: _topicwall.FittedModel) -> sp.csr_matrix:
-    check_unicode(texts, "documents")
+    check_all_unicode(texts, "documents")
     indptr, indices, data = model.count(list(texts))
     shape = (len(texts), model.components.shape[1])
     return sp.csr_matrix((data, indices, indptr), shape=shape)

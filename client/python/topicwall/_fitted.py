@@ -6,6 +6,7 @@ import os
 from typing import Any, Iterable
 
 from topicwall import _topicwall
+from topicwall._arguments import path_of
 
 
 def folder_of(model: Any, name: str = "model") -> str:
@@ -14,7 +15,7 @@ def folder_of(model: Any, name: str = "model") -> str:
         if model.path is None:
             raise ValueError(f"{name} is in no folder yet: save it first, {name}.save(folder).")
         return model.path
-    path: str = os.fspath(model)
+    path = path_of(model, name)
     if not path:
         raise ValueError(f"{name} must be a model or its folder; got {model!r}.")
     return path
@@ -95,8 +96,8 @@ class Fitted:
         """
         _topicwall.write_report(
             folder_of(self),
-            os.fspath(path),
+            path_of(path),
             "" if compare is None else folder_of(compare, "compare"),
-            "" if events is None else os.fspath(events),
-            [os.fspath(file) for file in prevalences],
+            "" if events is None else path_of(events, "events"),
+            [path_of(file, "prevalences") for file in prevalences],
         )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._arguments import real_array
 from topicwall._fitted import Fitted
 from topicwall._mark import marked
 
@@ -75,15 +76,17 @@ class GaussianMixture(Fitted):
             probability : that it is of that one, as far as the model knows
             log_density : natural base, in units of the norm bound
         """
-        columns = _topicwall.assign_vectors(self._file, np.asarray(vectors, dtype=np.float64))
+        rows = np.asarray(real_array(vectors, "vectors"), dtype=np.float64)
+        columns = _topicwall.assign_vectors(self._file, rows)
         frame = pd.DataFrame(dict(zip(("component", "probability", "log_density"), columns)))
         return marked(frame, self.is_mock)
 
     def score(self, vectors: npt.ArrayLike) -> float:
         """Mean log density of vectors (n, d), as :meth:`assign` has it; higher is better."""
-        if not len(np.asarray(vectors)):
+        rows = real_array(vectors, "vectors")
+        if not rows.size:
             raise ValueError("vectors must be at least one; got none.")
-        return float(self.assign(vectors)["log_density"].mean())
+        return float(self.assign(rows)["log_density"].mean())
 
     def to_sklearn(self) -> Any:
         """A fitted ``sklearn.mixture.GaussianMixture`` of diagonal covariances; row i is component

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Union
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._arguments import path_of
 from topicwall._fitted import folder_of
 from topicwall._mark import marked
 
@@ -73,7 +74,7 @@ class Ledger:
         out a ledger that was put back. ``model.report(…, events=path)`` takes its privacy sheet
         from it. Returns how many entries it has then.
         """
-        return self._connection.export_ledger(self.corpus, os.fspath(path))
+        return self._connection.export_ledger(self.corpus, path_of(path))
 
     def plans(self) -> pd.DataFrame:
         """What took what: one row a plan, oldest first.

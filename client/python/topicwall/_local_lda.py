@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 import warnings
 from typing import TYPE_CHECKING, Any, Sequence
@@ -15,7 +14,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from topicwall import _topicwall
-from topicwall._counts import check_unicode, counted, summed
+from topicwall._arguments import (MOST_SEED, check_all_unicode, check_unmasked, text_of,
+                                  whole_number)
+from topicwall._counts import counted, summed
 from topicwall._export import exp_expected_log
 
 if TYPE_CHECKING:
@@ -239,6 +240,7 @@ total_samples, perp_tol, mean_change_tol, max_doc_update_iter
             Of the split.
         """
         check_is_fitted(self)
+        seed = whole_number(seed, "seed", 0, MOST_SEED)
         documents = counted(self._checked(X, reset=False), "LocalLDA.completion_perplexity")
         return self._topics().completion(documents, seed, self._threads())[0]
 
@@ -263,9 +265,10 @@ total_samples, perp_tol, mean_change_tol, max_doc_update_iter
         if vocabulary is None:
             raise ValueError("vocabulary is required: the counts had no column names.")
         words = [str(word) for word in vocabulary]
-        check_unicode(words, "vocabulary")
+        check_all_unicode(words, "vocabulary")
         return Model(
-            _topicwall.FittedModel.of_topics(self._topics(), words, tokenizer, self.n_iter_)
+            _topicwall.FittedModel.of_topics(
+                self._topics(), words, text_of(tokenizer, "tokenizer"), self.n_iter_)
         )
 
     @property
@@ -280,16 +283,15 @@ total_samples, perp_tol, mean_change_tol, max_doc_update_iter
 
     def _check_parameters(self) -> None:
         for name in ("n_components", "max_iter"):
-            value = getattr(self, name)
-            if not isinstance(value, numbers.Integral) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}.")
+            whole_number(getattr(self, name), name)
         prior = self.doc_topic_prior
         if prior is not None:
             if self.learn_prior:
                 raise ValueError("doc_topic_prior must be None where learn_prior is true.")
-            if not isinstance(prior, numbers.Real) or not 0 < prior < math.inf:
-                raise ValueError(
-                    f"doc_topic_prior must be None or a number above 0; got {prior!r}.")
+            least, most = _topicwall.LEAST_PRIOR, _topicwall.MOST_PRIOR
+            if not isinstance(prior, numbers.Real) or not least <= prior <= most:
+                raise ValueError(f"doc_topic_prior must be None or a number from {least:g} to "
+                                 f"{most:g}; got {prior!r}.")
         idle = [name for name, usual in _WITHOUT_EFFECT.items() if getattr(self, name) != usual]
         if idle:
             warnings.warn(
@@ -297,6 +299,7 @@ total_samples, perp_tol, mean_change_tol, max_doc_update_iter
                 "algorithm is steered by it, and this trainer is another.", stacklevel=4)
 
     def _checked(self, X: Any, reset: bool) -> Any:
+        check_unmasked(X, "X")
         if sp.issparse(X):  # before scikit-learn adds up parts in their own type
             X = summed(X)
         return self._validate_data(X, reset=reset, accept_sparse="csr")
@@ -306,7 +309,7 @@ total_samples, perp_tol, mean_change_tol, max_doc_update_iter
             return None
         if not isinstance(self.n_jobs, numbers.Integral) or self.n_jobs < 1:
             raise ValueError(f"n_jobs must be None, -1 or at least 1; got {self.n_jobs!r}.")
-        return int(self.n_jobs)
+        return whole_number(self.n_jobs, "n_jobs")
 
     def _topics(self) -> _topicwall.Topics:
         return _topicwall.Topics(

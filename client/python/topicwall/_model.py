@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import numbers
 import os
 import warnings
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from topicwall import _topicwall
+from topicwall._arguments import MOST_SEED, path_of, text_of, whole_number
 from topicwall._counts import Documents, checked_counts, counted, matrix_of
 from topicwall._fitted import Fitted
 from topicwall._gaussians import GaussianMixture
@@ -43,7 +45,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         If there is none, no release says anything of topics yet, or its file is damaged or of
         another version.
     """
-    file = _topicwall.FittedModel.load(os.fspath(path))
+    file = _topicwall.FittedModel.load(path_of(path))
     if file.remark:
         warnings.warn(file.remark, stacklevel=2)
     return GaussianMixture(file) if _topicwall.is_gaussian(file) else Model(file)
@@ -217,10 +219,9 @@ class Model(Fitted):
         if by not in ("relevance", "probability"):
             raise ValueError(f'by must be "relevance" or "probability"; got {by!r}.')
         weight = _topicwall.RELEVANCE if relevance is None else relevance
-        if not 0 <= weight <= 1:
-            raise ValueError(f"relevance must be from 0 to 1; got {weight}.")
-        if n < 1:
-            raise ValueError(f"n must be at least 1; got {n}.")
+        if not isinstance(weight, numbers.Real) or not 0 <= weight <= 1:
+            raise ValueError(f"relevance must be from 0 to 1; got {weight!r}.")
+        n = whole_number(n, "n")
         columns = self._with_intervals.words(n, 1.0 if by == "probability" else weight)
         return self._worded(columns)
 
@@ -245,7 +246,7 @@ class Model(Fitted):
         DataFrame with the columns of :meth:`topics`; topicwall.Error for a word that is not in the
         vocabulary.
         """
-        return self._worded(self._with_intervals.places(word))
+        return self._worded(self._with_intervals.places(text_of(word, "word")))
 
     def match(self, other: Model) -> Any:
         """Which topic is which of another model's, the most alike pair first.
@@ -256,6 +257,8 @@ class Model(Fitted):
             topic, other_topic : from 1; NA beside a topic that is like none
             likeness : of what the two have beyond their corpora, 1 for the same; NaN beside NA
         """
+        if not isinstance(other, Fitted):
+            raise TypeError(f"other must be a model, as load returns it; got {other!r}.")
         # What is no model of topics says so here.
         theirs = (other._reading if isinstance(other, Model)
                   else _topicwall.Reading(other._file, False))
@@ -336,7 +339,7 @@ class Model(Fitted):
             Of the split of each document's words.
         """
         rows = counted(self.count(documents), "documents")
-        return Perplexity(**self._file.evaluate(rows, seed))
+        return Perplexity(**self._file.evaluate(rows, whole_number(seed, "seed", 0, MOST_SEED)))
 
     def coherence(self, documents: Documents, measure: str = "c_npmi", n: int = 10) -> Any:
         """Whether the words of a topic go together in documents of one's own.
@@ -361,9 +364,9 @@ class Model(Fitted):
 
         if measure not in MEASURES:
             raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {measure!r}.")
-        numbers = {word: number for number, word in enumerate(self.vocabulary)}
+        columns = {word: number for number, word in enumerate(self.vocabulary)}
         words = self.topics(n=n).groupby("topic")["word"]
-        lists = {topic: [numbers[word] for word in group] for topic, group in words}
+        lists = {topic: [columns[word] for word in group] for topic, group in words}
         matrix = checked_counts(self.count(documents), "documents")
         if not matrix.shape[0]:
             raise ValueError("documents must be at least one; got none.")
@@ -386,10 +389,12 @@ class Model(Fitted):
         ----------
         topics : two or more numbers, from 1
         """
-        chosen = sorted(set(topics))
+        given = list(topics)
         count = len(self.components_)
+        whole = all(isinstance(topic, numbers.Integral) for topic in given)
+        chosen = sorted(set(given)) if whole else []
         if len(chosen) < 2 or chosen[0] < 1 or chosen[-1] > count:
-            raise ValueError(f"topics must be two or more of 1 to {count}; got {list(topics)}.")
+            raise ValueError(f"topics must be two or more of 1 to {count}; got {given}.")
         return Model(self._file.merge([topic - 1 for topic in chosen]))
 
     def save(self, path: str | os.PathLike[str]) -> Model:
@@ -397,7 +402,7 @@ class Model(Fitted):
 
         topicwall.Error if a model is in the folder already.
         """
-        return Model(self._file.save(os.fspath(path)))
+        return Model(self._file.save(path_of(path)))
 
     def to_gensim(self) -> Any:
         """A ``gensim.models.LdaModel`` that infers; ``get_topics()`` is this model's.

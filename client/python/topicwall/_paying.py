@@ -130,20 +130,20 @@ class Purchase:
     """How one thing is bought: what is asked of whom, and what is said if it is not."""
 
     def __init__(self, what: str, buy: bool, text: Callable[[dict[str, Any]], str],
-                 most: Optional[float] = None) -> None:
+                 most: Optional[float] = None, most_text: str = "") -> None:
         self.what = what
         self.buy = buy
         self.text = text
-        self.most = most  # ε agreed to beforehand
+        self.most = most  # ε agreed to beforehand, and as the quote told it
+        self.most_text = most_text
 
     def agreed(self, quote: dict[str, Any]) -> bool:
         # The quote that is reserved, which may be of a later minute than the one that was shown.
         if self.most is not None and quote["taken"] > self.most * (1 + 1e-6):
+            spent = quote["total"] - quote["left"], quote["total"] - quote["left_after"]
             raise Error(
-                f"since the quote the budget has changed: it said "
-                f"{_topicwall.epsilon_text(self.most)} and would take "
-                f"{_topicwall.epsilon_text(quote['taken'])} now. Nothing was reserved; ask for a "
-                "quote again."
+                f"since the quote the budget has changed: it said {self.most_text} and would take "
+                f"{_topicwall.taken_text(*spent)} now. Nothing was reserved; ask for a quote again."
             )
         if self.buy:
             return True

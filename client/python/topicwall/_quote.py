@@ -119,8 +119,9 @@ class Quote:
             return self._warning
         told = self._told()
         yours = f" (of it yours: {told['of it yours']})" if "of it yours" in told else ""
+        before, after = self.total - self.left, self.total - self.left_after
         return (
-            f"fits: takes {told['takes']} of the {told['left before']} left{yours}, "
+            f"fits: takes {_topicwall.taken_of_left_text(self.total, before, after)}{yours}, "
             f"and {told['left after']} is left then."
         )
 

@@ -9,6 +9,7 @@ from typing import Union
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._arguments import path_of, text_of
 from topicwall._corpus import Corpus
 from topicwall._ledger import Ledger
 from topicwall._mark import marked
@@ -38,8 +39,10 @@ def login(server: str, ca: Path, certificate: Path, key: Path, profile: str = ""
         The profile's file. It is kept also where the wall does not let you in (NotAdmitted), or
         does not answer (Unavailable).
     """
-    files = [os.path.abspath(os.fspath(file)) for file in (ca, certificate, key)]
-    return _topicwall.login(server, files[0], files[1], files[2], profile, custodian_key)
+    files = [os.path.abspath(path_of(file, name))
+             for name, file in (("ca", ca), ("certificate", certificate), ("key", key))]
+    return _topicwall.login(text_of(server, "server"), files[0], files[1], files[2],
+                            path_of(profile, "profile"), text_of(custodian_key, "custodian_key"))
 
 
 def connect(profile: Path = "") -> "Wall":
@@ -57,7 +60,7 @@ def connect(profile: Path = "") -> "Wall":
     NotAdmitted
         The wall does not let this profile in; ``reason`` says why.
     """
-    return Wall(_topicwall.Connection(os.fspath(profile)))
+    return Wall(_topicwall.Connection(path_of(profile, "profile")))
 
 
 def mock(corpus: Corpus) -> "Wall":
@@ -91,6 +94,8 @@ def mock(corpus: Corpus) -> "Wall":
     >>> wall = tw.mock(wall["notes"])                # doctest: +SKIP
     ... # Delete the line above, and what follows asks the wall.
     """
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f'corpus must be a Corpus, as wall["notes"] is; got {corpus!r}.')
     return Wall(corpus._connection.mock(corpus.name))
 
 
@@ -111,7 +116,7 @@ class Wall:
         return self._connection.profile
 
     def __getitem__(self, corpus: str) -> Corpus:
-        return Corpus(self._connection, corpus)
+        return Corpus(self._connection, text_of(corpus, "corpus"))
 
     def corpora(self, *names: str) -> pd.DataFrame:
         """The corpora that this profile knows: one row each.
@@ -128,7 +133,7 @@ class Wall:
             the same people; ``left``, ε of this corpus's own; ``state``, ``"open"``,
             ``"no_budget"``, ``"paused"`` or ``"frozen"``.
         """
-        rows = json.loads(self._connection.corpora(list(names)))["corpora"]
+        rows = json.loads(self._connection.corpora([text_of(name, "names") for name in names]))["corpora"]
         columns = ["corpus", "unit", "nominal_size", "epsilon", "left", "state"]
         frame = pd.DataFrame(rows, columns=columns)
         frame = frame.astype({"nominal_size": "Int64", "epsilon": float, "left": float})
@@ -136,7 +141,7 @@ class Wall:
 
     def ledger(self, corpus: str) -> Ledger:
         """The ledger of a corpus, to recount what was spent."""
-        return Ledger(self._connection, corpus)
+        return Ledger(self._connection, text_of(corpus, "corpus"))
 
     def __repr__(self) -> str:
         return "Wall(MOCK)" if self._connection.is_mock else f"Wall({self.profile!r})"

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "google/protobuf/descriptor.h"
+#include "proto/told_numbers.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
@@ -22,8 +23,11 @@ double Rounded(double value) {
   return absl::SimpleAtod(absl::StrFormat("%.6g", value), &rounded) ? rounded : value;
 }
 
-// The least number of six digits that is not below `value` > 0.
+// The least number of six digits that is not below `value` > 0; or of four behind the point, which
+// everything else tells of ε, where those are more.
 double RoundedUp(double value) {
+  constexpr double kHasFourBehindSixDigits = 100;
+  if (value >= kHasFourBehindSixDigits) return proto::Told(value);
   const double nearest = Rounded(value);
   // A sum of budgets that is 26.8 but for how doubles add stays 26.8.
   if (!(nearest < value * (1 - 1e-12))) return nearest;

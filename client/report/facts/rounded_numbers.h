@@ -5,7 +5,8 @@
 // What is gathered anew on another machine, whose mathematical library differs in the last bits,
 // has the same six digits but for about one number in 10⁹; so two reports are compared exactly, and
 // a number altered in any digit is a difference. What is promised or spent (ε, δ), and what an
-// attacker gains at most, is rounded up, all else to the nearest. Whole numbers stay as they are.
+// attacker gains at most, is rounded up, and from 100 on to four digits behind the point, as
+// everybody tells ε; all else is rounded to the nearest. Whole numbers stay as they are.
 // PUBLIC. Pure.
 #ifndef TOPICWALL_CLIENT_REPORT_FACTS_ROUNDED_NUMBERS_H_
 #define TOPICWALL_CLIENT_REPORT_FACTS_ROUNDED_NUMBERS_H_

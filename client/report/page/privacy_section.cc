@@ -5,7 +5,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/ledger/price_record.h"
 #include "client/report/page/privacy_figures.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/numbers.h"
@@ -70,7 +69,7 @@ void AddPromise(const v1::ReportedLedger& ledger, Html& html) {
          html);
   AddRow("with other budgets",
          ledger.has_sum()
-             ? absl::StrCat(PairText(ledger.sum().epsilon(), ledger.sum().delta()), " with ",
+             ? absl::StrCat(PromiseText(ledger.sum().epsilon(), ledger.sum().delta()), " with ",
                             Counted(ledger.sum().budgets_size(), "other", "others"),
                             " that may concern the same people")
              : "none that may concern the same people",
@@ -188,19 +187,13 @@ void AddPlans(const v1::Report& report, Html& html) {
   html.Add("p", {{"class", "note"}}, absl::StrCat(note, OthersNote(ledger), ElsewhereNote(report)));
 }
 
-std::string PromiseText(const accountant::PrivacyParams& pair) {
-  return accountant::ledger::IsAPromise(pair) ? PairText(pair.epsilon, pair.delta) : "no promise";
-}
-
 void AddGroups(const v1::ReportedLedger& ledger, Html& html) {
   html.Open("table", {{"class", "facts"}}).Open("tbody");
-  AddRow(
-      "one unit replaced",
-      PromiseText({.epsilon = ledger.replace_one_epsilon(), .delta = ledger.replace_one_delta()}),
-      html);
+  AddRow("one unit replaced", PromiseText(ledger.replace_one_epsilon(), ledger.replace_one_delta()),
+         html);
   for (const v1::GroupGuarantee& group : ledger.groups()) {
     AddRow(absl::StrCat(group.units(), " units together"),
-           PromiseText({.epsilon = group.epsilon(), .delta = group.delta()}), html);
+           PromiseText(group.epsilon(), group.delta()), html);
   }
   html.Close().Close();
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "accountant/ledger/price_record.h"
 #include "client/report/text/numbers.h"
 #include "client/wall/mock_custodian.h"
 
@@ -44,6 +45,29 @@ std::string OfOnesOwn(const v1::ReportedModel& model) {
                       model.has_vectors() ? "vectors" : "documents",
                       " of one’s own, fitted without a wall: nothing is promised to the people in "
                       "those. ");
+}
+
+// Of all that is told of the corpus, and of the other budgets that may concern the same people.
+std::string PromiseOf(const v1::ReportedLedger& ledger, const v1::ReportedModel& model) {
+  const bool is_shared = ledger.has_sum();
+  const double epsilon = is_shared ? ledger.sum().epsilon() : ledger.epsilon();
+  const double delta = is_shared ? ledger.sum().delta() : ledger.delta();
+  const bool is_promise = accountant::ledger::IsAPromise({.epsilon = epsilon, .delta = delta});
+  const std::string of_what = absl::StrCat(
+      model.plan_id().empty() ? "the corpus that was asked" : "this corpus",
+      is_shared
+          ? absl::StrCat(" and from ",
+                         Counted(ledger.sum().budgets_size(), "other budget", "other budgets"),
+                         " that may concern the same people")
+          : "");
+  return absl::StrCat(
+      model.plan_id().empty() ? OfOnesOwn(model) : "", is_promise ? "Everything" : "Of all",
+      " that all analysts together ever learn from ", of_what,
+      is_promise ? absl::StrCat(" is nearly as likely ", WhoIsProtected(ledger),
+                                ": differentially private with ", PairText(epsilon, delta), ".")
+                 : absl::StrCat(" nothing is promised (δ would be 1); the budget of the corpus "
+                                "alone promises ",
+                                PairText(ledger.epsilon(), ledger.delta()), "."));
 }
 
 }  // namespace
@@ -128,28 +152,19 @@ bool HasAnswers(const v1::Report& report) {
   return report.evaluations_size() > 0 || report.prevalences_size() > 0;
 }
 
+std::string PromiseText(double epsilon, double delta) {
+  return accountant::ledger::IsAPromise({.epsilon = epsilon, .delta = delta})
+             ? PairText(epsilon, delta)
+             : "no promise";
+}
+
 std::string GuaranteeSentence(const v1::Report& report) {
   if (IsOfAMock(report)) {
     return "MOCK: made of documents that do not exist, to try a script on. It says nothing of the "
            "corpus, nothing was spent, and nothing is promised to anybody.";
   }
   const v1::ReportedModel& model = report.model();
-  if (report.has_ledger()) {
-    const v1::ReportedLedger& ledger = report.ledger();
-    const bool is_shared = ledger.has_sum();
-    const double epsilon = is_shared ? ledger.sum().epsilon() : ledger.epsilon();
-    const double delta = is_shared ? ledger.sum().delta() : ledger.delta();
-    return absl::StrCat(model.plan_id().empty() ? OfOnesOwn(model) : "",
-                        "Everything that all analysts together ever learn from ",
-                        model.plan_id().empty() ? "the corpus that was asked" : "this corpus",
-                        is_shared ? absl::StrCat(" and from ",
-                                                 Counted(ledger.sum().budgets_size(),
-                                                         "other budget", "other budgets"),
-                                                 " that may concern the same people")
-                                  : "",
-                        " is nearly as likely ", WhoIsProtected(ledger),
-                        ": differentially private with ", PairText(epsilon, delta), ".");
-  }
+  if (report.has_ledger()) return PromiseOf(report.ledger(), model);
   if (model.plan_id().empty() && HasAnswers(report)) {
     return absl::StrCat(OfOnesOwn(model),
                         "What a wall told of its documents beside them is differentially private; "
@@ -162,8 +177,13 @@ std::string GuaranteeSentence(const v1::Report& report) {
   if (model.has_sum() && model.sum().budgets_size() > 0) {
     return absl::StrCat("The budget of this corpus and ",
                         Counted(model.sum().budgets_size(), "other", "others"),
-                        " that may concern the same people promise differential privacy with ",
-                        PairText(model.sum().epsilon(), model.sum().delta()), " together.");
+                        " that may concern the same people promise ",
+                        accountant::ledger::IsAPromise(
+                            {.epsilon = model.sum().epsilon(), .delta = model.sum().delta()})
+                            ? absl::StrCat("differential privacy with ",
+                                           PairText(model.sum().epsilon(), model.sum().delta()))
+                            : "nothing (δ would be 1)",
+                        " together.");
   }
   return absl::StrCat("The releases of this model alone are differentially private with ",
                       PairText(model.epsilon(), model.delta()),

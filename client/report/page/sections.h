@@ -63,6 +63,8 @@ std::string TopicsOf(const v1::ReportedModel& model);
 std::string TitleOf(const v1::Report& report);
 // The sentence of the guarantee: of the sum where the budget does not stand alone.
 std::string GuaranteeSentence(const v1::Report& report);
+// "ε 2.4400, δ 10⁻⁶"; "no promise" of δ from 1 on.
+std::string PromiseText(double epsilon, double delta);
 // Whether what was spent is known of everybody, and not of the plans that were seen alone; ε of the
 // budget that it is, or is at least.
 bool KnowsAllSpent(const v1::ReportedLedger& ledger);

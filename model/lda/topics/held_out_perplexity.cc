@@ -107,7 +107,7 @@ absl::Status CheckScored(const DocumentList& documents, int64_t vocabulary_size)
   TW_RETURN_IF_ERROR(CheckCanonical(documents, vocabulary_size));
   if (TokenCount(documents) > 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      "held-out documents must have at least one token of the vocabulary to score; got none");
+      "documents must have at least one token of the vocabulary to score; got none");
 }
 
 absl::Status CheckSplit(const TokenSplit& split, int64_t vocabulary_size) {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "accountant/ledger/price_record.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "proto/told_numbers.h"
@@ -69,10 +70,9 @@ base::JsonObject JsonOf(const ledger::CorpusStatus& corpus_status, const std::st
 // What all budgets that may concern the same people promise together.
 void AddSum(const v1::BudgetSum& sum, std::string* text, base::JsonObject* json) {
   if (sum.budgets().empty()) return;
-  absl::StrAppend(text, "  with ", sum.budgets_size(),
-                  " other budgets that may concern the same people: epsilon ",
-                  proto::EpsilonText(sum.epsilon()), " at delta ", proto::DeltaText(sum.delta()),
-                  "\n");
+  absl::StrAppend(
+      text, "  with ", sum.budgets_size(), " other budgets that may concern the same people: ",
+      accountant::ledger::PromiseText({.epsilon = sum.epsilon(), .delta = sum.delta()}), "\n");
   json->SetNumber("sum_epsilon", sum.epsilon()).SetNumber("sum_delta", sum.delta());
 }
 

@@ -48,5 +48,12 @@ TEST(PriceRecord, OfALargeEpsilonOtherUnitsArePromisedNothing) {
   EXPECT_FALSE(IsAPromise({.epsilon = 1, .delta = std::nan("")}));
 }
 
+TEST(PriceRecord, WhatPromisesNothingIsToldWithoutItsEpsilon) {
+  EXPECT_EQ(PromiseText({.epsilon = 2.44001, .delta = 1e-6}), "epsilon 2.4401 at delta 1e-06");
+  for (const double delta : {1.0, 1.01, std::nan("")}) {
+    EXPECT_EQ(PromiseText({.epsilon = 48, .delta = delta}), "no promise (delta would be 1)");
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::accountant::ledger

@@ -47,6 +47,19 @@ TEST(BudgetSumTest, TellsTheSumAndOfHowMany) {
   EXPECT_THAT(SumJson(Sum({"a"})), HasSubstr("\"epsilon\":5"));
 }
 
+// A pair of δ = 1 or more holds of anything; its ε would look like a promise.
+TEST(BudgetSumTest, WhereTheDeltasAddUpToOneNoPromiseIsTold) {
+  v1::BudgetSum sum = Sum({"a", "b"});
+  for (const double delta : {1.0, 1.01}) {
+    sum.set_delta(delta);
+    EXPECT_EQ(SumText(sum),
+              "no promise (delta would be 1), with 2 other budgets that may concern the same "
+              "people");
+  }
+  sum.set_delta(0.99);
+  EXPECT_THAT(SumText(sum), HasSubstr("epsilon 7.0000 at delta 0.99"));
+}
+
 TEST(BudgetSumTest, IsTheSameInAnyOrderAndWithNoOtherNumber) {
   EXPECT_TRUE(IsSameSum(Sum({"a", "b"}), Sum({"b", "a"})));
   EXPECT_TRUE(IsSameSum(v1::BudgetSum(), Sum({})));

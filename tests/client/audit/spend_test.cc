@@ -270,6 +270,20 @@ TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
   EXPECT_EQ(*NoiseToSpend(account, *ParseSpend("0.3"), target), 40);
 }
 
+// The vouchers come to an epsilon of more than four digits, of which what is left is told as less.
+TEST(NoiseToSpendTest, AWishForAllThatIsLeftIsNotToldAsMore) {
+  ChainWall wall;
+  wall.Open(*accountant::AdmissionPolicy::Create(
+      *accountant::MakeInventorySpec({.epsilon = 1.380745, .delta = 1e-6}, {{40, 1, 6}})));
+  ASSERT_OK_AND_ASSIGN(const Account account,
+                       AccountOf(wall, wall.description, wall.chain.Budget()));
+  const Taking little = {.total = 1.380745, .after = 0.1, .of_vouchers = true};
+  for (const char* text : {"all", "100%"}) {
+    EXPECT_THAT(WhyLess(account, Of(text), little, false),
+                HasSubstr("less than the 1.3807 that was to be spent"));
+  }
+}
+
 TEST(AccountTest, VouchersOfALowerRateAreNotLeftForReleasesOfEveryUnit) {
   ChainWall wall;
   wall.Open(*accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(

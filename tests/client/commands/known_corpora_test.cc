@@ -103,8 +103,14 @@ TEST(KnownCorporaTest, EpsilonIsOfTheSumLeftIsOfTheBudgetAndWithoutABudgetNeithe
   ASSERT_OK(shared);
   EXPECT_THAT(CorporaJson(*shared), HasSubstr(R"("epsilon":7.56)"));
   EXPECT_THAT(CorporaJson(*shared), HasSubstr(R"("left":1.25)"));
-  EXPECT_THAT(CorporaText(*shared), HasSubstr("together with others the budget of notes promises"));
+  EXPECT_THAT(CorporaText(*shared), HasSubstr("together with others the budget of notes: epsilon"));
   EXPECT_THAT(CorporaText(*shared), HasSubstr("7.5600   1.2500"));
+  wall.chain.TellSum(wall.chain.SumWith(5.12, 1));
+  const auto nothing = KnownCorpora(wall, {}, {});
+  ASSERT_OK(nothing);
+  EXPECT_THAT(CorporaText(*nothing),
+              AllOf(HasSubstr("58087         none     1.2500"),
+                    HasSubstr("of notes: no promise (delta would be 1)"), Not(HasSubstr("7.56"))));
 }
 
 TEST(KnownCorporaTest, AProfileThatKnowsNoneIsToldWhatToDo) {

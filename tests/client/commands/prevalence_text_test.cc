@@ -76,6 +76,25 @@ TEST_F(PrevalenceTextTest, OfAChangeThatCannotBeToldNoNumberIs) {
                     HasSubstr(R"(deep\""],"difference":0.0,"standard_error":0.01)")));
 }
 
+// Noise may leave a group less than none, by less than is told.
+TEST_F(PrevalenceTextTest, WhatRoundsToNothingHasNoSign) {
+  PrevalenceReport report = Report({"ward"});
+  report.groups[0].documents = -0.3;
+  report.groups[0].documents_error = 0.1;
+  EXPECT_THAT(TextOf(report, {"bird", "car"}, 10), AllOf(HasSubstr("0 ± 0"), Not(HasSubstr("-0"))));
+}
+
+TEST_F(PrevalenceTextTest, AChangeThatIsKnownIsToldWithADigitThatCounts) {
+  PrevalenceReport report = Report({"year"});
+  for (prevalence::PrevalenceDifference& change : report.changes) {
+    change.difference = change.topic == 0 ? -0.000412 : 0.0481;
+    change.adjusted_p_value = 5e-8;
+  }
+  EXPECT_THAT(TextOf(report, {"bird", "car"}, 10),
+              AllOf(HasSubstr("falls"), HasSubstr("-0.04 points, p 5e-08"),
+                    HasSubstr("+4.8 points, p 5e-08"), Not(HasSubstr("-0.0 "))));
+}
+
 // 2 topics of 3 groups; fields with commas and quotes are quoted, and NaN is an empty field.
 TEST_F(PrevalenceTextTest, CsvHasARowForEachTopicOfEachGroup) {
   const std::string csv = CsvOf(Report({"ward"}));

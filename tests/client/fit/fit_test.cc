@@ -1021,6 +1021,7 @@ TEST_F(FitTest, AModelSaysWhatItTookOfTheBudgetBesideWhatItCostAlone) {
   const double before = spent();
   ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, spec));
   EXPECT_NEAR(result.model.epsilon_taken(), spent() - before, 1e-9);
+  EXPECT_EQ(result.model.epsilon_before(), before);
   EXPECT_LT(result.model.epsilon_taken(), 0.9 * result.model.epsilon());
 }
 

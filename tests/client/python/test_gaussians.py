@@ -109,6 +109,13 @@ def test_what_is_no_vector_of_the_corpus_is_refused(folder):
         model.assign(np.zeros((2, 4)))
     with pytest.raises(tw.Error, match="finite"):
         model.assign([[0, np.nan, 0]])
+    for ask in (model.assign, model.score):
+        with pytest.raises(ValueError, match="vectors must be of real numbers; got dtype complex"):
+            ask(np.array([[1 + 1j, 0, 0]]))
+        with pytest.raises(ValueError, match="vectors must have no masked entries"):
+            ask(np.ma.masked_array(np.ones((1, 3)), mask=[[True, False, False]]))
+        with pytest.raises(ValueError, match=r"vectors must be an array \(n, 3\)"):
+            ask(None)
 
 
 def test_no_vectors_are_no_result(folder, tmp_path):

@@ -177,13 +177,26 @@ def test_what_is_no_count_is_refused(wrong, message):
             tw.LocalLDA(2).fit(wrong)
 
 
+# scikit-learn takes what is below the mask.
+def test_what_is_masked_is_no_count():
+    counts = np.ma.masked_array(planted(20), mask=False)
+    tw.LocalLDA(2, random_state=1).fit(counts)
+    counts[0, 0] = np.ma.masked
+    with pytest.raises(ValueError, match="X must have no masked entries"):
+        tw.LocalLDA(2).fit(counts)
+
+
 @pytest.mark.parametrize(
     "parameters, message",
     [
         ({"n_components": 0}, "n_components must be"),
         ({"max_iter": 1.5}, "max_iter must be"),
         ({"n_jobs": -3}, "n_jobs must be"),
+        ({"n_components": 2**31}, "n_components must be at most 2147483647; got 2147483648"),
+        ({"max_iter": 2**31}, "max_iter must be at most"),
+        ({"n_jobs": 2**40}, "n_jobs must be at most"),
         ({"doc_topic_prior": 0}, "doc_topic_prior must be"),
+        ({"doc_topic_prior": 1e-10}, "^doc_topic_prior must be None or a number from 1e-06 to 1e"),
         ({"doc_topic_prior": float("nan")}, "doc_topic_prior must be"),
         ({"doc_topic_prior": 0.1, "learn_prior": True}, "doc_topic_prior must be None"),
     ],

@@ -18,6 +18,7 @@ from gensim.corpora import Dictionary
 from gensim.models import CoherenceModel
 
 import topicwall as tw
+from topicwall import _topicwall
 from made_up import BINARIES, names, planted, topicwall, write_model
 
 
@@ -190,7 +191,7 @@ def test_merged_topics_add_up_where_the_first_of_them_stood(tmp_path):
     assert merged.path is None and merged.noise_sd_ is None
     before, after = model.transform(counts), merged.transform(counts)
     np.testing.assert_allclose(after[:, 1], before[:, 1] + before[:, 3], atol=0.1)
-    for wrong in ([1], [1, 1], [0, 1], [4, 5]):
+    for wrong in ([1], [1, 1], [0, 1], [4, 5], [1.0, 2.0], ["1", "2"]):
         with pytest.raises(ValueError, match="two or more of 1 to 4"):
             model.merge(wrong)
 
@@ -299,11 +300,21 @@ def test_a_model_of_counts_takes_no_text(tmp_path):
         (np.ones((2, 7)), ValueError, "the model's 40 columns"),
         (pd.DataFrame({"nonsense": [1]}), ValueError, "'nonsense'"),
         (-np.ones((2, 40)), ValueError, "Negative values"),
+        (np.ones((2, 40), dtype=complex), ValueError, "real numbers; got dtype complex128"),
+        (np.array([[1, None, {}] + [0] * 37], dtype=object), ValueError, "counts must be of real"),
+        (np.ma.masked_array(np.ones((2, 40)), mask=np.eye(2, 40)), ValueError, "no masked entries"),
+        (3, TypeError, "documents must be texts or counts"),
     ],
 )
 def test_what_is_no_document_is_refused(model, wrong, error, message):
     with pytest.raises(error, match=message):
         model.transform(wrong)
+
+
+def test_counts_may_be_objects_and_rows_come_one_by_one(model):
+    counts = np.arange(80).reshape(2, 40)
+    for given in (counts.astype(object), (row for row in counts), counts.tolist()):
+        assert np.array_equal(model.count(given).toarray(), counts)
 
 
 # What a wrong encoding leaves of a file; documents are nobody's to see in a log.
@@ -353,6 +364,21 @@ def test_a_folder_without_a_model_is_an_error(tmp_path):
     (tmp_path / "model.pb").write_bytes(b"no model")
     with pytest.raises(tw.Error, match="no readable model"):
         tw.load(tmp_path)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_it_is_pickled_by_any_protocol(model, protocol):
+    again = pickle.loads(pickle.dumps(model, protocol))
+    assert np.array_equal(again.components_, model.components_)
+    assert again.vocabulary == model.vocabulary and again.path == model.path
+
+
+# Protocols 0 and 1 of what has no state of its own ended the process.
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_what_cannot_be_pickled_says_so_by_any_protocol(model, protocol):
+    for thing in (model._released, model._reading, _topicwall.Job()):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(thing, protocol)
 
 
 def test_it_is_saved_and_pickled_as_it_is(model, texts, tmp_path):

@@ -12,6 +12,7 @@
 #include "client/report/facts/rounded_numbers.h"
 #include "client/report/facts/signal_facts.h"
 #include "client/report/facts/topic_map.h"
+#include "proto/told_numbers.h"
 #include "tests/client/chain_builder.h"
 #include "tests/client/seen_wall.h"
 #include "tests/client/topics/made_up_model.h"
@@ -266,13 +267,27 @@ TEST(RoundedNumbersTest, HaveSixDigitsAndAreFinite) {
   EXPECT_FALSE(RoundNumbers(report));
 }
 
+// describe, budget and fit say 121.3458 of it.
+TEST(RoundedNumbersTest, ALargeEpsilonHasTheDigitsThatItHasEverywhere) {
+  for (const double epsilon : {121.34575, 121.3458, 99.99999, 1234567.00001, 100.0}) {
+    v1::Report report;
+    report.mutable_ledger()->mutable_sum()->set_epsilon(epsilon);
+    report.mutable_ledger()->set_spent(epsilon);
+    EXPECT_TRUE(RoundNumbers(report));
+    EXPECT_EQ(proto::EpsilonText(report.ledger().sum().epsilon()), proto::EpsilonText(epsilon));
+    EXPECT_EQ(proto::EpsilonText(report.ledger().spent()), proto::EpsilonText(epsilon));
+    EXPECT_GE(report.ledger().sum().epsilon(), epsilon);
+  }
+}
+
 TEST(RoundedNumbersTest, WhatIsPromisedOrSpentGoesUpAndStaysThere) {
   v1::Report report;
   v1::ReportedLedger& ledger = *report.mutable_ledger();
   ledger.set_spent(1.00000001);
   ledger.set_epsilon(0.0123456789);
   ledger.set_delta(1e-6);
-  ledger.add_plans()->set_spent_after(999.9999);
+  ledger.add_plans()->set_spent_after(999.99999);
+  ledger.mutable_plans(0)->set_spent_before(0.99999999);
   ledger.mutable_attack()->set_best_posterior_at_even_odds(0.72900001);
   ledger.mutable_attack()->set_true_positive_rate_at_fpr_1_percent(0.04100001);
   // 26.8, but for how doubles add.
@@ -282,6 +297,7 @@ TEST(RoundedNumbersTest, WhatIsPromisedOrSpentGoesUpAndStaysThere) {
   EXPECT_EQ(ledger.epsilon(), 0.0123457);
   EXPECT_EQ(ledger.delta(), 1e-6);
   EXPECT_EQ(ledger.plans(0).spent_after(), 1000);
+  EXPECT_EQ(ledger.plans(0).spent_before(), 1);
   EXPECT_EQ(ledger.attack().best_posterior_at_even_odds(), 0.729001);
   EXPECT_EQ(ledger.attack().true_positive_rate_at_fpr_1_percent(), 0.0410001);
   EXPECT_EQ(ledger.sum().epsilon(), 26.8);

@@ -372,6 +372,27 @@ TEST_F(PageTest, WhereDeltaIsOneNoEpsilonIsPrinted) {
                           Not(HasSubstr("48.0000")), Not(HasSubstr("40.0000"))));
 }
 
+TEST_F(PageTest, WhereTheDeltasOfBudgetsAddUpToOneNothingIsPromisedOfThemTogether) {
+  v1::Report report = Gather();
+  v1::BudgetSum& sum = *report.mutable_ledger()->mutable_sum();  // with one already
+  sum.add_budgets()->set_budget_id("other");
+  sum.set_epsilon(121.3458);
+  sum.set_delta(1.01);
+  *report.mutable_model()->mutable_sum() = sum;
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html, AllOf(HasSubstr("Of all that all analysts together ever learn from this corpus "
+                                    "and from 2 other budgets that may concern the same people "
+                                    "nothing is promised (δ would be 1); the budget of the corpus "
+                                    "alone promises ε"),
+                          HasSubstr("<td>no promise with 2 others that may"),
+                          Not(HasSubstr("121.3458, δ"))));
+  report.clear_ledger();
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr("that may concern the same people promise nothing (δ would be 1) "
+                              "together."),
+                    Not(HasSubstr("121.3458, δ"))));
+}
+
 TEST_F(PageTest, WhatOthersTookIsInTheHeadlineOrSaidNotToBeKnown) {
   v1::Report report = Gather();
   v1::ReportedLedger& ledger = *report.mutable_ledger();

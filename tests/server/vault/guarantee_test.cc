@@ -6,6 +6,7 @@
 namespace topicwall::server {
 namespace guarantee_test {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -23,6 +24,15 @@ TEST(GuaranteeTest, ABudgetThatStandsAloneHasNoSum) {
   EXPECT_EQ(SumSentence(Sum(0)), "");
   EXPECT_THAT(SumSentence(Sum(1)), HasSubstr("1 other budget of"));
   EXPECT_THAT(SumSentence(Sum(2)), HasSubstr("together is (3.0000, 1e-06)"));
+}
+
+// A pair of δ = 1 or more holds of anything.
+TEST(GuaranteeTest, WhereTheDeltasAddUpToOneNoGuaranteeIsTold) {
+  v1::BudgetSum sum = Sum(2);
+  sum.set_delta(1.01);
+  EXPECT_THAT(SumSentence(sum),
+              AllOf(HasSubstr("there is no guarantee over them together (delta would be 1)."),
+                    Not(HasSubstr("3.0000"))));
 }
 
 TEST(GuaranteeTest, ARestoredLedgerSaysOnWhatItRests) {
