@@ -69,9 +69,13 @@ void AddRowsOfWords(const FitQuote& quote, base::Table& table) {
                                           100 * shares.counts, 100 * shares.histograms,
                                           100 * shares.topics)});
   table.AddRow(
-      {"clip norm", absl::StrFormat("%g words at first, then as the histograms say; about "
-                                    "%s expected",
-                                    *spec.clip_norm, TwoDigits(quote.expected->clip_norm))});
+      {"clip norm", quote.expected->ClipNormStays()
+                        ? absl::StrFormat("%g words; the histograms that could choose another are "
+                                          "expected to drown in noise",
+                                          *spec.clip_norm)
+                        : absl::StrFormat("%g words at first, then as the histograms say; about "
+                                          "%s expected",
+                                          *spec.clip_norm, TwoDigits(quote.expected->clip_norm))});
   table.AddRow({"words", absl::StrCat(*spec.max_words, " of a document, at most")});
 }
 

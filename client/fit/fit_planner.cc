@@ -244,16 +244,18 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
   }
   // Of an empty plan: only how the noise is divided is looked at.
   TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised({}, *spec.noise_multiplier));
-  return lda::ExpectSignal({.num_documents = *documents,
-                            .words_per_document = words,
-                            .vocabulary_size = static_cast<int>(description.vocabulary_size())},
-                           {.num_topics = *spec.num_topics,
-                            .iterations = *spec.iterations,
-                            .sampling_rate = *spec.sampling_rate,
-                            .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
-                            .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
-                            .counts_clip_norm = kUnigramClipNorm,
-                            .first_clip_norm = spec.clip_norm});
+  return lda::ExpectSignal(
+      {.num_documents = *documents,
+       .words_per_document = words,
+       .vocabulary_size = static_cast<int>(description.vocabulary_size())},
+      {.num_topics = *spec.num_topics,
+       .iterations = *spec.iterations,
+       .sampling_rate = *spec.sampling_rate,
+       .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
+       .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
+       .counts_clip_norm = kUnigramClipNorm,
+       .first_clip_norm = spec.clip_norm,
+       .histogram_noise_multiplier = plans.topics.gaussian().histogram_noise_multiplier()});
 }
 
 absl::StatusOr<std::optional<gaussian::ExpectedComponents>> ExpectedComponentsOf(

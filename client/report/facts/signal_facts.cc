@@ -8,7 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/status_macros.h"
+#include "client/fit/algorithms/denoised_plans.h"
 #include "client/fit/model_file.h"
 #include "model/lda/denoise/noise_model.h"
 
@@ -72,18 +74,27 @@ std::optional<lda::ExpectedSignal> Expected(const v1::ModelFile& file, const Mod
   const double words_per_unit = WordsThatCount(file);
   const double documents = words / lda::kKeptWords / words_per_unit;
   if (!(documents >= 1)) return std::nullopt;
+  const absl::StatusOr<DenoisedPlans> plans = PlanDenoised({}, spec.noise_multiplier());
+  if (!plans.ok()) return std::nullopt;
   // What is said of word counts is not shown.
-  const auto expected =
-      lda::ExpectSignal({.num_documents = documents,
-                         .words_per_document = words_per_unit,
-                         .vocabulary_size = static_cast<int>(file.vocabulary_size())},
-                        {.num_topics = file.num_topics(),
-                         .iterations = spec.iterations(),
-                         .sampling_rate = spec.sampling_rate(),
-                         .noise_multiplier = spec.noise_multiplier(),
-                         .counts_noise_multiplier = 1,
-                         .counts_clip_norm = 1});
+  auto expected = lda::ExpectSignal(
+      {.num_documents = documents,
+       .words_per_document = words_per_unit,
+       .vocabulary_size = static_cast<int>(file.vocabulary_size())},
+      {.num_topics = file.num_topics(),
+       .iterations = spec.iterations(),
+       .sampling_rate = spec.sampling_rate(),
+       .noise_multiplier = spec.noise_multiplier(),
+       .counts_noise_multiplier = 1,
+       .counts_clip_norm = 1,
+       .first_clip_norm =
+           spec.clip_norm() > 0 ? std::optional<double>(spec.clip_norm()) : std::nullopt,
+       .histogram_noise_multiplier = plans->topics.gaussian().histogram_noise_multiplier()});
   if (!expected.ok()) return std::nullopt;
+  // As many words were counted, whatever a clip left of how many.
+  for (lda::ExpectedTerm& term : expected->terms) {
+    term.signal *= lda::kKeptWords / expected->kept_words;
+  }
   return *expected;
 }
 

@@ -83,6 +83,12 @@ absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, doubl
   return Edge(static_cast<double>(bin - 1) + std::clamp(share, 0.0, 1.0));
 }
 
+double ChanceOfNoChoice(double units, double noise_deviation) {
+  const double noise = noise_deviation * std::sqrt(double{kClipHistogramBins});
+  if (!(noise > 0)) return units > 0 ? 0 : 1;
+  return std::erfc((units / noise - kLeastTotal) / std::sqrt(2.0)) / 2;
+}
+
 // A document of norm x, spread evenly over K topics, has the norm √(K·(x/K)²) = x/√K.
 double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm) {
   constexpr double kClipNormOfCounts = 3.5;

@@ -37,6 +37,10 @@ struct NoisyNormHistogram {
 
 absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, double quantile);
 
+// In [0, 1]: the chance that it can learn nothing from the histogram of so many units, >= 0, whose
+// counts have this noise, >= 0. By libm: for display.
+double ChanceOfNoChoice(double units, double noise_deviation);
+
 // C of the first request. One of the warm-up spreads a document evenly over K topics, which makes
 // its norm smaller by √K: 3.5 words ÷ √K. Without a warm-up, `first_clip_norm`.
 double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm);

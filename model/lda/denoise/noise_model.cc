@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "model/lda/denoise/clip_choice.h"
 #include "model/lda/denoise/denoised_trainer.h"
 #include "model/lda/denoise/out_of_range.h"
 #include "model/lda/denoise/term_weights.h"
@@ -47,6 +48,10 @@ absl::Status Check(const CorpusAssumption& corpus, const NoisyFit& fit) {
   TW_RETURN_IF_ERROR(CheckPositive("noise_multiplier", fit.noise_multiplier));
   TW_RETURN_IF_ERROR(CheckPositive("counts_noise_multiplier", fit.counts_noise_multiplier));
   TW_RETURN_IF_ERROR(CheckPositive("counts_clip_norm", fit.counts_clip_norm));
+  if (!(fit.histogram_noise_multiplier >= 0 && std::isfinite(fit.histogram_noise_multiplier))) {
+    return OutOfRange("histogram_noise_multiplier", "at least 0 and finite",
+                      fit.histogram_noise_multiplier);
+  }
   return CheckPositive("first_clip_norm", fit.first_clip_norm.value_or(1));
 }
 
@@ -91,15 +96,21 @@ double CountsSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
 struct Left {
   double noise;
   double words;
+  double stays;  // chance that the last release has the first C
 };
 
-// `first`: C of the first release over the settled one.
-Left LeftByAveraging(double step_power, int64_t iterations, double first) {
-  double share = 1;  // of the first release in the average
-  for (int64_t t = 2; t <= iterations; ++t) share *= 1 - PolynomialStepSize(step_power, t);
-  const double equal = NoiseLeftByAveraging(step_power, iterations);
-  return {.noise = std::sqrt(equal * equal + share * share * (first * first - 1)),
-          .words = share * std::min(1.0, kKeptWords * first) + (1 - share) * kKeptWords};
+// `first`: C of the first release over the settled one; `unread`: chance that a release's histogram
+// leaves C as it was.
+Left LeftByAveraging(double step_power, int64_t iterations, double first, double unread) {
+  const double words_at_first = std::min(1.0, kKeptWords * first);
+  double variance = first * first, words = words_at_first, stays = 1;
+  for (int64_t t = 2; t <= iterations; ++t) {
+    stays *= unread;
+    const double rho = PolynomialStepSize(step_power, t);
+    variance = (1 - rho) * (1 - rho) * variance + rho * rho * (stays * first * first + 1 - stays);
+    words = (1 - rho) * words + rho * (stays * words_at_first + (1 - stays) * kKeptWords);
+  }
+  return {.noise = std::sqrt(variance), .words = words, .stays = stays};
 }
 
 }  // namespace
@@ -129,12 +140,17 @@ absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, cons
   ExpectedSignal expected = {
       .clip_norm = kClipPerRootOfWords * std::sqrt(corpus.words_per_document),
       .noise = 0,
+      .clip_norm_stays = 0,
+      .kept_words = 0,
       .counts_signal = CountsSignal(corpus, fit),
       .terms = {},
       .judged = {}};
   const Left left = LeftByAveraging(
       DenoisedRecipe().step_power, fit.iterations - WarmUpIterations(fit.iterations),
-      fit.first_clip_norm.value_or(expected.clip_norm) / expected.clip_norm);
+      fit.first_clip_norm.value_or(expected.clip_norm) / expected.clip_norm,
+      ChanceOfNoChoice(fit.sampling_rate * corpus.num_documents, fit.histogram_noise_multiplier));
+  expected.clip_norm_stays = left.stays;
+  expected.kept_words = left.words;
   expected.noise = fit.noise_multiplier * expected.clip_norm / fit.sampling_rate * left.noise;
   // Fewer than three topics cannot share a word among three.
   const double words = left.words * corpus.num_documents * corpus.words_per_document /

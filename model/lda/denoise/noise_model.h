@@ -18,8 +18,9 @@
 //                       than is expected
 //   kKeptWords·L        words of a document that the clip leaves
 // The first release after the warm-up has the C that was asked for, which no histogram has chosen
-// yet: its noise, and what its clip leaves (in proportion to C, at most all words), have a part of
-// the average of Π(1 − ρ_t).
+// yet, and so has the next one with the chance that the histograms before it all drown
+// (ChanceOfNoChoice): in the mean over these chances τ² and the words are averaged, of C as it is
+// then, whose clip leaves in proportion to C, at most all.
 //   3                   topics that hold nearly all of a word
 // so that a word of rank r has about 0.73·n·L·p_r/3 words in each of its topics: its signal.
 // Signal over noise grows like n·√L·ε, and does not depend on K.
@@ -76,6 +77,7 @@ struct NoisyFit {
   double counts_clip_norm;         // its C > 0, in words
   // C > 0 of the first release of the topics, in words; otherwise where it settles.
   std::optional<double> first_clip_norm = std::nullopt;
+  double histogram_noise_multiplier = 0;  // σ_h >= 0 of each release's histogram, which chooses C
 };
 
 struct ExpectedTerm {
@@ -86,12 +88,15 @@ struct ExpectedTerm {
 };
 
 struct ExpectedSignal {
-  double clip_norm;                 // C, in words
-  double noise;                     // τ of a term of weight 1, in words
-  double counts_signal;             // sum of the K = 1 release in deviations of its noise
+  double clip_norm;        // C where it settles, in words
+  double noise;            // τ of a term of weight 1, in words
+  double clip_norm_stays;  // chance that no histogram chooses it: the first C is the last
+  double kept_words;       // share of a document's words that the clip leaves in the average
+  double counts_signal;    // sum of the K = 1 release in deviations of its noise
   std::vector<ExpectedTerm> terms;  // ascending ranks
   ExpectedTerm judged;              // of rank min(1000, ⌈V/8⌉)
 
+  bool ClipNormStays() const { return clip_norm_stays > 0.5; }
   // No unigram to be had: the fit stops before its topics.
   bool CountsAreNoise() const { return !(counts_signal >= kLeastCountsSignal); }
   // That, or topics of which nobody can say beforehand that they are better than word frequencies.

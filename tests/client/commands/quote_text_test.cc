@@ -142,9 +142,29 @@ TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
     return WarningOf(quote);
   };
   EXPECT_EQ(warning(0.7), "");
+  quote.description.mutable_limits()->set_max_tokens(1);
+  EXPECT_THAT(warning(0.7), AllOf(HasSubstr("warning: "), Not(HasSubstr("--clip-norm"))))
+      << "the usual one is nobody's";
+  quote.description.clear_limits();
   EXPECT_THAT(warning(1e9),
               AllOf(HasSubstr("warning: "), HasSubstr("--clip-norm 1e+09 makes it "
                                                       "worse: it settles at about 4.1")));
+}
+
+TEST(QuoteTextTest, AClipNormThatIsExpectedToStayIsNotSaidToSettle) {
+  FitQuote quote;
+  quote.spec.num_topics = 20;
+  quote.spec.iterations = 20;
+  quote.spec.sampling_rate = 1;
+  quote.spec.noise_multiplier = 16;
+  quote.spec.clip_norm = 50;
+  quote.description.set_nominal_size(2000);
+  quote.description.set_vocabulary_size(8000);
+  quote.expected = *ExpectationOf(quote.spec, quote.description);
+  EXPECT_THAT(
+      WarningOf(quote),
+      HasSubstr("--clip-norm 50 makes it worse: it would settle at about 4.1, but the norms "
+                "are expected to drown in noise."));
 }
 
 }  // namespace quote_text_test

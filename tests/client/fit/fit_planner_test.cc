@@ -452,6 +452,23 @@ TEST(ExpectationOfTest, AClipNormThatIsGivenIsInTheNoiseOfTheFirstReleaseOfTheTo
               1e-9);
 }
 
+// σ_h is σ_eff/√0.02, and the trainer keeps C where its histogram counts at most five deviations:
+// at 16 that is of 3,919 documents.
+TEST(ExpectationOfTest, OfTooFewDocumentsForTheirNormsAClipNormThatIsGivenStays) {
+  FitSpec spec = Twenty(16);
+  const auto noise = [&spec](int64_t documents, double clip_norm) {
+    spec.clip_norm = clip_norm;
+    spec.planning = Assuming(documents);
+    return (**ExpectationOf(spec, Sixty())).noise;
+  };
+  const double settled = 0.65 * std::sqrt(40);
+  EXPECT_NEAR(noise(60000, 50) / noise(60000, settled), 1, 0.01);
+  EXPECT_NEAR(noise(1000, 50) / noise(1000, settled), 50 / settled, 0.01 * 50 / settled);
+  EXPECT_NEAR(noise(1000, 0.7) / noise(1000, settled), 0.7 / settled, 0.01);
+  spec.planning = Assuming(3918);
+  EXPECT_NEAR((**ExpectationOf(spec, Sixty())).clip_norm_stays, std::pow(0.5, 18), 1e-6);
+}
+
 TEST(ExpectationOfTest, UnitsThatAreHeldOutGiveNoSignal) {
   FitSpec spec = Twenty(30);
   const auto all = ExpectationOf(spec, Sixty());
@@ -472,23 +489,6 @@ TEST(ExpectationOfTest, NothingIsExpectedOfACorpusOfUnknownSizeOrOfAnotherAlgori
   EXPECT_EQ(*ExpectationOf(paper, Sixty()), std::nullopt);
 }
 
-TEST(ExpectationOfTest, DocumentsOfLessThanAWordAreNoAssumption) {
-  FitSpec spec = Twenty(30);
-  spec.planning = Assuming({}, 0.5);
-  EXPECT_THAT(ExpectationOf(spec, Sixty()),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words-per-unit")));
-}
-
-TEST(WarningOfTest, AFitThatIsWorthItsPriceHasNone) {
-  EXPECT_EQ(WarningOf(**ExpectationOf(Twenty(16), Sixty()), 1), "");
-}
-
-TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsNotSaidToBeAndTheEpsilonThatWouldDoIsNamed) {
-  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectationOf(Twenty(130), Sixty()));
-  ASSERT_TRUE(expected->MayBeBelowWordFrequencies());
-  const std::string warning = WarningOf(*expected, 0.1);
-  EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
-  EXPECT_THAT(warning, HasSubstr("depends on how clear the topics of the corpus are"));
 // Of `assumed` words a unit, or of the usual assumption.
 lda::ExpectedSignal SignalOf(const v1::CorpusDescription& description,
                              std::optional<double> assumed, std::optional<int64_t> max_words = {}) {
@@ -529,6 +529,23 @@ TEST(WarningOfTest, WhereFewWordsCountAFitThatWouldDrownIsNotSold) {
   EXPECT_THAT(WarningOf(SignalOf(corpus, std::nullopt), 0.5), HasSubstr("stop before its topics"));
 }
 
+TEST(ExpectationOfTest, DocumentsOfLessThanAWordAreNoAssumption) {
+  FitSpec spec = Twenty(30);
+  spec.planning = Assuming({}, 0.5);
+  EXPECT_THAT(ExpectationOf(spec, Sixty()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words-per-unit")));
+}
+
+TEST(WarningOfTest, AFitThatIsWorthItsPriceHasNone) {
+  EXPECT_EQ(WarningOf(**ExpectationOf(Twenty(16), Sixty()), 1), "");
+}
+
+TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsNotSaidToBeAndTheEpsilonThatWouldDoIsNamed) {
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectationOf(Twenty(130), Sixty()));
+  ASSERT_TRUE(expected->MayBeBelowWordFrequencies());
+  const std::string warning = WarningOf(*expected, 0.1);
+  EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
+  EXPECT_THAT(warning, HasSubstr("depends on how clear the topics of the corpus are"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
   // There are 0.456 of the 1.1 deviations that are needed: an epsilon of 0.241.
   EXPECT_THAT(warning, HasSubstr("has 0.45 deviations"));

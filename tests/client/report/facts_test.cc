@@ -349,5 +349,32 @@ TEST(SignalFactsTest, ExpectedIsOfNoMoreWordsThanCount) {
   EXPECT_EQ(noise(), of_forty);
 }
 
+// Of one release there is nothing but the C that it asked for.
+TEST(SignalFactsTest, ExpectedIsOfTheClipNormThatWasAskedFor) {
+  v1::ModelFile file = MadeUpModel(1, 2);
+  v1::FitSpec& spec = *file.mutable_spec();
+  spec.set_iterations(1);
+  spec.set_words_per_unit(40);
+  spec.set_sampling_rate(1);
+  spec.set_noise_multiplier(1);
+  double signal = 0;
+  const auto noise = [&](double clip_norm) {
+    spec.set_clip_norm(clip_norm);
+    v1::Report report;
+    EXPECT_OK(AddSignalFacts(file, report));
+    signal = report.signals(1).expected_signal();
+    return report.signals(1).expected_noise();
+  };
+  EXPECT_NEAR(noise(50) / noise(5), 10, 1e-9);
+  // The words are those that were counted, whatever the clip left.
+  const double of_five = signal;
+  noise(0.7);
+  EXPECT_NEAR(signal, of_five, 1e-9 * of_five);
+  // Of ten with a noise of which a histogram of so few documents says nothing it stays.
+  spec.set_iterations(10);
+  spec.set_noise_multiplier(1000);
+  EXPECT_NEAR(noise(50) / noise(5), 10, 0.01);
+}
+
 }  // namespace
 }  // namespace topicwall::client

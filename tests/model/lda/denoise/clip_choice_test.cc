@@ -135,5 +135,27 @@ TEST(NextDirectionNoiseTest, IsWhatAWallTakes) {
   }
 }
 
+// What it says, and how often it happens.
+TEST(ClipChoiceTest, HowOftenNothingIsLearnedIsKnownBeforehand) {
+  std::mt19937_64 engine(4);
+  std::normal_distribution<double> normal;
+  const Norms norms(3000);
+  for (const double noise : {60.0, 80.0, 96.0, 120.0}) {
+    int unread = 0;
+    constexpr int kTries = 2000;
+    for (int i = 0; i < kTries; ++i) {
+      std::vector<float> noisy = norms.histogram;
+      for (float& count : noisy) count += static_cast<float>(noise * normal(engine));
+      unread +=
+          ChooseClipNorm({.noisy_counts = noisy, .noise_deviation = noise}, 0.25).ok() ? 0 : 1;
+    }
+    const double chance = ChanceOfNoChoice(3000, noise);
+    EXPECT_NEAR(unread, kTries * chance, 4 * std::sqrt(kTries * chance * (1 - chance)) + 1)
+        << noise;
+  }
+  EXPECT_EQ(ChanceOfNoChoice(1, 0), 0);
+  EXPECT_EQ(ChanceOfNoChoice(0, 0), 1);
+}
+
 }  // namespace clip_choice_test
 }  // namespace topicwall::lda

@@ -162,6 +162,59 @@ TEST(ExpectSignalTest, CountsThatAreNoiseAreBelowWordFrequenciesWhateverTheTopic
   EXPECT_TRUE(expected.MayBeBelowWordFrequencies());
 }
 
+// A histogram that drowns leaves C what was asked for, and the noise is of that.
+TEST(ExpectSignalTest, AClipNormThatNoHistogramChoosesStaysInAllReleases) {
+  NoisyFit fit = kFit;
+  fit.first_clip_norm = 50;
+  ASSERT_OK_AND_ASSIGN(const auto read, ExpectSignal(kCatalogue, fit));
+  EXPECT_EQ(read.clip_norm_stays, 0);
+  fit.histogram_noise_multiplier = 1e6;  // 58,087 units are 0.008 deviations of the sum of 48
+  ASSERT_OK_AND_ASSIGN(const auto drowned, ExpectSignal(kCatalogue, fit));
+  // In one of millions of fits it is read all the same.
+  EXPECT_NEAR(drowned.noise / (30.54 * 50 * NoiseLeftByAveraging(2, 19)), 1, 1e-5);
+  EXPECT_GT(drowned.clip_norm_stays, 0.99);
+  EXPECT_TRUE(drowned.ClipNormStays());
+  // All words are left of what was clipped to 73 %.
+  ASSERT_OK_AND_ASSIGN(const auto usual, ExpectSignal(kCatalogue, kFit));
+  EXPECT_NEAR(drowned.judged.signal / usual.judged.signal, 1 / kKeptWords, 1e-5);
+  EXPECT_EQ(drowned.clip_norm, usual.clip_norm) << "where it would settle";
+}
+
+// Weights of the releases and chances of C multiplied out, instead of carried along. 1,677 is a
+// histogram noise of which 58,087 units are five deviations: as often read as not.
+TEST(ExpectSignalTest, BetweenTheTwoItIsTheMeanOverWhenAHistogramIsFirstRead) {
+  NoisyFit fit = kFit;
+  fit.iterations = 5;  // one of them warms up
+  fit.histogram_noise_multiplier = 58087 / (5 * std::sqrt(48.0));
+  fit.first_clip_norm = 50;
+  ASSERT_OK_AND_ASSIGN(const auto expected, ExpectSignal(kCatalogue, fit));
+  const double settled = 0.65 * std::sqrt(36.09);
+  double variance = 0, words = 0;
+  for (int t = 1; t <= 4; ++t) {
+    double weight = t == 1 ? 1 : PolynomialStepSize(2, t);
+    for (int later = t + 1; later <= 4; ++later) weight *= 1 - PolynomialStepSize(2, later);
+    const double stays = std::pow(0.5, t - 1);
+    variance += weight * weight * (stays * 2500 + (1 - stays) * settled * settled);
+    words += weight * (stays + (1 - stays) * kKeptWords);
+  }
+  EXPECT_NEAR(expected.noise, 30.54 * std::sqrt(variance), 1e-9 * expected.noise);
+  EXPECT_NEAR(expected.clip_norm_stays, 0.125, 1e-12);
+  EXPECT_FALSE(expected.ClipNormStays());
+  fit.first_clip_norm.reset();
+  ASSERT_OK_AND_ASSIGN(const auto usual, ExpectSignal(kCatalogue, fit));
+  EXPECT_NEAR(expected.judged.signal / usual.judged.signal, words / kKeptWords, 1e-9);
+}
+
+// A histogram of a sampled batch is of as few units.
+TEST(ExpectSignalTest, OfFewUnitsDrawnTheHistogramDrownsSooner) {
+  NoisyFit fit = kFit;
+  fit.histogram_noise_multiplier = 400;
+  fit.first_clip_norm = 50;
+  EXPECT_FALSE(ExpectSignal(kCatalogue, fit)->ClipNormStays());
+  fit.sampling_rate = 0.1;
+  EXPECT_TRUE(ExpectSignal(kCatalogue, fit)->ClipNormStays());
+}
+
 TEST(ExpectSignalTest, OneTermIsNoTrouble) {
   CorpusAssumption corpus = kCatalogue;
   corpus.vocabulary_size = 1;
@@ -185,6 +238,8 @@ TEST(ExpectSignalTest, WhatIsOutOfRangeIsNamed) {
           {"counts_noise_multiplier",
            [](CorpusAssumption&, NoisyFit& f) { f.counts_noise_multiplier = 0; }},
           {"counts_clip_norm", [](CorpusAssumption&, NoisyFit& f) { f.counts_clip_norm = -1; }},
+          {"histogram_noise_multiplier",
+           [nan](CorpusAssumption&, NoisyFit& f) { f.histogram_noise_multiplier = nan; }},
       };
   for (const auto& [name, spoil] : wrong) {
     CorpusAssumption corpus = kCatalogue;
