@@ -142,6 +142,10 @@ TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
     return WarningOf(quote);
   };
   EXPECT_EQ(warning(0.7), "");
+  quote.description.mutable_limits()->set_max_tokens(1);
+  EXPECT_THAT(warning(0.7), AllOf(HasSubstr("warning: "), Not(HasSubstr("--clip-norm"))))
+      << "the usual one is nobody's";
+  quote.description.clear_limits();
   EXPECT_THAT(warning(1e9),
               AllOf(HasSubstr("warning: "), HasSubstr("--clip-norm 1e+09 makes it "
                                                       "worse: it settles at about 4.1")));
