@@ -272,16 +272,14 @@ class WallClient : public WallPort {
     return ReadRelease(*stream, *context.get(), shape);
   }
 
-  // gRPC's own pause between two connections ends by the wall clock, and may so never end while
-  // this one does (wall_channel.cc).
+  // gRPC's own pause (wall_channel.cc) ends by the wall clock: set back, it would outlast this one.
   RetryPolicy Policy(absl::Duration patience, absl::Duration largest) {
     return {.first_delay = absl::Milliseconds(250),
             .largest_delay = largest,
             .patience = patience,
             .wait = [this](absl::Duration delay, const absl::Status& error) {
-              const absl::Status waited = WaitForTry(params_, delay, error);
               grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
-              return waited;
+              return WaitForTry(params_, delay, error);
             }};
   }
 

@@ -271,7 +271,7 @@ TEST(PlanQuote, ARefusalNamesWhatFitsInTextAndPayload) {
   const PlanRequest request{.plan = plan, .purse = alice, .accounts = letters};
   const absl::Status status = RefusalOf(request, JudgePlan(request)->refused_by);
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kFailedPrecondition,
-                               ::testing::HasSubstr("At most 4 iterations")));
+                               ::testing::HasSubstr("At most 4 releases")));
   EXPECT_THAT(status.message(), ::testing::HasSubstr("5 vouchers"));
   const auto carried = proto::BudgetExhaustedOf(status);
   ASSERT_TRUE(carried.has_value());
