@@ -133,7 +133,8 @@ class Wall:
             the same people; ``left``, ε of this corpus's own; ``state``, ``"open"``,
             ``"no_budget"``, ``"paused"`` or ``"frozen"``.
         """
-        rows = json.loads(self._connection.corpora([text_of(name, "names") for name in names]))["corpora"]
+        asked = [text_of(name, "names") for name in names]
+        rows = json.loads(self._connection.corpora(asked))["corpora"]
         columns = ["corpus", "unit", "nominal_size", "epsilon", "left", "state"]
         frame = pd.DataFrame(rows, columns=columns)
         frame = frame.astype({"nominal_size": "Int64", "epsilon": float, "left": float})

@@ -52,22 +52,23 @@ std::string PromiseOf(const v1::ReportedLedger& ledger, const v1::ReportedModel&
   const bool is_shared = ledger.has_sum();
   const double epsilon = is_shared ? ledger.sum().epsilon() : ledger.epsilon();
   const double delta = is_shared ? ledger.sum().delta() : ledger.delta();
-  const bool is_promise = accountant::ledger::IsAPromise({.epsilon = epsilon, .delta = delta});
-  const std::string of_what = absl::StrCat(
+  const std::string own = model.plan_id().empty() ? OfOnesOwn(model) : "";
+  const std::string all = absl::StrCat(
+      " that all analysts together ever learn from ",
       model.plan_id().empty() ? "the corpus that was asked" : "this corpus",
       is_shared
           ? absl::StrCat(" and from ",
                          Counted(ledger.sum().budgets_size(), "other budget", "other budgets"),
                          " that may concern the same people")
           : "");
-  return absl::StrCat(
-      model.plan_id().empty() ? OfOnesOwn(model) : "", is_promise ? "Everything" : "Of all",
-      " that all analysts together ever learn from ", of_what,
-      is_promise ? absl::StrCat(" is nearly as likely ", WhoIsProtected(ledger),
-                                ": differentially private with ", PairText(epsilon, delta), ".")
-                 : absl::StrCat(" nothing is promised (δ would be 1); the budget of the corpus "
-                                "alone promises ",
-                                PairText(ledger.epsilon(), ledger.delta()), "."));
+  if (!accountant::ledger::IsAPromise({.epsilon = epsilon, .delta = delta})) {
+    return absl::StrCat(own, "Of all", all,
+                        " nothing is promised (δ would be 1); the budget of the corpus alone "
+                        "promises ",
+                        PairText(ledger.epsilon(), ledger.delta()), ".");
+  }
+  return absl::StrCat(own, "Everything", all, " is nearly as likely ", WhoIsProtected(ledger),
+                      ": differentially private with ", PairText(epsilon, delta), ".");
 }
 
 }  // namespace

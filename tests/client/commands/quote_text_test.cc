@@ -95,6 +95,17 @@ TEST(QuoteTextTest, OfThePapersAlgorithmItSaysHowMuchOfTheTopicsIsNoise) {
   EXPECT_EQ(WarningOf(OfPaper(0.17)), "");
 }
 
+FitQuote OfTopics(int64_t documents) {
+  FitQuote quote;
+  quote.spec.num_topics = 20;
+  quote.spec.iterations = 20;
+  quote.spec.sampling_rate = 1;
+  quote.spec.noise_multiplier = 16;
+  quote.description.set_nominal_size(documents);
+  quote.description.set_vocabulary_size(8000);
+  return quote;
+}
+
 // What the numbers beside it are of, and not what somebody took for granted.
 TEST(QuoteTextTest, WhereFewerWordsCountThanAreAssumedTheFewerAreTold) {
   FitQuote quote = OfPaper(1.25);
@@ -108,15 +119,10 @@ TEST(QuoteTextTest, WhereFewerWordsCountThanAreAssumedTheFewerAreTold) {
 }
 
 TEST(QuoteTextTest, OfShortTextsNothingElseIsSaidThanIsExpected) {
-  FitQuote quote;
+  FitQuote quote = OfTopics(60'000);
   quote.spec.algorithm = kMixture;
   quote.spec.num_topics = 5;
-  quote.spec.iterations = 20;
-  quote.spec.sampling_rate = 1;
-  quote.spec.noise_multiplier = 16;
   quote.spec.clip_norm = 0.7;
-  quote.description.set_nominal_size(60'000);
-  quote.description.set_vocabulary_size(8000);
   const auto warning = [&quote](int64_t limit) {
     quote.description.mutable_limits()->set_max_tokens(limit);
     quote.expected = *ExpectationOf(quote.spec, quote.description);
@@ -129,13 +135,7 @@ TEST(QuoteTextTest, OfShortTextsNothingElseIsSaidThanIsExpected) {
 
 // σ is enough for the topics; the noise of the first release is not.
 TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
-  FitQuote quote;
-  quote.spec.num_topics = 20;
-  quote.spec.iterations = 20;
-  quote.spec.sampling_rate = 1;
-  quote.spec.noise_multiplier = 16;
-  quote.description.set_nominal_size(60'000);
-  quote.description.set_vocabulary_size(8000);
+  FitQuote quote = OfTopics(60'000);
   const auto warning = [&quote](double clip_norm) {
     quote.spec.clip_norm = clip_norm;
     quote.expected = *ExpectationOf(quote.spec, quote.description);
@@ -152,14 +152,8 @@ TEST(QuoteTextTest, AClipNormThatDrownsAFitIsNamed) {
 }
 
 TEST(QuoteTextTest, AClipNormThatIsExpectedToStayIsNotSaidToSettle) {
-  FitQuote quote;
-  quote.spec.num_topics = 20;
-  quote.spec.iterations = 20;
-  quote.spec.sampling_rate = 1;
-  quote.spec.noise_multiplier = 16;
+  FitQuote quote = OfTopics(2000);
   quote.spec.clip_norm = 50;
-  quote.description.set_nominal_size(2000);
-  quote.description.set_vocabulary_size(8000);
   quote.expected = *ExpectationOf(quote.spec, quote.description);
   EXPECT_THAT(
       WarningOf(quote),

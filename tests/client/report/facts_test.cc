@@ -319,15 +319,22 @@ TEST(SignalFactsTest, GotIsTheMeanOfTheTopicsThatHaveMostOfAWord) {
   EXPECT_EQ(report.signals(1).expected_signal(), 0);  // nobody says what was bought
 }
 
-// At σ = 1, ν = 1 and J = 1 the noise is C = 0.65·√40 words over the word's weight; a third of the
-// words of rank 10 are 1/3 · (1/12.7) / Σ 1/(r + 2.7) of all.
-TEST(SignalFactsTest, ExpectedIsThePlannersFormulaForThePlanThatWasBought) {
+// Which says what was bought and assumed: σ = 1, ν = 1, J = 1, 40 words.
+v1::ModelFile MadeUpModelOfAPlan() {
   v1::ModelFile file = MadeUpModel(1, 2);
   v1::FitSpec& spec = *file.mutable_spec();
   spec.set_iterations(1);
   spec.set_words_per_unit(40);
   spec.set_sampling_rate(1);
   spec.set_noise_multiplier(1);
+  return file;
+}
+
+// At σ = 1, ν = 1 and J = 1 the noise is C = 0.65·√40 words over the word's weight; a third of the
+// words of rank 10 are 1/3 · (1/12.7) / Σ 1/(r + 2.7) of all.
+TEST(SignalFactsTest, ExpectedIsThePlannersFormulaForThePlanThatWasBought) {
+  v1::ModelFile file = MadeUpModelOfAPlan();
+  v1::FitSpec& spec = *file.mutable_spec();
   v1::Report report;
   ASSERT_OK(AddSignalFacts(file, report));
   double all = 0, ranks = 0;
@@ -345,12 +352,8 @@ TEST(SignalFactsTest, ExpectedIsThePlannersFormulaForThePlanThatWasBought) {
 }
 
 TEST(SignalFactsTest, ExpectedIsOfNoMoreWordsThanCount) {
-  v1::ModelFile file = MadeUpModel(1, 2);
+  v1::ModelFile file = MadeUpModelOfAPlan();
   v1::FitSpec& spec = *file.mutable_spec();
-  spec.set_iterations(1);
-  spec.set_words_per_unit(40);
-  spec.set_sampling_rate(1);
-  spec.set_noise_multiplier(1);
   const auto noise = [&file] {
     v1::Report report;
     EXPECT_OK(AddSignalFacts(file, report));
@@ -367,12 +370,8 @@ TEST(SignalFactsTest, ExpectedIsOfNoMoreWordsThanCount) {
 
 // Of one release there is nothing but the C that it asked for.
 TEST(SignalFactsTest, ExpectedIsOfTheClipNormThatWasAskedFor) {
-  v1::ModelFile file = MadeUpModel(1, 2);
+  v1::ModelFile file = MadeUpModelOfAPlan();
   v1::FitSpec& spec = *file.mutable_spec();
-  spec.set_iterations(1);
-  spec.set_words_per_unit(40);
-  spec.set_sampling_rate(1);
-  spec.set_noise_multiplier(1);
   double signal = 0;
   const auto noise = [&](double clip_norm) {
     spec.set_clip_norm(clip_norm);
