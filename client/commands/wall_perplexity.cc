@@ -98,9 +98,11 @@ void AddFound(const v1::EvaluationFile& file, base::Table& table) {
     const LogLikelihoodEstimate found = LogLikelihoodOf(file);
     table.AddRow({"mixture", LogLikelihoodText(found)});
     table.AddRow({"vectors", CountedText(found.vectors, found.vectors_deviation)});
-    table.AddRow({"",
-                  "those that the mixture expects least count for less: of one that is wrong of "
-                  "many this is too high"});
+    table.AddRow(
+        {"expected", absl::StrFormat("about %.3f of vectors that are as the mixture has them; "
+                                     "those it expects least count for less, so far below "
+                                     "that the mixture's number is too high",
+                                     found.expected)});
     if (file.words_per_unit() > 0) table.AddRow({"", LongUnitsText(file, "vectors")});
     return;
   }

@@ -120,8 +120,9 @@ LogLikelihoodEstimate LogLikelihoodOf(const v1::EvaluationFile& file) {
   LogLikelihoodEstimate estimate = {.vectors = found.items,
                                     .vectors_deviation = found.items_deviation,
                                     .log_likelihood = std::nullopt,
-                                    .standard_error = found.standard_error};
-  if (found.ratio.has_value()) estimate.log_likelihood = -*found.ratio - file.nats_taken_off();
+                                    .standard_error = found.standard_error,
+                                    .expected = -file.nats_taken_off()};
+  if (found.ratio.has_value()) estimate.log_likelihood = estimate.expected - *found.ratio;
   return estimate;
 }
 

@@ -67,7 +67,7 @@ PerplexityEstimate EstimateOf(const v1::EvaluationFile& file);
 // Of an evaluation of vectors: −ΣA/Σn, the mean log density of a vector in units of the norm bound,
 // as EvaluateGaussians has it for vectors of one's own (evaluator.h), but that vectors
 // which are far from what the mixture expects count for less (evaluation_question.h): of a mixture
-// that is wrong of many, more than the truth.
+// that is wrong of many, more than the truth, and well below `expected`.
 bool IsOfVectors(const v1::EvaluationFile& file);
 struct LogLikelihoodEstimate {
   double vectors;            // noisy, by one release: the mean
@@ -75,6 +75,7 @@ struct LogLikelihoodEstimate {
   // Nothing if the noise of the vectors is a quarter of them or more.
   std::optional<double> log_likelihood;
   double standard_error;  // of the log likelihood, in nats; as of a perplexity
+  double expected;        // the log likelihood of vectors that are as the mixture has them
 };
 LogLikelihoodEstimate LogLikelihoodOf(const v1::EvaluationFile& file);
 

@@ -33,6 +33,7 @@ void AddFound(const v1::EvaluationFile& file, base::JsonObject& object) {
     object.SetNumber("log_likelihood", found.log_likelihood.value_or(kNone))
         .SetNumber("standard_error",
                    found.log_likelihood.has_value() ? found.standard_error : kNone)
+        .SetNumber("expected_log_likelihood", found.expected)
         .SetNumber("vectors", found.vectors)
         .SetNumber("vectors_standard_deviation", found.vectors_deviation);
     return;

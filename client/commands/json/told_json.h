@@ -28,7 +28,7 @@ inline std::string StateWord(v1::CorpusState state) {
 base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takings);
 
 // {"document_completion":…,"standard_error":…,"words":…,…,"taken":…,"was_finished":…}, of vectors
-// {"log_likelihood":…,"standard_error":…,"vectors":…,…}; null where the noise leaves no number to
+// {"log_likelihood":…,"standard_error":…,…,"vectors":…,…}; null where the noise leaves no number to
 // tell. `budget`: after it, if it is known.
 base::JsonObject EvaluationJson(const WallEvaluation& result,
                                 std::optional<v1::BudgetStatus> budget = {});

@@ -83,13 +83,14 @@ class VectorEvaluation(NamedTuple):
     ``log_density``: the mean of a vector, natural base, in units of the norm bound, as
     :meth:`GaussianMixture.score` has it for vectors of one's own; higher is better, and only
     differences on the same vectors mean anything; NaN where the noise leaves no number to tell.
-    Vectors that the mixture expects least count for less: of one that is wrong of many it is too
-    high.
+    Vectors that the mixture expects least count for less: far below ``expected_log_density``, that
+    of vectors which are as the mixture has them, it is too high.
     ``standard_error``: of it, in nats, by the noise. ``vectors``: scored, noisy. The others as of
     an :class:`Evaluation`.
     """
 
     log_density: float
+    expected_log_density: float
     standard_error: float
     vectors: float
     taken: float
@@ -358,6 +359,7 @@ class Corpus:
         }
         if "vectors" in told:
             return VectorEvaluation(log_density=number(told["log_likelihood"]),
+                                    expected_log_density=number(told["expected_log_likelihood"]),
                                     vectors=number(told["vectors"]), **rest)
         return Evaluation(perplexity=number(told["document_completion"]),
                           words=number(told["words"]),

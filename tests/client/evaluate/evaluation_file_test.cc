@@ -59,6 +59,7 @@ TEST(EvaluationFileTest, ALogLikelihoodHasBackWhatWasTakenOff) {
   EXPECT_NEAR(estimate.vectors_deviation, 30 / std::sqrt(2.0), 1e-5);
   ASSERT_TRUE(estimate.log_likelihood.has_value());
   EXPECT_NEAR(*estimate.log_likelihood, -13.7, 1e-12);
+  EXPECT_DOUBLE_EQ(estimate.expected, -14);
   EXPECT_NEAR(estimate.standard_error, 0.042901, 1e-6);
   file.set_words(0, 80);
   file.set_words(1, 80);
