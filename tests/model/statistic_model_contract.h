@@ -8,7 +8,6 @@
 #define TOPICWALL_TESTS_MODEL_STATISTIC_MODEL_CONTRACT_H_
 
 #include <gmock/gmock.h>
-#include <malloc.h>
 
 #include <atomic>
 #include <cmath>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "model/statistic_model.h"
+#include "tests/model/memory_in_use.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::model {
@@ -285,10 +285,9 @@ TEST_P(StatisticModelContract, NoUnitIsLargerThanTheWorstOrTakesMemory) {
     for (const ContractUnit& unit : Units()) {
       const std::vector<UnitDocument> documents = unit.View();
       ContractBits bits(unit.seed);
-      const struct mallinfo2 before = mallinfo2();
+      const int64_t before = ::topicwall::testing::MemoryInUse();
       thread->Infer({.documents = documents}, bits, &statistic);
-      const struct mallinfo2 after = mallinfo2();
-      EXPECT_EQ(after.uordblks + after.hblkhd, before.uordblks + before.hblkhd);
+      EXPECT_EQ(::topicwall::testing::MemoryInUse(), before);
       EXPECT_LE(static_cast<int64_t>(statistic.columns.size()), worst.columns);
       EXPECT_LE(static_cast<int64_t>(statistic.rows.size()), worst.rows);
     }
@@ -391,21 +390,17 @@ TEST_P(StatisticModelContract, AnAbandonedUnitIsLeftBetweenItsDocuments) {
   EXPECT_LT(size_of(true), size_of(false) / 2);
 }
 
-// But for the objects themselves, which are as large for any model.
+// But for the objects themselves, of which the largest is a completion's UnitInference.
 TEST_P(StatisticModelContract, NoMoreMemoryIsTakenThanIsSaid) {
-  constexpr int64_t kObjects = 512;
-  const auto in_use = [] {
-    const struct mallinfo2 info = mallinfo2();
-    return static_cast<int64_t>(info.uordblks + info.hblkhd);
-  };
+  constexpr int64_t kObjects = 768;
   const auto model = Model();
   const WorstUnit worst = model->Worst(kContractLimits);
-  const int64_t before = in_use();
+  const int64_t before = ::topicwall::testing::MemoryInUse();
   ASSERT_OK_AND_ASSIGN(const auto inference, model->Bind(GetParam().parameters, 1));
-  const int64_t bound = in_use();
+  const int64_t bound = ::topicwall::testing::MemoryInUse();
   EXPECT_LE(bound - before, worst.bytes_of_all + kObjects);
   const auto thread = inference->NewThread(kContractLimits);
-  EXPECT_LE(in_use() - bound, worst.bytes_of_thread + kObjects);
+  EXPECT_LE(::topicwall::testing::MemoryInUse() - bound, worst.bytes_of_thread + kObjects);
 }
 
 }  // namespace topicwall::model

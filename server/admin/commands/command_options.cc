@@ -55,7 +55,8 @@ void AddOptions(base::Command command, IngestFlags& flags) {
                     "a vector");
   command.Add(
       "--vocabulary", documents.vocabulary,
-      "The public word list, a word to a line; never counted from the documents. "
+      "The public word list, a word to a line; never counted from the documents. A word of a "
+      "text is a run of ASCII letters, lower-cased, and of any characters beyond ASCII. "
       "debian-words.txt in /usr/share/topicwall-server (deploy/ in the source) is an English "
       "one; count-words beside it makes others, from public text. Of vectors it may be left out, "
       "or names the dimensions");
