@@ -28,6 +28,9 @@
 
 namespace topicwall::proto {
 
+// Of v1::ReceiptFile.
+inline constexpr int kReceiptFileFormat = 1;
+
 struct OpenedReceipt {
   v1::Receipt receipt;
   v1::LedgerEvent event;  // of receipt.entry

@@ -238,8 +238,13 @@ absl::Status TakeOver(const LedgerState& ledger, const BudgetState& budget,
 }  // namespace
 
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByHeadAct& act) {
+  absl::string_view why = "no budget is frozen: there is nothing to thaw.";
   for (const BudgetState& budget : ledger.budgets()) {
-    if (!budget.frozen() || budget.freeze()->backup_head != act.head) continue;
+    if (!budget.frozen()) continue;
+    why =
+        "no frozen budget ends at this head: something was released after the backup, or the head "
+        "is another ledger's. Thaw with an auditor's events, or forfeit.";
+    if (budget.freeze()->backup_head != act.head) continue;
     TW_ASSIGN_OR_RETURN(std::vector<std::string> heads,
                         act.heads_to(budget.budget_id(), budget.freeze()->sequence - 1));
     // Each follows from the one before, so that with the last one all are those of the backup.
@@ -250,9 +255,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByHeadAct& ac
                                  v1::BudgetThawed::HEAD_CONFIRMED, act.now_ms, &events));
     return events;
   }
-  return absl::FailedPreconditionError(
-      "no frozen budget ends at this head: something was released after the backup, or the head "
-      "is another ledger's. Thaw with an auditor's events, or forfeit.");
+  return absl::FailedPreconditionError(why);
 }
 
 // Two folds. One goes on from the backup as the lost ledger did, and shows that its events could

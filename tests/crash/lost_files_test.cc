@@ -218,6 +218,7 @@ TEST_F(LostFilesTest, ARestoredLedgerOnlyReadsUntilTheLostChargesAreCounted) {
   EXPECT_EQ(Admin("thaw", {"--head", std::string(64, '0')}).exit_code, 1);
   EXPECT_EQ(Admin("thaw", {"--events", events}).exit_code, 1) << "alice has shown nothing";
   v1::ReceiptFile receipts;
+  receipts.set_format_version(1);
   *receipts.add_receipts() = lost->header.release_receipt();
   world_.WriteFile("alice.receipts", receipts.SerializeAsString());
   const Finished thawed =

@@ -20,6 +20,8 @@
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
 #include "proto/model.pb.h"
+#include "proto/receipt.h"
+#include "proto/strict_parse.h"
 #include "proto/vault.pb.h"
 #include "server/admin/custody.h"
 
@@ -40,13 +42,35 @@ absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
                                                  hex, "\""));
 }
 
-template <typename Message>
-absl::StatusOr<Message> ReadMessage(const std::string& path, absl::string_view written_by) {
+// One that only seems to be read, as an empty file, would be evidence of nothing that was lost.
+absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
   TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, proto::kMostChainBytes));
-  Message parsed;
-  if (parsed.ParseFromString(bytes)) return parsed;
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, " must be a file that ", written_by, " wrote."));
+  v1::ReceiptFile file;
+  const proto::Reading reading = proto::ReadStrictly(bytes, &file);
+  if (reading == proto::Reading::kUnreadable || file.receipts_size() == 0 ||
+      file.format_version() < proto::kReceiptFileFormat) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        " must be a file of receipts with one in it at least, as an analyst's topicwall keeps it: "
+        "the receipts.pb in the folder of a model. Give that, or leave this one out if its owner "
+        "has none."));
+  }
+  if (reading == proto::Reading::kSaysMore || file.format_version() > proto::kReceiptFileFormat) {
+    return proto::WrittenByNewer(path, "topicwall-admin");
+  }
+  return file;
+}
+
+absl::StatusOr<v1::LedgerExport> ReadEvents(const std::string& path) {
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, proto::kMostChainBytes));
+  v1::LedgerExport exported;
+  const proto::Reading reading = proto::ReadStrictly(bytes, &exported);
+  if (reading == proto::Reading::kUnreadable || exported.entries_size() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " must be a file that topicwall ledger --events wrote."));
+  }
+  if (reading == proto::Reading::kSaysMore) return proto::WrittenByNewer(path, "topicwall-admin");
+  return exported;
 }
 
 absl::StatusOr<v1::CustodianAct::Thaw> WithReceipts(const ThawFlags& flags) {
@@ -54,8 +78,7 @@ absl::StatusOr<v1::CustodianAct::Thaw> WithReceipts(const ThawFlags& flags) {
   thaw.set_forfeit_unseen(flags.forfeit_unseen);
   for (const std::string& path : flags.receipts) {
     // Files behind each other parse as one with the receipts of all.
-    TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file,
-                        ReadMessage<v1::ReceiptFile>(path, "an analyst's topicwall"));
+    TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file, ReadReceipts(path));
     thaw.mutable_receipts()->MergeFrom(file.receipts());
   }
   return thaw;
@@ -79,8 +102,7 @@ absl::StatusOr<std::string> Act(const Custody& custody, const ThawFlags& flags) 
   }
   if (!flags.events.empty()) {
     TW_ASSIGN_OR_RETURN(*act.mutable_thaw(), WithReceipts(flags));
-    TW_ASSIGN_OR_RETURN(*act.mutable_thaw()->mutable_events(),
-                        ReadMessage<v1::LedgerExport>(flags.events, "topicwall ledger --events"));
+    TW_ASSIGN_OR_RETURN(*act.mutable_thaw()->mutable_events(), ReadEvents(flags.events));
     TW_RETURN_IF_ERROR(Perform(custody, act).status());
     return std::string("What the events show beyond the backup counts as spent.");
   }
@@ -92,6 +114,9 @@ absl::StatusOr<std::string> Act(const Custody& custody, const ThawFlags& flags) 
     TW_RETURN_IF_ERROR(Perform(custody, act).status());
     return absl::StrCat("Budget ", corpus.budget_id, " of ", flags.corpus,
                         " counts as spent, all of it; its releases stay readable.");
+  }
+  if (corpus.unacknowledged_overruns == 0) {
+    return absl::StrCat(flags.corpus, " has no overruns to acknowledge; nothing was written.");
   }
   act.set_acknowledged_corpus_version(corpus.corpus_version);
   TW_RETURN_IF_ERROR(Perform(custody, act).status());

@@ -7,9 +7,10 @@
 // those that sums count and that were lost with the ledger.
 //
 // Takes the server's lock, or lets the server that runs do it. Errors: FAILED_PRECONDITION if the
-// ground does not hold, nothing is frozen or another command holds the lock; INVALID_ARGUMENT for a
-// head or export that is none; NOT_FOUND for a corpus without budget or a file that cannot be read.
-// Nothing is then changed. PUBLIC.
+// ground does not hold, nothing is frozen, another command holds the lock or a newer version wrote
+// the evidence; INVALID_ARGUMENT for a head or export that is none, or a file without receipts;
+// NOT_FOUND for a corpus without budget or a file that cannot be read. Nothing is then changed.
+// PUBLIC.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_THAW_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_THAW_H_
 

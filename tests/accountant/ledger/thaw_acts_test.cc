@@ -146,6 +146,10 @@ TEST_F(ThawActsTest, AHeadIsContradictedByANewerReceipt) {
       .head = backup_head_, .evidence = alices, .heads_to = heads_to, .now_ms = 95000}));
   EXPECT_FALSE(budget().frozen());
   EXPECT_EQ(budget().restorations()[0].thaw.head_sequence(), length_);
+  // As after an answer that was lost.
+  EXPECT_THAT(fold_.Do(ThawByHeadAct{
+                  .head = backup_head_, .evidence = alices, .heads_to = heads_to, .now_ms = 96000}),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("nothing to thaw")));
 }
 
 TEST_F(ThawActsTest, AChainThatDoesNotEndAtTheConfirmedHeadThawsNothing) {

@@ -1,6 +1,7 @@
 #include "server/admin/commands/command_thaw.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/unknown_field_set.h>
 #include <poll.h>
 
 #include <filesystem>
@@ -9,8 +10,10 @@
 #include <vector>
 
 #include "base/hex.h"
+#include "client/wall/receipt_book.h"
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
+#include "proto/receipt.h"
 #include "server/acts/act_server.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_restore.h"
@@ -30,6 +33,16 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::StatusIs;
+
+static_assert(proto::kReceiptFileFormat == client::kReceiptFormatVersion,
+              "what an analyst's program writes is what thaw reads");
+
+// As a program of a later version does.
+template <typename Message>
+std::string WithAnUnknownField(Message message) {
+  message.GetReflection()->MutableUnknownFields(&message)->AddVarint(1000, 1);
+  return message.SerializeAsString();
+}
 
 // "notes" and "letters" have budgets. A backup is made, then a plan is charged that the backup
 // does not know; then the ledger is lost and restored.
@@ -91,6 +104,7 @@ class ThawTest : public ::testing::Test {
   // As the clients of these principals keep them.
   std::string ReceiptsOf(const std::vector<std::string>& principals) const {
     v1::ReceiptFile file;
+    file.set_format_version(proto::kReceiptFileFormat);
     const auto evidence = testing::ReceiptsOf(*world_.Ledger(), principals);
     for (const v1::SignedReceipt& receipt : evidence.receipts) *file.add_receipts() = receipt;
     world_.Write("notes.receipts", file.SerializeAsString());
@@ -209,6 +223,61 @@ TEST_F(ThawTest, ByAFileThatIsNoExportChangesNothing) {
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_FROZEN);
 }
 
+// Whoever gives a file believes that somebody's receipts were looked at.
+TEST_F(ThawTest, ByAFileThatHasNoReceiptsInItChangesNothing) {
+  const std::string head = HeadOf("notes");
+  world_.ReserveAndChargeOne("notes", 3);
+  const std::string events = ExportNotes();
+  LoseAndRestore();
+  v1::ReceiptFile none;
+  none.set_format_version(proto::kReceiptFileFormat);
+  v1::ModelFile model;
+  model.set_format_version(1);
+  world_.Write("empty", "");
+  world_.Write("none", none.SerializeAsString());
+  world_.Write("model", model.SerializeAsString());
+  for (const std::string& path : {world_.Path("empty"), world_.Path("none"), world_.Path("model"),
+                                  events, world_.Path("wall.textproto")}) {
+    ThawFlags flags = HeadFlags(head);
+    flags.receipts = {path};
+    EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kInvalidArgument,
+                                      AllOf(HasSubstr(path), HasSubstr("receipts.pb"))));
+  }
+  EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_FROZEN);
+}
+
+TEST_F(ThawTest, ByReceiptsOrEventsOfANewerVersionChangesNothing) {
+  const std::string head = HeadOf("notes");
+  world_.ReserveAndChargeOne("notes", 3);
+  const std::string events = ExportNotes();
+  const std::string receipts = ReceiptsOf({"alice"});
+  LoseAndRestore();
+  v1::ReceiptFile file;
+  ASSERT_TRUE(file.ParseFromString(world_.Read("notes.receipts")));
+  world_.Write("more.receipts", WithAnUnknownField(file));
+  file.set_format_version(proto::kReceiptFileFormat + 1);
+  world_.Write("later.receipts", file.SerializeAsString());
+  const auto newer = [&](const std::string& name) {
+    return StatusIs(absl::StatusCode::kFailedPrecondition,
+                    AllOf(HasSubstr(world_.Path(name)), HasSubstr("upgrade topicwall-admin")));
+  };
+  for (const char* name : {"more.receipts", "later.receipts"}) {
+    ThawFlags flags = HeadFlags(head);
+    flags.receipts = {receipts, world_.Path(name)};
+    EXPECT_THAT(Thaw(flags), newer(name));
+  }
+  v1::LedgerExport exported;
+  ASSERT_TRUE(exported.ParseFromString(world_.Read("notes.events")));
+  world_.Write("more.events", WithAnUnknownField(exported));
+  ThawFlags flags = Flags();
+  flags.receipts = {receipts};
+  flags.events = world_.Path("more.events");
+  EXPECT_THAT(Thaw(flags), newer("more.events"));
+  flags.events = world_.Path("notes.receipts");
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--events")));
+  EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_FROZEN);
+}
+
 TEST_F(ThawTest, ByForfeitingSpendsEverything) {
   LoseAndRestore();
   ThawFlags flags = Flags();
@@ -258,6 +327,9 @@ TEST_F(ThawTest, AcknowledgedOverrunsLetACorpusReleaseAgain) {
   flags.corpus = "notes";
   ASSERT_OK(Thaw(flags));
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
+  const int64_t events = world_.StatusOfCorpus("notes")->events;
+  EXPECT_THAT(Thaw(flags)->text, HasSubstr("no overruns to acknowledge; nothing was written"));
+  EXPECT_EQ(world_.StatusOfCorpus("notes")->events, events);
 }
 
 }  // namespace
