@@ -17,21 +17,39 @@
 namespace topicwall::proto {
 namespace {
 
+using google::protobuf::EnumDescriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr absl::string_view kNewerTypeUrl = "topicwall/written-by-newer";
 
+// Enums are open: the parser takes any number, and keeps one without a name as if it had one.
+bool HasKnownValues(const Message& message, const FieldDescriptor* field) {
+  const Reflection& reflection = *message.GetReflection();
+  const EnumDescriptor& names = *field->enum_type();
+  if (!field->is_repeated()) {
+    return names.FindValueByNumber(reflection.GetEnumValue(message, field)) != nullptr;
+  }
+  for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+    const int number = reflection.GetRepeatedEnumValue(message, field, i);
+    if (names.FindValueByNumber(number) == nullptr) return false;
+  }
+  return true;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the message, which the parser bounds.
 bool AllKnown(const Message& message) {
   const Reflection& reflection = *message.GetReflection();
   if (!reflection.GetUnknownFields(message).empty()) return false;
-  // Unknown fields are kept by each message for itself, so every message within is asked.
-  // ListFields has the fields that are set, which are all that can hold one.
+  // Unknown fields are kept by each message for itself, so every message within is asked, maps'
+  // entries among them. ListFields has the fields that are set, which are all that can hold one.
   std::vector<const FieldDescriptor*> fields;
   reflection.ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_ENUM && !HasKnownValues(message, field)) {
+      return false;
+    }
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
     if (!field->is_repeated()) {
       if (!AllKnown(reflection.GetMessage(message, field))) return false;

@@ -27,7 +27,8 @@ namespace topicwall::store {
 // files, unless a creation was interrupted between them; that one is finished.
 absl::StatusOr<std::unique_ptr<EventStore>> CreateStore(DataDirectoryLock lock,
                                                         const Identity& identity);
-// NOT_FOUND if there never was one; FAILED_PRECONDITION if an older program wrote it.
+// NOT_FOUND if there never was one; FAILED_PRECONDITION if a program wrote it that is too old, or
+// newer.
 absl::StatusOr<std::unique_ptr<EventStore>> OpenStore(DataDirectoryLock lock);
 // Without a lock, also beside a running server. It cannot be appended to.
 absl::StatusOr<std::unique_ptr<EventStore>> OpenStoreReadOnly(absl::string_view directory);

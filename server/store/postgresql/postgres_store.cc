@@ -182,9 +182,10 @@ absl::StatusOr<std::unique_ptr<EventStore>> OpenPostgresStore(const std::string&
   TW_ASSIGN_OR_RETURN(const auto format, FormatOf(connection));
   if (!format.has_value()) return absl::NotFoundError("the database has no ledger.");
   if (format != kPostgresFormat) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the ledger in the database is of format ", *format, "; this program reads ",
-                     kPostgresFormat, ": use the program that wrote it."));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the ledger in the database is of format ", *format,
+        *format > kPostgresFormat ? ", written by a newer version" : "", "; this program reads ",
+        kPostgresFormat, ": use the program that wrote it, and restore nothing."));
   }
   return std::make_unique<PostgresStore>(std::move(connection), use);
 }

@@ -1,5 +1,6 @@
 #include "server/store/sqlite/sqlite_store.h"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace {
 using Mode = SqliteConnection::Mode;
 
 // "TWL3". "TWL1" and "TWL2" are from before the first release.
-constexpr char kFormat[] = "54574c33 version 1";
+constexpr int64_t kFormatId = 0x54574c33;
+constexpr int64_t kFormatVersion = 1;
 
 // Ids are hexadecimal text; digests, request ids and heads are blobs. An event's bytes are those
 // that were hashed. A sealed key is empty once its release is stored, the digests are before.
@@ -45,19 +47,29 @@ constexpr char kOpenCharges[] =
     "'' AS owner FROM open_charge ";
 
 absl::Status CheckFormat(SqliteConnection& connection) {
-  TW_ASSIGN_OR_RETURN(
-      const auto said,
-      connection.First(BytesOf<SqliteStatement>,
-                       "SELECT printf('%x version %d', application_id, user_version) "
-                       "FROM pragma_application_id, pragma_user_version"));
-  if (said == kFormat) return absl::OkStatus();
-  const std::string id = said.value_or("").substr(0, 8);
-  if (id == "54574c31" || id == "54574c32") {
+  const auto said =
+      +[](const SqliteStatement& row) { return std::pair(row.Int64(0), row.Int64(1)); };
+  TW_ASSIGN_OR_RETURN(const auto format,
+                      connection.First(said,
+                                       "SELECT application_id, user_version "
+                                       "FROM pragma_application_id, pragma_user_version"));
+  const auto [id, version] = format.value_or(std::pair(int64_t{0}, int64_t{0}));
+  if (id == kFormatId && version == kFormatVersion) return absl::OkStatus();
+  if (id == kFormatId - 2 || id == kFormatId - 1) {
     return absl::FailedPreconditionError(
         "the ledger was written before the first release of this program, which does not read it: "
         "keep it with the program that wrote it; what it promises stays promised.");
   }
-  return absl::DataLossError(absl::StrCat("the file is no ledger of the format ", kFormat, "."));
+  // Not damaged: an older copy that took its place would have lost what was charged since.
+  if (id == kFormatId && version > kFormatVersion) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the ledger's file is of format ", version,
+                     ", written by a newer version; this program "
+                     "reads ",
+                     kFormatVersion, ": use the program that wrote it, and restore nothing."));
+  }
+  return absl::DataLossError(absl::StrCat("the file is no ledger of the format ",
+                                          absl::Hex(kFormatId), " version ", kFormatVersion, "."));
 }
 
 absl::Status Moved() {

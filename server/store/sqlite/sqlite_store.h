@@ -29,7 +29,7 @@ absl::StatusOr<std::unique_ptr<EventStore>> MakeSqliteStore(const std::string& p
                                                             const Identity& identity);
 
 // Without a lock only to be read, also beside a server that writes. DATA_LOSS if it is damaged or
-// no ledger; FAILED_PRECONDITION if an older program wrote it.
+// no ledger; FAILED_PRECONDITION if a program wrote it that is too old, or newer.
 absl::StatusOr<std::unique_ptr<EventStore>> OpenSqliteStore(const std::string& path,
                                                             std::optional<DataDirectoryLock> lock);
 

@@ -115,14 +115,20 @@ class OnePlanStore final : public testing::ForwardingStore {
   }
 };
 
-// An event with a field that this program does not know, at the end of a budget's chain.
-void AppendNewer(store::EventStore& store, const LedgerSeals& seals, const std::string& budget_id) {
-  KeptState state;
-  ASSERT_OK(state.TakeFrom(store, nullptr));
+// With a field that this program does not know.
+v1::LedgerEvent JoinedAndMore() {
   v1::LedgerEvent event;
-  event.set_time_ms(5000);
   event.mutable_corpus_joined()->set_corpus("more");
   event.GetReflection()->MutableUnknownFields(&event)->AddVarint(1000, 1);
+  return event;
+}
+
+// An event that this program does not know the whole of, at the end of a budget's chain.
+void AppendNewer(store::EventStore& store, const LedgerSeals& seals, const std::string& budget_id,
+                 v1::LedgerEvent event = JoinedAndMore()) {
+  KeptState state;
+  ASSERT_OK(state.TakeFrom(store, nullptr));
+  event.set_time_ms(5000);
   accountant::ledger::Events events;
   Add(state.ledger, budget_id, event, &events);
   store::Change change{.name = "newer"};
@@ -398,7 +404,7 @@ TEST_F(FoldedLedgerTest, AnEditedTableDoesNotOpen) {
       "DELETE FROM plan WHERE principal = 'bob'",
       "UPDATE ledger SET ledger_id = '00000000000000000000000000000000'",
       "DELETE FROM ledger",
-      "PRAGMA user_version = 2",
+      "PRAGMA user_version = 0",
       "PRAGMA application_id = 0",
       "DROP TABLE open_charge",
       "DROP TABLE plan",
@@ -642,6 +648,23 @@ TEST_F(FoldedLedgerTest, AnEventOfANewerProgramIsNoTamperingAndNothingIsToldUnti
   EXPECT_THAT(BackupLedger(wall_.directory(), backup.path(), LedgerKeysForTests()), newer);
 }
 
+// Of a kind that this program knows, on a ground that it does not: what it does to the budget, only
+// the program says that wrote it.
+TEST_F(FoldedLedgerTest, AnEventOnAGroundThatHasNoNameHereIsANewerPrograms) {
+  Reserve("alice", 1, 3);
+  wall_.Close();
+  {
+    auto store = store::OpenStore(*store::DataDirectoryLock::Acquire(wall_.directory()));
+    ASSERT_OK(store);
+    v1::LedgerEvent event;
+    event.mutable_budget_thawed()->set_ground(static_cast<v1::BudgetThawed::Ground>(4));
+    AppendNewer(**store, testing::SealsForTests(**store), wall_.budget_id(), event);
+  }
+  const absl::Status refused = wall_.TryToOpen();
+  EXPECT_TRUE(proto::IsWrittenByNewer(refused)) << refused;
+  EXPECT_THAT(refused.message(), AllOf(HasSubstr("ledger entry 4"), HasSubstr("upgrade")));
+}
+
 // The server that was left behind, beside one that was upgraded.
 TEST_F(FoldedLedgerTest, AServerThatWasLeftBehindAnswersNothingAndChargesNothing) {
   const v1::PlanState plan = Reserve("alice", 1, 3);
@@ -717,6 +740,20 @@ TEST_F(FoldedLedgerTest, AnOlderProgramsLedgerIsRefusedInOneSentence) {
     EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kFailedPrecondition,
                                             HasSubstr("before the first release")));
   }
+}
+
+// A restore would lose what was charged since the backup.
+TEST_F(FoldedLedgerTest, ALedgerOfANewerFormatIsLeftToTheProgramThatWroteIt) {
+  wall_.Close();
+  Edit("PRAGMA user_version = 2");
+  const auto newer = StatusIs(absl::StatusCode::kFailedPrecondition,
+                              AllOf(HasSubstr("is of format 2, written by a newer version"),
+                                    HasSubstr("use the program that wrote it, and restore nothing"),
+                                    Not(HasSubstr("topicwall-admin restore"))));
+  EXPECT_THAT(wall_.TryToOpen(), newer);
+  EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory()), newer);
+  const testing::TemporaryDirectory backup;
+  EXPECT_THAT(BackupLedger(wall_.directory(), backup.path(), LedgerKeysForTests()), newer);
 }
 
 // Two that have read the same: one moves the chain, the other is refused and changes nothing.

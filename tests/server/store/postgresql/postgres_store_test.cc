@@ -96,7 +96,11 @@ TEST_F(PostgresStoreTest, OneDatabaseHasOneLedger) {
   EXPECT_EQ(store_->ReadIdentity()->ledger_id, "l1");
   EXPECT_THAT(Open(server_.NewDatabase()).status(), StatusIs(absl::StatusCode::kNotFound));
   server_.Run(service_, "UPDATE topicwall.ledger SET format = 2");
-  EXPECT_THAT(Open(service_).status(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(
+      Open(service_).status(),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               ::testing::AllOf(::testing::HasSubstr("of format 2, written by a newer version"),
+                                ::testing::HasSubstr("and restore nothing"))));
 }
 
 TEST_F(PostgresStoreTest, ADatabaseThatCannotBeReachedIsUnavailableAndSaysWhatToCheck) {
