@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -14,6 +15,8 @@ namespace topicwall::proto {
 namespace {
 
 constexpr absl::string_view kFirstLine = "topicwall privacy statement 1\n";
+// Of every version.
+constexpr absl::string_view kTitle = "topicwall privacy statement ";
 constexpr absl::string_view kSignedBy = "signed by: ";
 constexpr absl::string_view kSignature = "\nsignature: ";
 
@@ -78,8 +81,15 @@ absl::StatusOr<OpenedStatement> OpenStatement(absl::string_view file,
         absl::BytesToHexString(opened.public_key), ". Ask the custodian which key is right."));
   }
   absl::string_view rest = opened.text;
+  // The custodian gave what is right: asked again, it would give the same.
+  if (absl::StartsWith(rest, kTitle) && !absl::StartsWith(rest, kFirstLine)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the statement's signature holds, and it is of another version of statements, which this "
+        "program does not read: its first line must be \"",
+        absl::StripSuffix(kFirstLine, "\n"), "\". Verify it with the topicwall of that version."));
+  }
   if (!absl::ConsumePrefix(&rest, kFirstLine) || !absl::ConsumeSuffix(&rest, "\n")) {
-    return NoStatement("it is of another version");
+    return NoStatement("what is signed is no statement");
   }
   for (const absl::string_view line : absl::StrSplit(rest, '\n')) {
     const std::pair<std::string, std::string> parts =

@@ -43,7 +43,7 @@ struct OpenedStatement {
 
 // DATA_LOSS if it is no statement or its signature does not hold; FAILED_PRECONDITION if it
 // holds, and is not of `public_key` (32 bytes, or empty for whatever key it names: then it says
-// only that whoever holds that key wrote it).
+// only that whoever holds that key wrote it), or is of a statement of another version.
 absl::StatusOr<OpenedStatement> OpenStatement(absl::string_view file, absl::string_view public_key);
 
 }  // namespace topicwall::proto

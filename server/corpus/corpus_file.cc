@@ -32,6 +32,7 @@
 #include "base/durable_file.h"
 #include "base/file_descriptor.h"
 #include "base/status_macros.h"
+#include "proto/strict_parse.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::corpus {
@@ -128,6 +129,11 @@ absl::Status UnsealableCorpus(absl::string_view path) {
   return absl::DataLossError(absl::StrCat("corpus file ", path,
                                           " cannot be unsealed: restore it from its backup or "
                                           "check that the key file is the right one"));
+}
+
+// Every format that was ever written is read, and nobody but the custodian's programs can seal one.
+absl::Status NewerCorpus(absl::string_view path) {
+  return proto::WrittenByNewer(absl::StrCat("corpus file ", path));
 }
 
 void RemoveUnfinished(absl::string_view folder) {

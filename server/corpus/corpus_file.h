@@ -45,6 +45,9 @@ namespace topicwall::corpus {
 // The one error for everything that is wrong with the bytes or the key of a corpus file:
 // DATA_LOSS "corpus file PATH cannot be unsealed: ...".
 absl::Status UnsealableCorpus(absl::string_view path);
+// Of one whose manifest opens under the key and is not understood: a newer version sealed it.
+// FAILED_PRECONDITION (proto/strict_parse.h, IsWrittenByNewer).
+absl::Status NewerCorpus(absl::string_view path);
 
 // Removes what writers that were killed left in `folder`, of corpora or of other new files, if it
 // can. Only for whoever has the right

@@ -32,7 +32,7 @@ absl::Status CopyResealed(const CorpusFileReader& from, const CorpusSeal& old_se
   const absl::StatusOr<std::string> manifest_bytes = old_seal.OpenManifest(from.sealed_manifest());
   if (!manifest_bytes.ok()) return UnsealableCorpus(from.path());
   const std::optional<CorpusManifest> manifest = ParseManifest(*manifest_bytes);
-  if (!manifest.has_value()) return UnsealableCorpus(from.path());
+  if (!manifest.has_value()) return NewerCorpus(from.path());
 
   std::string sealed;
   std::string bytes;

@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
   const absl::StatusOr<std::string> bytes = seal.OpenManifest(file->sealed_manifest());
   if (!bytes.ok()) return UnsealableCorpus(path);
   std::optional<CorpusManifest> manifest = ParseManifest(*bytes);
-  if (!manifest.has_value()) return UnsealableCorpus(path);
+  if (!manifest.has_value()) return NewerCorpus(path);
   const base::Digest vocabulary_sha256 = VocabularySha256(*manifest->vocabulary);
   TW_ASSIGN_OR_RETURN(random::SecretKey held_out_key,
                       HeldOutKeyOf(*manifest, file->version(), key));

@@ -17,8 +17,9 @@
 //
 // Errors. NOT_FOUND: no file of that name. DATA_LOSS, always with the same words: a
 // missing, moved, shortened, edited or foreign block, a broken manifest, the wrong key.
-// Which block or unit it was, is never said. What changes after VerifyAll is noticed before a
-// charge by RequireUndamaged, and else by the read that fails.
+// Which block or unit it was, is never said. FAILED_PRECONDITION: a newer version sealed it. What
+// changes after VerifyAll is noticed before a charge by RequireUndamaged, and else by the read that
+// fails.
 //
 // A corpus of the first format (RequireWholeUnits in corpus_description.h) can be opened,
 // described and read, but not charged for.

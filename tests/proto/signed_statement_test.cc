@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/ed25519.h"
@@ -12,7 +16,10 @@
 namespace topicwall::proto {
 namespace signed_statement_test {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 using ::topicwall::testing::StatusIs;
 
@@ -66,6 +73,24 @@ TEST(SignedStatementTest, AnythingCutOrAddedIsRefused) {
 TEST(SignedStatementTest, AnotherKeyThanTheExpectedOneIsRefused) {
   EXPECT_THAT(OpenStatement(File(), std::string(base::kSigningKeySize, 'k')),
               StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+// Asked again, the custodian would give the same.
+TEST(SignedStatementTest, AStatementOfAnotherVersionIsSignedAndIsLeftToTheProgramOfThatVersion) {
+  ASSERT_OK_AND_ASSIGN(const auto key, base::SigningKey::Create(std::vector<uint8_t>(32, 7)));
+  const auto signed_file = [&key](const std::string& text) {
+    return StatementFile(text, key.public_key(),
+                         *key.Sign(TextToSign(SignedMatter::kStatement, text)));
+  };
+  const std::string later = "topicwall privacy statement 2\ncorpus: notes\n";
+  EXPECT_THAT(OpenStatement(signed_file(later), key.public_key()),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("another version of statements"),
+                             HasSubstr("Verify it with the topicwall of that version"),
+                             Not(HasSubstr("proves nothing")), Not(HasSubstr("again")))));
+  EXPECT_THAT(OpenStatement(signed_file(later) + "x", ""), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(OpenStatement(signed_file("something else of the same length\n"), ""),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("no statement")));
 }
 
 TEST(SignedStatementTest, NoValueCanForgeALine) {

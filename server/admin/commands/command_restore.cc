@@ -30,9 +30,16 @@ struct Installation {
 // Of the backup's ledger; none where it has none, which InstallBackup says.
 absl::StatusOr<std::vector<ledger::CorpusStatus>> BudgetsIn(const std::string& backup) {
   if (!base::FileExists(store::DatabasePath(backup))) return std::vector<ledger::CorpusStatus>();
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> kept, store::OpenStoreReadOnly(backup));
+  absl::StatusOr<std::unique_ptr<store::EventStore>> kept = store::OpenStoreReadOnly(backup);
+  if (absl::IsFailedPrecondition(kept.status())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(backup,
+                     " is a backup of another version's ledger, which this program does not read: "
+                     "restore it with the program that wrote it."));
+  }
+  TW_RETURN_IF_ERROR(kept.status());
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
-                      ledger::FoldedLedger::Fold(std::move(kept), std::nullopt));
+                      ledger::FoldedLedger::Fold(*std::move(kept), std::nullopt));
   return ledger->Corpora();
 }
 

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "proto/strict_parse.h"
 #include "server/corpus/corpus_file.h"
+#include "tests/server/corpus/old_corpus.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -44,6 +46,12 @@ TEST_F(ResealTest, KeepsVersionUnitsAndContentUnderTheNewKey) {
   struct stat status;
   ASSERT_EQ(stat(path_.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0600u);
+}
+
+TEST_F(ResealTest, LeavesAManifestOfANewerVersionToTheProgramThatWroteIt) {
+  ChangeManifest(path_, old_key_, [](v1::CorpusManifest& m) { m.set_format_version(5); });
+  EXPECT_TRUE(proto::IsWrittenByNewer(Reseal(path_, old_key_, new_key_)));
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.corpus"));
 }
 
 TEST_F(ResealTest, KeepsAttributesAndTheirValues) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/strict_parse.h"
 #include "server/corpus/content_key.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_seal.h"
@@ -26,6 +27,8 @@
 namespace topicwall::corpus {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
@@ -280,6 +283,26 @@ TEST_F(CorpusStoreTest, ABlockBeyondTheFormatsBoundIsDamageButInTheFirstFormat) 
     EXPECT_EQ(ReadAll(path_, key_), UnsealableCorpus(path_));
     MakeFirstFormat(path_, key_);
     EXPECT_OK(ReadAll(path_, key_));
+  }
+}
+
+// It opens under the custodian's key: no backup has another one.
+TEST_F(CorpusStoreTest, AManifestOfANewerVersionIsNoDamageAndAsksForAnUpgrade) {
+  using Manifest = v1::CorpusManifest;
+  const std::vector<std::function<void(Manifest&)>> newer = {
+      [](Manifest& m) { m.set_format_version(5); },
+      [](Manifest& m) { m.set_privacy_unit(static_cast<v1::PrivacyUnit>(9)); },
+      [](Manifest& m) { m.set_duplicates(static_cast<v1::DuplicateRule>(9)); },
+      [](Manifest& m) { m.set_tokenizer("words-2"); },
+  };
+  for (size_t i = 0; i < newer.size(); ++i) {
+    const std::string path = folder_.Path(absl::StrCat("newer-", i));
+    std::filesystem::copy_file(path_, path);
+    ChangeManifest(path, key_, newer[i]);
+    const absl::Status refused = ReadAll(path, key_);
+    EXPECT_TRUE(proto::IsWrittenByNewer(refused)) << i << ": " << refused;
+    EXPECT_THAT(refused.message(), AllOf(HasSubstr("corpus file " + path), HasSubstr("upgrade"),
+                                         Not(HasSubstr("backup")), Not(HasSubstr("key file"))));
   }
 }
 

@@ -1,9 +1,10 @@
-// A corpus as the first format sealed it: no rule for duplicates in its manifest.
+// A corpus as another version sealed it.
 #ifndef TOPICWALL_TESTS_SERVER_CORPUS_OLD_CORPUS_H_
 #define TOPICWALL_TESTS_SERVER_CORPUS_OLD_CORPUS_H_
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -15,15 +16,14 @@
 
 namespace topicwall::corpus {
 
-// Turns the corpus file `path` into one of the first format, with the same version and units.
-inline void MakeFirstFormat(const std::string& path, const sealing::CustodianKey& key) {
+// Seals the corpus file `path` again with another manifest, of the same version and units.
+inline void ChangeManifest(const std::string& path, const sealing::CustodianKey& key,
+                           const std::function<void(v1::CorpusManifest&)>& change) {
   ASSERT_OK_AND_ASSIGN(const auto from, CorpusFileReader::Open(path));
   const CorpusSeal seal(from->version(), *key.CorpusSealingKey());
   v1::CorpusManifest manifest;
   ASSERT_TRUE(manifest.ParseFromString(*seal.OpenManifest(from->sealed_manifest())));
-  manifest.set_format_version(1);
-  manifest.clear_duplicates();
-  manifest.clear_unjoinable();
+  change(manifest);
   ASSERT_OK_AND_ASSIGN(const auto to, CorpusFileWriter::Create(path, base::IfExists::kReplace));
   std::string sealed;
   for (int64_t number = 0; number < manifest.num_blocks(); ++number) {
@@ -32,6 +32,15 @@ inline void MakeFirstFormat(const std::string& path, const sealing::CustodianKey
   }
   ASSERT_OK(to->Finish(from->version(), *seal.SealManifest(manifest.SerializeAsString())));
   ASSERT_OK(to->Commit());
+}
+
+// As the first format did: no rule for duplicates in its manifest.
+inline void MakeFirstFormat(const std::string& path, const sealing::CustodianKey& key) {
+  ChangeManifest(path, key, [](v1::CorpusManifest& manifest) {
+    manifest.set_format_version(1);
+    manifest.clear_duplicates();
+    manifest.clear_unjoinable();
+  });
 }
 
 }  // namespace topicwall::corpus

@@ -10,6 +10,7 @@
 #include "server/admin/custody.h"
 #include "server/corpus/corpus_store.h"
 #include "server/sealing/custodian_key.h"
+#include "server/store/sqlite/sqlite_connection.h"
 #include "tests/server/admin/custodian_world.h"
 #include "tests/support/ledger_for_tests.h"
 #include "tests/support/status_matchers.h"
@@ -166,6 +167,22 @@ TEST_F(RestoreTest, AFolderThatIsNoBackupInstallsNothing) {
   EXPECT_FALSE(world_.Exists("data/ledger.db"));
   std::filesystem::remove_all(world_.Path("backup"));
   EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(RestoreTest, ABackupOfANewerVersionInstallsNothingAndIsLeftToTheProgramThatWroteIt) {
+  LoseData();
+  {
+    ASSERT_OK_AND_ASSIGN(auto backup,
+                         store::SqliteConnection::Open(world_.Path("backup/ledger.db"),
+                                                       store::SqliteConnection::Mode::kReadWrite));
+    ASSERT_OK(backup.RunScript("PRAGMA user_version = 2"));
+  }
+  EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                  AllOf(HasSubstr(world_.Path("backup")),
+                                        HasSubstr("restore it with the program that wrote it"),
+                                        Not(HasSubstr("restore nothing")))));
+  EXPECT_FALSE(world_.Exists("data/notes.corpus"));
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
 }
 
 TEST_F(RestoreTest, UnderAnotherKeyInstallsNothing) {
