@@ -1,5 +1,8 @@
 #include "server/audit/attack.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +16,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/file_descriptor.h"
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
@@ -62,6 +66,19 @@ absl::StatusOr<std::string> FreshSeed() {
   return base::Hex(bytes);
 }
 
+// A process of its own, for nobody else is left to do it when the audit is ended by a signal, be it
+// SIGKILL. Reads nothing: `alive` ends when the last process that has its other end does, those
+// that the audit forks among them, so that nobody writes to the folder any more.
+[[noreturn]] void RemoveOnceAlone(int alive, const std::string& folder) {
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) signal(number, SIG_IGN);
+  char nothing = 0;
+  while (read(alive, &nothing, 1) < 0 && errno == EINTR) {
+  }
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+  _exit(0);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Attack>> Attack::Create(const AuditOptions& options) {
@@ -80,17 +97,41 @@ absl::StatusOr<std::unique_ptr<Attack>> Attack::Create(const AuditOptions& optio
                                                                  : options.scratch_directory;
   std::string pattern = absl::StrCat(parent, "/topicwall-audit-XXXXXX");
   if (mkdtemp(pattern.data()) == nullptr) {
-    return absl::UnavailableError(absl::StrCat(
+    const std::string wrong = absl::StrCat(
         by_environment ? "TMPDIR" : "--scratch", " must be a folder that can be written to; got ",
-        parent, " (", std::strerror(errno), "). Name another one with --scratch."));
+        parent, " (", std::strerror(errno), "). Name another one with --scratch.");
+    return options.scratch_directory.empty() ? absl::UnavailableError(wrong)
+                                             : absl::InvalidArgumentError(wrong);
   }
   attack->folder_ = pattern;
+  TW_RETURN_IF_ERROR(attack->StartKeeper());
   return attack;
+}
+
+absl::Status Attack::StartKeeper() {
+  std::array<int, 2> ends;
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return absl::UnavailableError(absl::StrCat("there is no pipe: ", std::strerror(errno)));
+  }
+  const base::FileDescriptor alive(ends[0]);
+  alive_ = base::FileDescriptor(ends[1]);
+  keeper_ = fork();
+  if (keeper_ == 0) {
+    close(ends[1]);
+    RemoveOnceAlone(ends[0], folder_);
+  }
+  if (keeper_ > 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("no process can be started: ", std::strerror(errno)));
 }
 
 Attack::~Attack() {
   std::error_code error;
   if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
+  // Not by an end of the pipe, which another attack's keeper may have, too.
+  if (keeper_ > 0) {
+    kill(keeper_, SIGKILL);
+    waitpid(keeper_, nullptr, 0);
+  }
 }
 
 double Attack::x() const {

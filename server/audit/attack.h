@@ -12,12 +12,16 @@
 #ifndef TOPICWALL_SERVER_AUDIT_ATTACK_H_
 #define TOPICWALL_SERVER_AUDIT_ATTACK_H_
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/file_descriptor.h"
 #include "server/audit/audit.h"
 #include "server/random/keystream.h"
 
@@ -25,8 +29,8 @@ namespace topicwall::audit {
 
 class Attack {
  public:
-  // INVALID_ARGUMENT for options out of range; UNAVAILABLE if the folder cannot be made, or the
-  // operating system gives no seed.
+  // INVALID_ARGUMENT for options out of range, or a scratch_directory that cannot have the folder;
+  // UNAVAILABLE if it cannot be made elsewhere, or the operating system gives no seed. Forks.
   static absl::StatusOr<std::unique_ptr<Attack>> Create(const AuditOptions& options);
   // Removes the folder.
   ~Attack();
@@ -43,10 +47,14 @@ class Attack {
 
  private:
   explicit Attack(const AuditOptions& options) : options_(options) {}
+  // Forks a process that removes the folder if this one ends otherwise than by the destructor.
+  absl::Status StartKeeper();
 
   const AuditOptions options_;
   std::string seed_;
   std::string folder_;
+  base::FileDescriptor alive_{-1};
+  pid_t keeper_ = -1;
   std::atomic<int> given_ = 0;
 };
 

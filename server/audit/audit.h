@@ -68,7 +68,8 @@ struct AuditReport {
 // "memory", "replay", … in the order in which they run.
 std::vector<std::string> PartNames();
 
-// INVALID_ARGUMENT for options out of range; UNAVAILABLE if the folder cannot be made. A part that
+// INVALID_ARGUMENT for options out of range, or a scratch_directory that cannot have the folder;
+// UNAVAILABLE if it cannot be made elsewhere. It goes however the process ends. A part that
 // fails on the way is a finding (Verdict::kNotFinished), not an error.
 absl::StatusOr<AuditReport> RunAudit(const AuditOptions& options);
 

@@ -87,7 +87,8 @@ int Run(int argc, char** argv) {
   const absl::StatusOr<AuditReport> report = RunAudit(OptionsOf(flags));
   if (!report.ok()) {
     std::cerr << "topicwall-audit: " << report.status().message() << "\n";
-    return kDoesNot;
+    // Before anything was audited: only the options are checked so.
+    return absl::IsInvalidArgument(report.status()) ? base::CommandLine::kUsage : kDoesNot;
   }
   base::Print(flags.json ? JsonOf(*report).Text() + "\n" : TableOf(*report));
   // A report that was not written to its end is none that says that all holds.

@@ -1,7 +1,10 @@
 // topicwall-audit itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -75,8 +78,46 @@ TEST(AuditProgramTest, SaysHowItWentInTextJsonAndExitCode) {
 TEST(AuditProgramTest, OptionsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(Audit({"--part", "everything"}).exit_code, 2);
   const Finished few = Audit({"--releases", "3"});
-  EXPECT_EQ(few.exit_code, 1);
+  EXPECT_EQ(few.exit_code, 2);
   EXPECT_THAT(few.errors, HasSubstr("releases must be in"));
+}
+
+// Whoever runs it in a script must not take a slip for a wall that breaks its promise.
+TEST(AuditProgramTest, EveryErrorOfUsageHasTheExitCodeOfUsage) {
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--releases", "0"},
+                                                  {"--pairs", "-1"},
+                                                  {"--seed", "xyz"},
+                                                  {"--false-alarm", "1"}}) {
+    EXPECT_EQ(Audit(options).exit_code, 2) << options.front();
+  }
+  const testing::TemporaryDirectory folder;
+  EXPECT_EQ(testing::Run({.program = "topicwall-audit",
+                          .arguments = {"--scratch", "/nonexistent/b"},
+                          .folder = folder.path()})
+                .exit_code,
+            2);
+}
+
+TEST(AuditProgramTest, ItsFolderGoesHoweverTheRunIsEnded) {
+  for (const int number : {SIGTERM, SIGINT, SIGKILL}) {
+    const testing::TemporaryDirectory folder, scratch;
+    const Finished ended = testing::Run(
+        {.program = "topicwall-audit",
+         .arguments = {"--part", "noise", "--releases", "100000", "--scratch", scratch.path()},
+         .folder = folder.path(),
+         .in_child = [&] {
+           const pid_t audit = getpid();
+           if (fork() != 0) return;
+           alarm(60);  // of one that never made it
+           while (scratch.Names().empty()) usleep(1000);
+           usleep(200'000);
+           kill(audit, number);
+           _exit(0);
+         }});
+    EXPECT_EQ(ended.exit_code, 128 + number);
+    for (int i = 0; i < 10'000 && !scratch.Names().empty(); ++i) usleep(1000);
+    EXPECT_THAT(scratch.Names(), ::testing::IsEmpty()) << number;
+  }
 }
 
 }  // namespace
