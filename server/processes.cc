@@ -196,6 +196,12 @@ std::vector<std::string> CommandOfTheStore(const std::string& program,
 }
 
 absl::Status CheckProcesses(const v1::WallConfig& config) {
+  // The text format takes any number for an enum.
+  if (!v1::Sandbox_IsValid(config.sandbox())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sandbox must be SANDBOX_REQUIRED or SANDBOX_BEST_EFFORT; got ",
+                     static_cast<int>(config.sandbox())));
+  }
   const v1::ProcessUsers& users = config.processes();
   if (users.gate().empty() != users.vault().empty() ||
       (!users.gate().empty() && users.gate() == users.vault())) {

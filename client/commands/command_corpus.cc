@@ -152,7 +152,7 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
 void AddPrincipal(const v1::PrincipalBudget& principal, base::Table& table) {
   table.AddRow({principal.principal(),
                 absl::StrCat("epsilon ", proto::EpsilonText(principal.epsilon_spent()),
-                             " of at most ", proto::EpsilonText(principal.epsilon_cap()))});
+                             " alone, of at most ", proto::EpsilonText(principal.epsilon_cap()))});
 }
 
 // More may count as drawn than there were, after a restore; and the counts are the wall's word, so
@@ -206,7 +206,7 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   if (explain) {
     const bool is_known = budget.state() != v1::CORPUS_STATE_FROZEN;
     const std::string told = proto::EpsilonText(budget.odometer_epsilon());
-    table.AddRow({"odometer", is_known ? told + " (holds at every moment at once)" : "not known"});
+    table.AddRow({"odometer", is_known ? told + " (a looser bound, at any moment)" : "not known"});
   }
   table.AddRow(
       {"ledger", absl::StrCat(budget.events(), " entries, head ", base::Hex(budget.chain_head()))});

@@ -191,7 +191,10 @@ void AddMigrateLedger(base::Command app, Choice& choice) {
               "budget, or back into the data directory. Stop all its servers first.",
               "--config wall.textproto --to postgresql", [&] { return MigrateLedger(flags); });
   AddConfig(command, &flags.config);
-  command.Add("--to", flags.to, "postgresql or file").Required();
+  command
+      .AddChoice("--to", flags.to_database, {{"postgresql", true}, {"file", false}},
+                 "Where it is to be")
+      .Required();
 }
 
 void AddThaw(base::Command app, Choice& choice) {

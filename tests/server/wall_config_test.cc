@@ -214,6 +214,17 @@ TEST(WallConfigTest, ProcessesAreTwoUsersOrOneAndConfinedUnlessTheCustodianSaysO
   }
 }
 
+// The text format itself takes any number for an enum.
+TEST(WallConfigTest, ASandboxThatHasNoNameIsRefusedWithTheNamesThatThereAre) {
+  for (const char* bad : {"7", "-1", "2"}) {
+    EXPECT_THAT(Parse(std::string(kGood) + "sandbox: " + bad),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr(std::string("wall.textproto: sandbox must be SANDBOX_REQUIRED "
+                                               "or SANDBOX_BEST_EFFORT; got ") +
+                                   bad)));
+  }
+}
+
 TEST(WallConfigTest, ALedgerIsInTheDataDirectoryOrInADatabaseThatAServiceNames) {
   const std::string good(kGood);
   EXPECT_FALSE(Parse(good)->has_ledger());

@@ -151,20 +151,16 @@ absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags) {
         "ledger { postgresql { … } } must be configured, in both directions: it names the "
         "database.");
   }
-  if (flags.to != "postgresql" && flags.to != "file") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--to must be postgresql or file; got \"", flags.to, "\"."));
-  }
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
   TW_ASSIGN_OR_RETURN(const auto database, SharedStore(custody.config));
   TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
-  const bool to_database = flags.to == "postgresql";
-  TW_ASSIGN_OR_RETURN(const Chains chains, to_database
+  TW_ASSIGN_OR_RETURN(const Chains chains, flags.to_database
                                                ? ToDatabase(std::move(lock), keys, *database)
                                                : ToFile(lock, keys, *database));
   Outcome outcome;
-  outcome.text = absl::StrCat("The ledger is ", to_database ? "in the database" : "in ledger.db",
-                              ", verified; its chains have the heads that they had:\n");
+  outcome.text =
+      absl::StrCat("The ledger is ", flags.to_database ? "in the database" : "in ledger.db",
+                   ", verified; its chains have the heads that they had:\n");
   std::vector<std::string> heads;
   for (const store::Chain& chain : chains) {
     heads.push_back(base::Hex(chain.head));
@@ -172,12 +168,13 @@ absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags) {
                     heads.back(), "\n");
   }
   absl::StrAppend(&outcome.text,
-                  to_database
+                  flags.to_database
                       ? "ledger.db.moved is what it was, marked as a backup: no server opens it. "
                         "Keep or destroy it. A server elsewhere needs ledger.id, the key and the "
                         "corpora.\n"
                       : "Take ledger out of the configuration before the server is started.\n");
-  outcome.json.SetString("to", flags.to).SetStrings("heads", heads);
+  outcome.json.SetString("to", flags.to_database ? "postgresql" : "file")
+      .SetStrings("heads", heads);
   return outcome;
 }
 

@@ -29,7 +29,7 @@ namespace topicwall::admin {
 
 struct MigrateLedgerFlags {
   std::string config;
-  std::string to;  // "postgresql" or "file"
+  bool to_database = false;  // else into the data directory
 };
 
 absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags);

@@ -105,7 +105,8 @@ absl::Status AddGuarantee(const ledger::CorpusStatus& corpus_status, Lines& line
           ? std::string("not known: the ledger was restored from a backup and is not thawed")
           : absl::StrCat(Exact(policy.OdometerUpperBound(corpus_status.spent)),
                          ", at the same delta, of what was charged or reserved up to this chain "
-                         "head; valid at every moment at once"));
+                         "head: a looser bound, valid at every moment at once; where it is larger, "
+                         "epsilon is what is promised"));
   return AddOtherUnits(budget, "", lines);
 }
 

@@ -107,8 +107,8 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStatus& corpu
     const int64_t share = server::ShareOfReleases(config, corpus_status.corpus, name, most);
     const auto own = corpus_status.releases_by_analyst.find(name);
     const int64_t reserved = own == corpus_status.releases_by_analyst.end() ? 0 : own->second;
-    absl::StrAppendFormat(text, "  analyst %s: epsilon %s of %s, %d of %d releases%s\n", name,
-                          proto::EpsilonText(used), proto::EpsilonText(cap), reserved, share,
+    absl::StrAppendFormat(text, "  analyst %s: epsilon %s alone, of %s, %d of %d releases%s\n",
+                          name, proto::EpsilonText(used), proto::EpsilonText(cap), reserved, share,
                           access.corpus().empty() ? ", no access to this corpus" : "");
     shown.push_back(base::JsonObject()
                         .SetString("principal", name)

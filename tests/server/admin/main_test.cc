@@ -145,6 +145,14 @@ TEST(Main, IngestTakesVectorsWithoutAWordList) {
   EXPECT_THAT(finished.output, HasSubstr("\"vector_dimension\":2"));
 }
 
+TEST(Main, WhereALedgerIsToBeIsOneOfTwoPlacesWhateverIsConfigured) {
+  const CustodianWorld world;
+  const Finished finished = world.Run("migrate-ledger --config wall.textproto --to mysql");
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.errors,
+              AllOf(HasSubstr("--to"), HasSubstr("must be one of file, postgresql; got mysql")));
+}
+
 TEST(Main, IngestOfANumPyFileIsToldItsFormatBeforeAnythingIsRead) {
   const CustodianWorld world;
   const Finished refused = world.Run(

@@ -47,6 +47,16 @@ TEST_F(CancelPlanTest, OfAnUnknownPlanIsAnError) {
   EXPECT_THAT(Cancel("0123456789abcdef0123456789abcdef"), StatusIs(absl::StatusCode::kNotFound));
 }
 
+TEST_F(CancelPlanTest, WhatIsNoIdIsToldFromAPlanThatIsNotThere) {
+  for (const char* bad :
+       {"xyz", "", "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdeff",
+        "0123456789abcdef0123456789abcdeg"}) {
+    EXPECT_THAT(Cancel(bad), StatusIs(absl::StatusCode::kInvalidArgument,
+                                      HasSubstr("--plan must be 32 hexadecimal digits")))
+        << bad;
+  }
+}
+
 TEST_F(CancelPlanTest, WaitsForTheServerToStop) {
   const std::string plan = world_.ReserveAndChargeOne("notes", 3);
   const auto server = world_.Ledger();
