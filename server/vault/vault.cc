@@ -116,8 +116,8 @@ absl::Status Vault::AnswerReader(const Caller& caller, const v1::Act& act,
   }
 }
 
-// Prices and reservations ask Authorize, which tells an auditor what they lack. Single plans are
-// never an auditor's.
+// Prices and reservations ask Authorize, which tells an auditor what they lack. No plan is an
+// auditor's.
 absl::Status Vault::AnswerAnalyst(const Caller& caller, const v1::Act& act,
                                   acts::ActStream& stream) {
   if (act.call_case() == v1::Act::kPricePlan) {
@@ -126,7 +126,10 @@ absl::Status Vault::AnswerAnalyst(const Caller& caller, const v1::Act& act,
   if (act.call_case() == v1::Act::kReservePlan) {
     return SendOne(ReservePlan(caller, act.reserve_plan(), stream), stream);
   }
-  if (caller.is_auditor) return UnknownOrForeign();
+  if (caller.is_auditor) {
+    if (act.has_list_plans()) return SendOne<v1::ListPlansResponse>(v1::ListPlansResponse(), stream);
+    return UnknownOrForeign();
+  }
   switch (act.call_case()) {
     case v1::Act::kCancelPlan:
       return SendOne(CancelPlan(caller, act.cancel_plan().plan_id()), stream);

@@ -268,6 +268,17 @@ TEST_F(VaultTest, PlansAreListedOfTheCorpusThatWasAskedForOrOfAll) {
   EXPECT_EQ(letters->plans(0).plan_id(), letter);
 }
 
+// `topicwall corpora` asks so, whoever it is that asks.
+TEST_F(VaultTest, AnAuditorHasNoPlansAndIsToldSo) {
+  Open();
+  Reserve("alice", "notes");
+  v1::Act act;
+  act.mutable_list_plans();
+  const auto plans = Ask<v1::ListPlansResponse>("ann", act);
+  ASSERT_OK(plans);
+  EXPECT_THAT(plans->plans(), SizeIs(0));
+}
+
 // Whoever lost the answer asks again, and a server is started again to change what may be asked.
 TEST_F(VaultTest, ARepeatedReservationIsTheSamePlanWhateverMayBeAskedNow) {
   Open();
