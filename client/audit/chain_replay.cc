@@ -78,7 +78,19 @@ std::string DifferenceOfSum(const NotedPrice& noted, const ChainReplay& chain) {
   const bool is_told = std::any_of(told.begin(), told.end(), [&noted](const v1::BudgetSum& sum) {
     return IsSameSum(sum, *noted.sum);
   });
-  if (told.empty() || is_told) return "";
+  if (is_told) return "";
+  if (told.empty()) {
+    const std::vector<AuditedPlan> plans = chain.replay().Plans();
+    const bool is_seen = std::any_of(plans.begin(), plans.end(), [&noted](const AuditedPlan& plan) {
+      return std::find(noted.plan_ids.begin(), noted.plan_ids.end(), plan.terms.plan_id()) !=
+             noted.plan_ids.end();
+    });
+    // An early ledger told none, also of a budget that stood alone.
+    if (!is_seen || chain.unseen() > 0 || !IsShared(*noted.sum)) return "";
+    return absl::StrCat(noted.what,
+                        " says of budgets that may concern the same people: ", SaidOf(*noted.sum),
+                        "; before its plans were reserved the ledger told nothing of any.");
+  }
   return absl::StrCat(
       noted.what, " says of budgets that may concern the same people: ", SaidOf(*noted.sum),
       "; when its plans were reserved the ledger told: ", SaidOf(told.front()), ".");

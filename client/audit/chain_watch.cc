@@ -29,6 +29,8 @@ namespace {
 
 // Other processes of the same profile may note a head while this one looks.
 constexpr int kMostLooks = 8;
+// The wall dates a restore, and the analyst a note.
+constexpr int64_t kClocksDifferByMs = int64_t{10} * 60 * 1000;
 
 using Entries = std::vector<v1::LedgerEntry>;
 
@@ -166,9 +168,11 @@ std::string ShownInstead(const WholeChain& whole, const v1::NotedHead& note) {
       is_short ? whole.entries.back() : whole.entries[static_cast<size_t>(note.sequence() - 1)];
   std::string text = absl::StrCat(is_short ? "a ledger that ends at entry " : "another entry ",
                                   last.sequence(), ", head ", absl::BytesToHexString(last.head()));
-  // A later one lost other entries than the noted one.
+  // One behind the noted place lost other entries than the noted one, and one before the note was
+  // made was in the noted chain itself.
   for (const Restore& restore : RestoresIn(whole.entries)) {
-    if (restore.before_opening || restore.sequence > note.sequence()) continue;
+    const bool was_known = restore.time_ms + kClocksDifferByMs < note.noted_at_ms();
+    if (restore.before_opening || restore.sequence > note.sequence() || was_known) continue;
     absl::StrAppend(&text, ". It says that ", DescribeRestore(restore), ". Entries ",
                     restore.sequence, " to ", note.sequence(),
                     ", which you had seen, may be missing");

@@ -14,7 +14,9 @@
 #include "base/status_macros.h"
 #include "client/exit_code.h"
 #include "client/wall/file_lock.h"
+#include "proto/ledger_chain.h"
 #include "proto/signed_head.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::client {
 namespace {
@@ -66,6 +68,13 @@ const v1::NotedHead* NoteOf(const v1::HeadBook& book, const v1::NotedHead& head)
     if (note.budget_id() == head.budget_id() && note.corpus() == head.corpus()) return &note;
   }
   return nullptr;
+}
+
+// A place that a chain can have, for whoever looks there, and a signature that is one: it is called
+// proof of the note.
+bool CanHaveBeenShown(const v1::NotedHead& note) {
+  return note.sequence() >= 1 && note.head().size() == proto::kHashSize &&
+         (!note.has_signed_head() || CheckSignedHead(note.signed_head(), note).ok());
 }
 
 constexpr char kOfNotesTypeUrl[] = "topicwall/of-notes";
@@ -148,13 +157,17 @@ absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
   if (absl::IsInvalidArgument(bytes.status())) return bytes.status();
   if (!bytes.ok()) return OfNotes("cannot read what was noted of the ledgers", bytes.status());
   v1::HeadBook book;
-  if (!book.ParseFromString(*bytes) || book.format_version() != kHeadBookFormatVersion) {
+  const proto::Reading reading = proto::ReadStrictly(*bytes, &book);
+  if (reading == proto::Reading::kUnreadable || book.format_version() != kHeadBookFormatVersion ||
+      !std::all_of(book.heads().begin(), book.heads().end(), CanHaveBeenShown)) {
     return absl::InvalidArgumentError(absl::StrCat(
         path_,
         " holds the heads that were noted of each ledger, and is damaged or was written by "
         "another version. Put back a copy of it; if there is none, move it away: what was "
         "noted is then forgotten."));
   }
+  // It is written anew with each note, and what is not known would be lost with the first.
+  if (reading == proto::Reading::kSaysMore) return proto::WrittenByNewer(path_);
   return book;
 }
 

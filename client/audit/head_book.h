@@ -51,7 +51,9 @@ class HeadBook {
   explicit HeadBook(std::string path) : path_(std::move(path)) {}
 
   // No notes if there is no file. INVALID_ARGUMENT for one that is damaged or of another version:
-  // notes taken for absent would let a ledger be put back unseen.
+  // notes taken for absent would let a ledger be put back unseen. Damaged is also a note of a place
+  // below 1, of what is no head, or with a signed head that does not say the same. With fields that
+  // this program does not know FAILED_PRECONDITION (proto::IsWrittenByNewer).
   absl::StatusOr<v1::HeadBook> Read() const;
 
   // Notes `head` in place of `expected`, which is the note of that budget (null: there is none).

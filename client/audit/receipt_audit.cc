@@ -186,8 +186,9 @@ std::vector<OpenedReceipt> SetAside(std::vector<OpenedReceipt> receipts, const C
 }
 
 void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& chain,
-                      absl::string_view key, std::vector<std::string>& findings) {
-  if (chain.signing_key != key) {
+                      absl::string_view export_path, ReceiptAudit& audit) {
+  std::vector<std::string>& findings = audit.findings;
+  if (chain.signing_key != audit.signing_key) {
     findings.push_back("the chain names another signing key than the receipts.");
   }
   const auto length = static_cast<int64_t>(chain.links.size());
@@ -197,6 +198,14 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
   }
   for (const OpenedReceipt& receipt : receipts) {
     const v1::LedgerEntry& entry = receipt.receipt.entry();
+    if (entry.sequence() > length && !export_path.empty()) {
+      audit.is_export_older = true;
+      findings.push_back(absl::StrCat(export_path, ": the export ends at entry ", length,
+                                      ", before the receipt of ", Named(receipt),
+                                      ": export again with topicwall ledger ",
+                                      receipt.receipt.plan().spec().corpus(), " --events FILE."));
+      return;
+    }
     if (entry.sequence() > length) {
       findings.push_back(absl::StrCat(Named(receipt), " is missing: the chain ends at entry ",
                                       length, ". The ledger was put back to an older copy.",
@@ -255,7 +264,7 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
   FindSecondCharges(receipts, audit.findings);
   if (chain.has_value()) {
     receipts = SetAside(std::move(receipts), *chain, audit);
-    CompareWithChain(receipts, *chain, audit.signing_key, audit.findings);
+    CompareWithChain(receipts, *chain, what.export_path, audit);
   }
   if (!receipts.empty()) {
     const v1::Receipt& last = receipts.back().receipt;
@@ -264,6 +273,22 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
     audit.odometer_epsilon = last.odometer_epsilon();
   }
   return audit;
+}
+
+absl::Status VerdictOf(const ReceiptAudit& audit) {
+  if (audit.findings.empty()) return absl::OkStatus();
+  const auto count = static_cast<int64_t>(audit.findings.size());
+  if (count == audit.beyond) {
+    return proto::WrittenByNewer(
+        absl::StrCat("what ", audit.beyond, " of ", audit.receipts, " receipts hold"));
+  }
+  if (count == audit.beyond + (audit.is_export_older ? 1 : 0)) {
+    return absl::FailedPreconditionError(
+        "the receipts were not verified: the export is older than they are. Nothing is known "
+        "against the ledger; export it again.");
+  }
+  return absl::DataLossError(absl::StrCat("the receipts do not fit: ", count,
+                                          " findings. Keep them and ask the custodian."));
 }
 
 }  // namespace topicwall::client

@@ -5,7 +5,8 @@
 // never fell from one entry to the next but by a cancellation.
 // With a chain (from the wall, or an export): the chain itself verifies, names the same signing
 // key, and has every receipt's entry at its place, with its commitment and its head. An
-// entry that is missing means that the ledger was put back to an older copy; another one
+// entry that is missing means that the ledger was put back to an older copy, or that an export is
+// older than the receipts, and no more than that; another one
 // in its place, that it was forked from there. Receipts of other budgets, which a model gets when
 // another corpus is asked about it, are counted and left to that corpus' ledger. But a corpus of
 // the chain has no second budget, and without any receipt of the chain nothing was verified.
@@ -31,6 +32,8 @@ namespace topicwall::client {
 struct ReceiptsToAudit {
   absl::string_view signing_key = {};  // 32 bytes; empty: the one noted in the file
   std::optional<absl::Span<const v1::LedgerEntry>> chain = std::nullopt;
+  // Of the export that the chain is from, which may only be older; empty: it is as a wall shows it.
+  absl::string_view export_path = {};
 };
 
 // Of another budget than the chain's.
@@ -58,6 +61,7 @@ struct ReceiptAudit {
   std::vector<std::string> findings;
   // How many of these are receipts that say more than this program knows, and nothing worse.
   int64_t beyond = 0;
+  bool is_export_older = false;  // than a receipt: a finding that says nothing of the ledger
 };
 
 // INVALID_ARGUMENT if there are no receipts or no key; FAILED_PRECONDITION if the key is not the
@@ -65,6 +69,10 @@ struct ReceiptAudit {
 // does not verify. Everything else is a finding.
 absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
                                            const ReceiptsToAudit& what);
+
+// OK without findings. FAILED_PRECONDITION if all of them only want a newer program
+// (proto::IsWrittenByNewer) or a newer export, else DATA_LOSS.
+absl::Status VerdictOf(const ReceiptAudit& audit);
 
 }  // namespace topicwall::client
 

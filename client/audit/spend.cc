@@ -158,7 +158,7 @@ absl::StatusOr<Spend> ParseSpend(absl::string_view text) {
   if (!absl::SimpleAtod(number, &amount) || !std::isfinite(amount) || !(amount > 0) ||
       (is_share && !(amount <= 100))) {
     return absl::InvalidArgumentError(
-        "must be an epsilon above 0, a share of what is left as 90%, or all");
+        "must be an epsilon above 0, a share of what is left to you as 90%, or all");
   }
   return Spend{.kind = is_share ? Spend::Kind::kShare : Spend::Kind::kEpsilon,
                .amount = is_share ? amount / 100 : amount,

@@ -200,7 +200,7 @@ void AddPlan(base::Command app, Invocation& invocation) {
   noise.RequireOption();
   command
       .Add("--delta", spec->planning.delta,
-           "Only checked: everything is priced at the budget's delta")
+           "Refused if it is less than the budget's, at which everything is priced")
       .Positive();
   command
       .Add("--algorithm", spec->algorithm,

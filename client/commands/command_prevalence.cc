@@ -210,6 +210,7 @@ void AddPrevalence(base::Command app, Invocation& invocation) {
            "spends budget; without one, what was paid for before with the flags that are "
            "given is shown",
        .example = "topicwall prevalence notes.model --by month,ward --spend 0.02\n"
+                  "                                        # of owners also --typical-documents 5\n"
                   "  topicwall prevalence notes.model --by month --merge 3+7 --csv"},
       RunPrevalence);
   command.Add("model", flags->model, "Folder of the model").Required();

@@ -26,6 +26,7 @@
 #include "client/report/text/numbers.h"
 #include "client/report/verification.h"
 #include "client/wall/mock_custodian.h"
+#include "client/wall/receipt_book.h"
 
 namespace topicwall::client {
 namespace {
@@ -94,8 +95,12 @@ absl::StatusOr<std::optional<Ledger>> LedgerOf(const ReportFlags& flags,
   }
   if (!flags.corpus.empty()) return AskLedger(flags.corpus, told, invocation, terminal);
   if (flags.events.empty()) return std::nullopt;
-  TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
-  Ledger ledger = {.chain = {kept.entries().begin(), kept.entries().end()}, .takings = {}};
+  TW_ASSIGN_OR_RETURN(const std::string pinned, PinnedKey(invocation, ""));
+  TW_ASSIGN_OR_RETURN(const std::string noted, NotedKeyOf(flags.model));
+  // To its end, also where the report is of less: what is behind is asked what it reserved.
+  TW_ASSIGN_OR_RETURN(OpenedExport opened, OpenExport(flags.events, {pinned, noted}));
+  if (!opened.remark.empty()) terminal.Remark(opened.remark);
+  Ledger ledger = {.chain = std::move(opened.entries), .takings = {}};
   if (told != nullptr) TW_RETURN_IF_ERROR(CutTo(*told, ledger));
   return ledger;
 }

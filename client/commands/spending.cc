@@ -38,7 +38,8 @@ void AddSpendFlags(base::Command command, const std::string& what, PlanNoise& no
             return absl::OkStatus();
           },
           what +
-              "what it takes of the budget: an epsilon, a share of what is left, or all; the "
+              "what it takes of the budget: an epsilon, a share of what is left to you, or all; "
+              "the "
               "least noise for it is found")
       .Called("X|90%|all");
   command
@@ -129,12 +130,11 @@ void AddPaidJson(const Paid& paid, const PaidWhen& when, base::JsonObject& objec
 
 absl::Status AgreeToSpend(bool yes, absl::string_view what, absl::string_view quote,
                           absl::string_view question, Terminal& terminal) {
-  // Before the quote is shown: nobody would be there to answer it.
+  terminal.Remark(quote);
   if (!yes && !terminal.can_ask()) {
     return UsageError(
         absl::StrCat(what, " spends budget and there is no terminal to ask on: add --yes."));
   }
-  terminal.Remark(quote);
   if (yes || terminal.Confirm(question)) return absl::OkStatus();
   return absl::CancelledError("nothing was reserved.");
 }

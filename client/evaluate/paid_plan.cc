@@ -1,5 +1,8 @@
 #include "client/evaluate/paid_plan.h"
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,11 +24,58 @@
 #include "model/lda/topics/topic_model.h"
 #include "model/mixture/component_weights.h"
 #include "model/mixture/mixture_perplexity.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::client {
 namespace {
 
 constexpr int64_t kMostPaidBytes = int64_t{1} << 30;
+
+// Whether all of a file can be told: NaN is no number, and what an enumerator of a later version
+// means is not known.
+enum class Telling { kSound, kDamaged, kNewer };
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the message, which the parser bounds.
+Telling TellingOf(const google::protobuf::Message& message) {
+  using Field = google::protobuf::FieldDescriptor;
+  const google::protobuf::Reflection& access = *message.GetReflection();
+  std::vector<const Field*> fields;
+  access.ListFields(message, &fields);
+  const auto of_one = [&](const Field* field, int i) {
+    const bool many = field->is_repeated();
+    switch (field->cpp_type()) {
+      case Field::CPPTYPE_DOUBLE:
+        return std::isnan(many ? access.GetRepeatedDouble(message, field, i)
+                               : access.GetDouble(message, field))
+                   ? Telling::kDamaged
+                   : Telling::kSound;
+      case Field::CPPTYPE_FLOAT:
+        return std::isnan(many ? access.GetRepeatedFloat(message, field, i)
+                               : access.GetFloat(message, field))
+                   ? Telling::kDamaged
+                   : Telling::kSound;
+      case Field::CPPTYPE_ENUM:
+        return field->enum_type()->FindValueByNumber(
+                   many ? access.GetRepeatedEnumValue(message, field, i)
+                        : access.GetEnumValue(message, field)) == nullptr
+                   ? Telling::kNewer
+                   : Telling::kSound;
+      case Field::CPPTYPE_MESSAGE:
+        return TellingOf(many ? access.GetRepeatedMessage(message, field, i)
+                              : access.GetMessage(message, field));
+      default:
+        return Telling::kSound;
+    }
+  };
+  for (const Field* field : fields) {
+    const int size = field->is_repeated() ? access.FieldSize(message, field) : 1;
+    for (int i = 0; i < size; ++i) {
+      const Telling found = of_one(field, i);
+      if (found != Telling::kSound) return found;
+    }
+  }
+  return Telling::kSound;
+}
 
 absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
   const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
@@ -150,12 +200,15 @@ absl::Status WritePaid(const google::protobuf::MessageLite& file, const std::str
 }
 
 absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
-                              absl::FunctionRef<bool()> is_whole,
-                              google::protobuf::MessageLite* file) {
+                              absl::FunctionRef<bool()> is_whole, google::protobuf::Message* file) {
   const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMostPaidBytes);
   if (absl::IsNotFound(bytes.status())) return false;
   TW_RETURN_IF_ERROR(bytes.status());
-  if (file->ParseFromString(*bytes) && is_whole()) return true;
+  if (file->ParseFromString(*bytes) && is_whole()) {
+    const Telling telling = TellingOf(*file);
+    if (telling == Telling::kNewer) return proto::WrittenByNewer(path);
+    if (telling == Telling::kSound) return true;
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       path, " is no ", name,
       " that this version of topicwall can read. If it is damaged, see with `topicwall plans` what "

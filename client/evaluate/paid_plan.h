@@ -11,7 +11,7 @@
 #ifndef TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 #define TOPICWALL_CLIENT_EVALUATE_PAID_PLAN_H_
 
-#include <google/protobuf/message_lite.h>
+#include <google/protobuf/message.h>
 
 #include <optional>
 #include <string>
@@ -74,10 +74,11 @@ absl::Status WriteIn(const ModelDirectory& directory, const google::protobuf::Me
                      const std::string& path);
 absl::Status RemoveFrom(const ModelDirectory& directory, const std::string& path);
 // Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
-// another format version: what is taken for absent would be paid for again.
+// another format version, or has NaN for a number: what is taken for absent would be paid for
+// again. FAILED_PRECONDITION (proto::IsWrittenByNewer) with an enumerator that this program does
+// not know.
 absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
-                              absl::FunctionRef<bool()> is_whole,
-                              google::protobuf::MessageLite* file);
+                              absl::FunctionRef<bool()> is_whole, google::protobuf::Message* file);
 template <typename File>
 absl::StatusOr<std::optional<File>> ReadPaid(const std::string& path, absl::string_view name,
                                              bool (*is_whole)(const File& file)) {

@@ -11,6 +11,7 @@
 #include "client/fit/model_file.h"
 #include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
+#include "proto/matrix_codec.h"
 
 namespace topicwall::client {
 namespace {
@@ -27,6 +28,13 @@ std::optional<int64_t> EntriesOf(const v1::PrevalenceFile& file) {
     if (entries > kMaxPrevalenceBytes) return std::nullopt;
   }
   return entries;
+}
+
+// Of whole floats.
+bool AreFinite(const std::string& release) {
+  const auto sums = proto::FloatsFromLittleEndian(release);
+  return sums.ok() &&
+         std::all_of(sums->begin(), sums->end(), [](float sum) { return std::isfinite(sum); });
 }
 
 // What is read without a further look.
@@ -49,7 +57,7 @@ bool IsWhole(const v1::PrevalenceFile& file) {
          std::all_of(file.releases().begin(), file.releases().end(),
                      [&entries](const std::string& release) {
                        return static_cast<int64_t>(release.size() / sizeof(float)) == *entries &&
-                              release.size() % sizeof(float) == 0;
+                              release.size() % sizeof(float) == 0 && AreFinite(release);
                      });
 }
 

@@ -93,4 +93,20 @@ std::string UnfinishedText(const v1::UnfinishedFit& progress, const std::string&
           : "It is a copy of a fit, which goes on in the folder where it was begun.");
 }
 
+NotedPrice NotedPriceOf(const v1::ModelFile& file) {
+  NotedPrice price = {.what = "the model",
+                      .plan_ids = {},
+                      .epsilon = file.epsilon(),
+                      .delta = file.delta(),
+                      .sum = file.sum()};
+  if (file.has_unfinished() || file.plan_id().empty()) return price;
+  for (const v1::ModelStage& stage : file.gaussian().stages()) {
+    price.plan_ids.push_back(stage.plan_id());
+  }
+  if (!price.plan_ids.empty()) return price;
+  if (!file.unigram_plan_id().empty()) price.plan_ids.push_back(file.unigram_plan_id());
+  price.plan_ids.push_back(file.plan_id());
+  return price;
+}
+
 }  // namespace topicwall::client

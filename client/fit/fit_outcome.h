@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "client/audit/chain_replay.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
@@ -22,6 +23,10 @@ v1::ModelFile OutcomeOf(const v1::CheckpointFile& fit, const FitAlgorithm& algor
 // lock. NOT_FOUND if no fit is in it; FAILED_PRECONDITION if no release says anything of topics
 // yet; INVALID_ARGUMENT for a file that is damaged.
 absl::StatusOr<v1::ModelFile> ReadModelSoFar(const std::string& directory);
+
+// What it says that it cost, and of which plans: of none without a wall, and before all of them are
+// reserved.
+NotedPrice NotedPriceOf(const v1::ModelFile& file);
 
 // OK if no release will say more of this model, which is the folder's (ReadModelSoFar): it is
 // finished, a copy, or the wall says that the plan of its fit is cancelled. What is paid to be told

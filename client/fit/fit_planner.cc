@@ -284,9 +284,9 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
   return absl::StrFormat(
       "warning: at epsilon %s (alone) it depends on how clear the topics of the corpus are "
       "whether this fit is better than word frequencies: a word of rank %d has %s deviations of "
-      "the noise in its topics. Below %g package descriptions came out up to a quarter worse, "
-      "abstracts, whose topics are much clearer, a tenth better. An epsilon of about %s, or a "
-      "larger corpus, has enough for either.",
+      "the noise in its topics. Below %g, fits of Debian's package descriptions were up to a "
+      "quarter worse than word frequencies, and those of abstracts, whose topics are much clearer, "
+      "a tenth better. An epsilon of about %s, or a larger corpus, has enough for either.",
       proto::EpsilonText(epsilon), expected.judged.rank,
       proto::TwoDigitsDown(expected.judged.signal_to_noise), lda::kLeastSignal,
       proto::TwoDigitsUp(epsilon * lda::kLeastSignal / expected.judged.signal_to_noise));

@@ -71,9 +71,18 @@ absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
 }  // namespace
 
 absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path) {
+  const auto parse = [&bytes](auto& message) {
+    return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  };
   v1::ModelFile file;
-  if (!file.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return NoModel(path, "its bytes do not parse");
+  if (!parse(file)) {
+    // In another format a field may have another type under its number. Then the version is all
+    // that can be read, and says who can.
+    v1::FormatVersion version;
+    if (!parse(version) || version.format_version() == kModelFormatVersion) {
+      return NoModel(path, "its bytes do not parse");
+    }
+    file.set_format_version(version.format_version());
   }
   if (file.format_version() != kModelFormatVersion) {
     return NoModel(path, absl::StrCat("format_version must be ", kModelFormatVersion, "; got ",
@@ -231,22 +240,6 @@ void SetTopics(const lda::TopicModel& model, v1::ModelFile& file) {
   file.set_topic_word_prior(model.topic_term_prior());
   const absl::Span<const double> prior = model.document_topic_prior().values();
   file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
-}
-
-NotedPrice NotedPriceOf(const v1::ModelFile& file) {
-  NotedPrice price = {.what = "the model",
-                      .plan_ids = {},
-                      .epsilon = file.epsilon(),
-                      .delta = file.delta(),
-                      .sum = file.sum()};
-  if (file.has_unfinished() || file.plan_id().empty()) return price;
-  for (const v1::ModelStage& stage : file.gaussian().stages()) {
-    price.plan_ids.push_back(stage.plan_id());
-  }
-  if (!price.plan_ids.empty()) return price;
-  if (!file.unigram_plan_id().empty()) price.plan_ids.push_back(file.unigram_plan_id());
-  price.plan_ids.push_back(file.plan_id());
-  return price;
 }
 
 v1::UnitNaming UnitNamingOf(const v1::CorpusDescription& description) {

@@ -16,7 +16,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
-#include "client/audit/chain_replay.h"
 #include "model/data/vocabulary.h"
 #include "model/gaussian/component_estimate.h"
 #include "model/lda/denoise/noisy_topics.h"
@@ -78,10 +77,6 @@ absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file);
 // FAILED_PRECONDITION for another name: counts made with another rule would be wrong.
 absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
                                                std::vector<std::string> terms);
-
-// What it says that it cost, and of which plans: of none without a wall, and before all of them are
-// reserved.
-NotedPrice NotedPriceOf(const v1::ModelFile& file);
 
 // Whether its fit saw units that `plan` holds out, as far as can be told: of this corpus's name, by
 // version, share and how units are named. Nobody can tell whether one person stands in two corpora.

@@ -95,12 +95,13 @@ void LeaveOutPlans(const std::vector<std::string>& later, std::vector<PlanOfRepo
 }
 
 // Whether a corpus, in that version, spends from the budget of the chain.
-bool SpendsFrom(const std::vector<v1::LedgerEntry>& chain, const PlanOfReport& plan) {
-  return std::any_of(chain.begin(), chain.end(), [&plan](const v1::LedgerEntry& entry) {
+bool SpendsFrom(const std::vector<v1::LedgerEntry>& chain, const std::string& corpus,
+                const std::string& version) {
+  return std::any_of(chain.begin(), chain.end(), [&](const v1::LedgerEntry& entry) {
     v1::LedgerEvent event;
     return event.ParseFromString(entry.event()) && event.has_corpus_joined() &&
-           event.corpus_joined().corpus() == plan.corpus &&
-           event.corpus_joined().corpus_version() == plan.corpus_version;
+           event.corpus_joined().corpus() == corpus &&
+           event.corpus_joined().corpus_version() == version;
   });
 }
 
@@ -113,7 +114,7 @@ absl::Status CheckKnows(const v1::ReportedLedger& ledger, const std::vector<v1::
         ledger.plans().begin(), ledger.plans().end(),
         [&plan](const v1::ReportedPlan& reserved) { return reserved.plan_id() == plan.id; });
     const bool is_beside = !plan.corpus.empty();
-    if (is_known || (is_beside && !SpendsFrom(chain, plan))) continue;
+    if (is_known || (is_beside && !SpendsFrom(chain, plan.corpus, plan.corpus_version))) continue;
     return absl::FailedPreconditionError(absl::StrCat(
         folder, ": plan ", plan.id, ", of ", plan.what,
         ", is not in the ledger, or sealed in it because it is somebody else's. Give the ledger of "
@@ -142,7 +143,16 @@ absl::Status AddLedger(const ReportSources& sources, const v1::ModelFile& model,
         "was paid from this ledger, which promises nothing of it. Write its report without a "
         "ledger."));
   }
-  return CheckKnows(report.ledger(), *sources.ledger, plans, sources.model);
+  TW_RETURN_IF_ERROR(CheckKnows(report.ledger(), *sources.ledger, plans, sources.model));
+  if (model.plan_id().empty() || model.corpus().empty() ||
+      SpendsFrom(*sources.ledger, model.corpus(), model.corpus_version())) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      sources.model, ": the model says that it is of corpus ", model.corpus(), ", version ",
+      base::Hex(model.corpus_version()),
+      ", which does not spend from this ledger's budget, though its plans do. It was edited: take "
+      "it from whoever fitted it, or fit again."));
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ std::vector<std::string> DifferencesOfPage(absl::string_view html, const v1::Rep
 // version of the program is none.
 std::vector<std::string> DifferencesOfNumbers(const v1::Report& told, const v1::Report& found);
 
-// The beginning of a chain that the report is of: `told` names its length. FAILED_PRECONDITION if
-// the chain is shorter.
+// The beginning of a chain that the report is of: `told` names its length. Of a chain that was
+// verified to its end, here and below: what is cut off nobody looks at any more.
+// FAILED_PRECONDITION if the chain is shorter.
 absl::StatusOr<std::vector<v1::LedgerEntry>> BeginningOf(std::vector<v1::LedgerEntry> chain,
                                                          const v1::ReportedLedger& told);
 

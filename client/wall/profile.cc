@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 
@@ -181,7 +182,8 @@ absl::StatusOr<v1::Profile> ReadProfile(const std::string& path) {
   // custodian_key would pin no key, and nobody would be told.
   parser.RecordErrorsTo(&error);
   if (!parser.ParseFromString(*text, &profile)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " is no profile, ", error.text(),
+    return absl::InvalidArgumentError(absl::StrCat(path, " is no profile, ",
+                                                   absl::StripSuffix(error.text(), "."),
                                                    ". Write it again with `topicwall login`."));
   }
   TW_RETURN_IF_ERROR(CheckServer(profile.server()));

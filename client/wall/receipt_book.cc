@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "client/wall/mock_custodian.h"
 #include "proto/ledger.pb.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::client {
 namespace {
@@ -59,11 +60,21 @@ absl::StatusOr<std::string> SigningKeyOfHex(absl::string_view hex) {
 absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
   TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxReceiptFileBytes));
   v1::ReceiptFile file;
-  if (!file.ParseFromString(bytes) || file.format_version() != kReceiptFormatVersion) {
+  const proto::Reading reading = proto::ReadStrictly(bytes, &file);
+  if (reading == proto::Reading::kUnreadable || file.format_version() != kReceiptFormatVersion) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, " is no file of receipts, or was written by another version."));
   }
+  // A book writes the file anew with each receipt, and what it does not know would be lost.
+  if (reading == proto::Reading::kSaysMore) return proto::WrittenByNewer(path);
   return file;
+}
+
+absl::StatusOr<std::string> NotedKeyOf(const std::string& directory) {
+  const absl::StatusOr<v1::ReceiptFile> file = ReadReceipts(ReceiptsPath(directory));
+  if (absl::IsNotFound(file.status())) return std::string();
+  TW_RETURN_IF_ERROR(file.status());
+  return file->signing_key();
 }
 
 // The key comes before the receipts: under a wrong one each of them would look forged, and the

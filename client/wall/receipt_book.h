@@ -42,15 +42,19 @@ std::string ReceiptsPath(const std::string& directory);
 // a custodian's key; empty for an empty text. INVALID_ARGUMENT.
 absl::StatusOr<std::string> SigningKeyOfHex(absl::string_view hex);
 
-// A receipts.pb without further checks. NOT_FOUND; INVALID_ARGUMENT if it is none.
+// A receipts.pb without further checks. NOT_FOUND; INVALID_ARGUMENT if it is none;
+// FAILED_PRECONDITION (proto::IsWrittenByNewer) with fields that this program does not know.
 absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path);
+
+// Whose receipts are in the folder, 32 bytes; empty if there are none. Errors as of ReadReceipts.
+absl::StatusOr<std::string> NotedKeyOf(const std::string& directory);
 
 class ReceiptBook {
  public:
   // The book at `path`, or an empty one if there is no such file. `signing_key`: the only one to
   // accept (32 bytes), or empty. `may_write`: asked before each write, whose error it may be; may
-  // be empty. FAILED_PRECONDITION if the book belongs to another; INVALID_ARGUMENT for a damaged
-  // file; DATA_LOSS, naming the receipt, if one does not hold.
+  // be empty. Errors as of ReadReceipts, but that no file is none; FAILED_PRECONDITION if the book
+  // belongs to another; DATA_LOSS, naming the receipt, if one does not hold.
   static absl::StatusOr<ReceiptBook> Open(std::string path, absl::string_view signing_key,
                                           std::function<absl::Status()> may_write = {});
 

@@ -104,7 +104,7 @@ TEST_P(LengthsTest, WhatNobodyAgreedToIsNotBought) {
   const std::string folder = world_.Path("notes.lengths");
   Finished step = Alice({"lengths", "notes", "--out", folder});  // nobody to ask
   EXPECT_EQ(step.exit_code, 2) << step.output;
-  EXPECT_THAT(step.output, HasSubstr("--yes"));
+  EXPECT_THAT(step.output, AllOf(HasSubstr("takes"), HasSubstr("--yes"))) << "nobody could answer";
   step = Alice({"lengths", "notes", "--out", folder, "--spend", "2000", "--yes"});
   EXPECT_EQ(step.exit_code, 3) << step.output;
   EXPECT_EQ(Spent(), 0);

@@ -27,7 +27,6 @@
 #include "client/json.h"
 #include "client/wall/receipt_book.h"
 #include "proto/ledger.pb.h"
-#include "proto/strict_parse.h"
 #include "proto/told_numbers.h"
 
 namespace topicwall::client {
@@ -217,13 +216,7 @@ absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what
   }
   terminal.Print(invocation.json ? JsonTextOf(audit, invocation.explain)
                                  : TextOf(audit, invocation.explain));
-  if (audit.findings.empty()) return absl::OkStatus();
-  if (static_cast<int64_t>(audit.findings.size()) == audit.beyond) {
-    return proto::WrittenByNewer(
-        absl::StrCat("what ", audit.beyond, " of ", audit.receipts, " receipts hold"));
-  }
-  return absl::DataLossError(absl::StrCat("the receipts do not fit: ", audit.findings.size(),
-                                          " findings. Keep them and ask the custodian."));
+  return VerdictOf(audit);
 }
 
 // Without a wall: against an export, or against each other alone.
@@ -236,9 +229,13 @@ absl::Status VerifyOffline(const LedgerFlags& flags, const Invocation& invocatio
   if (flags.events.empty()) {
     return VerifyReceipts(flags.receipts, {.signing_key = key}, invocation, terminal);
   }
-  TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
-  const std::vector<v1::LedgerEntry> entries(kept.entries().begin(), kept.entries().end());
-  return VerifyReceipts(flags.receipts, {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
+  // Another key than the receipts' is a finding (receipt_audit.h).
+  TW_ASSIGN_OR_RETURN(const OpenedExport opened, OpenExport(flags.events, {key}));
+  if (opened.signed_by.empty()) terminal.Remark(opened.remark);
+  return VerifyReceipts(flags.receipts,
+                        {.signing_key = key,
+                         .chain = absl::MakeConstSpan(opened.entries),
+                         .export_path = flags.events},
                         invocation, terminal);
 }
 
@@ -292,7 +289,7 @@ void AddLedger(base::Command app, Invocation& invocation) {
   command.Add("--events", flags->events,
               "With a corpus: append the entries to this file, which must hold the beginning "
               "of the same ledger or not exist yet, for `topicwall-admin thaw --events` and "
-              "for later. Without: read them from it");
+              "for later. Without, and with --verify RECEIPTS: read them from it");
   AddExplain(command, invocation);
   AddCustodianKey(command, &flags->custodian_key);
 }

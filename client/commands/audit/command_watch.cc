@@ -150,12 +150,17 @@ Finding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& co
 
 absl::StatusOr<std::set<std::string>> CorporaOf(const WatchFlags& flags, const HeadBook& book) {
   std::set<std::string> corpora(flags.corpora.begin(), flags.corpora.end());
-  if (!corpora.empty()) return corpora;
   // Accepting forgets what was noted. Nobody should do that to all ledgers by leaving a word out.
-  if (flags.accept) return UsageError("--accept wants the corpora named that it is about.");
+  if (corpora.empty() && flags.accept) {
+    return UsageError("--accept wants the corpora named that it is about.");
+  }
   const absl::StatusOr<v1::HeadBook> notes = book.Read();
-  if (IsNoFaultOfALedger(notes.status())) return absl::UnavailableError(notes.status().message());
-  TW_RETURN_IF_ERROR(notes.status());
+  const bool is_unavailable = IsNoFaultOfALedger(notes.status());
+  // Of notes that are damaged no ledger is to blame: they are told as what they are, and no line
+  // calls a ledger broken.
+  if (!notes.ok() && !is_unavailable) return notes.status();
+  if (!corpora.empty()) return corpora;
+  if (is_unavailable) return absl::UnavailableError(notes.status().message());
   for (const v1::NotedHead& note : notes->heads()) corpora.insert(note.corpus());
   if (corpora.empty()) return UsageError("nothing was noted yet: name a corpus to begin with.");
   return corpora;
@@ -168,9 +173,10 @@ absl::Status CheckFolder(const std::string& folder) {
       (std::filesystem::is_directory(folder, none) && access(folder.c_str(), W_OK | X_OK) == 0)) {
     return absl::OkStatus();
   }
-  return absl::UnavailableError(
-      absl::StrCat("--events must be a folder that can be written to; ", folder,
-                   " is not. Make it, then look again: no ledger was looked at."));
+  // No other try makes it.
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--events must be a folder that can be written to; ", folder, " is not. Make it (mkdir -p ",
+      folder, "), then look again: no ledger was looked at."));
 }
 
 // Broken weighs most, and what another try may mend least.
@@ -223,11 +229,13 @@ void AddWatch(base::Command app, Invocation& invocation) {
       {.name = "watch",
        .description = "Check that ledgers go on from what was noted of them, and note their newest "
                       "heads: a line each. Exit code 1 if one does not, 4 if one cannot be read",
-       .example = "topicwall watch notes\n"
-                  "  topicwall watch notes --accept      # once the custodian has explained it\n"
-                  "In a crontab, which mails what a command prints to standard error:\n"
-                  "  17 * * * *  topicwall watch --profile ann --events $HOME/ledgers > "
-                  "$HOME/ledgers/last"},
+       .example =
+           "topicwall watch notes\n"
+           "  topicwall watch notes --accept      # once the custodian has explained it\n"
+           "For a crontab, which mails what a command prints to standard error; once before:\n"
+           "  mkdir -p $HOME/ledgers && topicwall watch notes --profile ann\n"
+           "  17 * * * *  topicwall watch --profile ann --events $HOME/ledgers > "
+           "$HOME/ledgers/last"},
       RunWatch);
   command.Add("corpora", flags->corpora,
               "Names of corpora (otherwise all that were noted with this profile)");

@@ -2,7 +2,10 @@
 // held against the ledger that was paid from.
 //
 // A quote is made before its plans are in any ledger; this is what shows afterwards that it was
-// true. Of the model, and of evaluations, prevalences and lengths in its folder. PUBLIC to its
+// true. Of the model, and of evaluations, prevalences and lengths in its folder. Who sees all
+// entries also finds plans that the ledger has not though it has their corpus, and what plans are
+// said to have taken of the budget otherwise than they did: that depends on what others had spent,
+// and on nothing else. PUBLIC to its
 // reader. Errors: DATA_LOSS for a chain that does not verify; INVALID_ARGUMENT for files that are
 // damaged.
 #ifndef TOPICWALL_CLIENT_COMMANDS_AUDIT_NOTED_PRICES_H_

@@ -87,10 +87,10 @@ void AddLabel(base::Command app, Invocation& invocation) {
   auto [command, flags] = AddCommand(
       app, invocation,
       {.name = "label",
-       .description =
-           "Names for the topics of a model, shown wherever its topics are. With a topic "
-           "and a label: gives it that one; always: all labels there are, of topics of "
-           "`fit --anchors` without one the anchors' names",
+       .description = "Names for the topics of a model, shown by topics, tree, prevalence and "
+                      "report. With a topic "
+                      "and a label: gives it that one; always: all labels there are, of topics of "
+                      "`fit --anchors` without one the anchors' names",
        .example = "topicwall label notes.model 3 \"heart disease\"\n"
                   "  topicwall label notes.model 3 --remove"},
       RunLabel);

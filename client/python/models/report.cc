@@ -13,6 +13,7 @@
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
 #include "client/report/page/page.h"
+#include "client/wall/receipt_book.h"
 
 namespace py = pybind11;
 
@@ -31,10 +32,11 @@ absl::Status Write(const ReportFiles& files) {
                            .ledger = {},
                            .program_version = kVersion};
   if (!files.events.empty()) {
-    TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(files.events));
+    TW_ASSIGN_OR_RETURN(const std::string key, NotedKeyOf(files.model));
+    TW_ASSIGN_OR_RETURN(OpenedExport opened, OpenExport(files.events, {key}));
     // From a file, and no wall: where entries of others are sealed, the page says "at least" of
     // what is spent.
-    sources.ledger.emplace(kept.entries().begin(), kept.entries().end());
+    sources.ledger = std::move(opened.entries);
   }
   TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(sources));
   return base::ReplaceOutputDurably(files.output, RenderPage(report));

@@ -10,6 +10,7 @@
 #include "client/report/page/assets.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/html.h"
+#include "proto/model.pb.h"
 
 namespace topicwall::client {
 namespace {
@@ -125,16 +126,25 @@ absl::StatusOr<v1::Report> ReportInPage(absl::string_view html) {
   const absl::string_view rest = html.substr(begin + kDataBegins.size());
   const size_t size = rest.find(kDataEnds);
   if (size == absl::string_view::npos) return NoReport("its numbers have no end");
+  const google::protobuf::StringPiece numbers(rest.data(), size);
+  // The version by itself first: of another format's other fields nothing is known.
+  google::protobuf::util::JsonParseOptions of_any_format;
+  of_any_format.ignore_unknown_fields = true;
+  v1::FormatVersion version;
+  const auto has_version =
+      google::protobuf::util::JsonStringToMessage(numbers, &version, of_any_format);
+  if (!has_version.ok()) return NoReport("its numbers cannot be read");
   v1::Report report;
-  const auto parsed = google::protobuf::util::JsonStringToMessage(
-      google::protobuf::StringPiece(rest.data(), size), &report);
-  if (!parsed.ok()) return NoReport("its numbers cannot be read");
-  if (report.format_version() != kReportFormatVersion) {
+  if (version.format_version() != kReportFormatVersion) {
+    // As far as it goes: by then who wrote it is known, or nobody says.
+    (void)google::protobuf::util::JsonStringToMessage(numbers, &report, of_any_format);
     return absl::InvalidArgumentError(absl::StrCat(
-        "the report has format ", report.format_version(), " and was written by topicwall ",
-        report.program_version(), "; this program reads format ", kReportFormatVersion,
-        ". Verify it with that version."));
+        "the report has format ", version.format_version(), " and was written by topicwall ",
+        report.program_version().empty() ? "of another version" : report.program_version(),
+        "; this program reads format ", kReportFormatVersion, ". Verify it with that version."));
   }
+  const auto parsed = google::protobuf::util::JsonStringToMessage(numbers, &report);
+  if (!parsed.ok()) return NoReport("its numbers cannot be read");
   if (!CanBeDrawn(report)) return NoReport("its numbers do not belong together");
   return report;
 }

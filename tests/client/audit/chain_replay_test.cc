@@ -109,6 +109,9 @@ TEST(NotedPriceTest, HasASumThatTheChainToldWhenItsPlansWereReservedOrSince) {
   ChainBuilder silent;  // of an earlier version
   silent.Reserve("alice", "a", 40, 10);
   EXPECT_EQ(DifferenceOf(noted, Taken(silent.entries())), "");
+  noted.sum = chain.SumWith(1, 1e-6);
+  EXPECT_THAT(DifferenceOf(noted, Taken(silent.entries())), HasSubstr("told nothing of any"));
+  EXPECT_EQ(DifferenceOf(noted, Taken(silent.SeenBy("bob"))), "");
 }
 
 }  // namespace chain_replay_test

@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "tests/client/chain_wall.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -16,6 +18,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
 class ChainWatchTest : public ::testing::Test {
@@ -31,6 +34,12 @@ class ChainWatchTest : public ::testing::Test {
   }
   absl::StatusOr<ChainSight> Look() { return LookAtChain({.wall = wall_, .book = book_}, "notes"); }
   const v1::NotedHead Noted() { return *NoteOfCorpus(*book_.Read(), "notes"); }
+  static v1::LedgerEvent Restored(absl::Time when) {
+    v1::LedgerEvent event;
+    event.set_time_ms(absl::ToUnixMillis(when));
+    event.mutable_budget_restored()->set_epoch(1);
+    return event;
+  }
   int64_t Length() { return static_cast<int64_t>(wall_.chain.entries().size()); }
 
   testing::TemporaryDirectory folder_;
@@ -117,8 +126,7 @@ TEST_F(ChainWatchTest, ARestoreIsNoExcuseButIsTold) {
   Grow(5);
   ASSERT_OK(Look());
   wall_.chain = backup;
-  v1::LedgerEvent event;
-  event.mutable_budget_restored()->set_epoch(1);
+  v1::LedgerEvent event = Restored(absl::Now());
   wall_.chain.Append(event);  // 9
   event.mutable_budget_thawed()->set_ground(v1::BudgetThawed::HEAD_CONFIRMED);
   event.mutable_budget_thawed()->set_head_sequence(8);
@@ -140,18 +148,27 @@ TEST_F(ChainWatchTest, ARestoreInTheVeryPlaceThatIsNotedIsTold) {
   wall_.chain.Reserve("alice", "lost", 40, 1);  // 9
   ASSERT_OK(Look());
   wall_.chain = backup;
-  v1::LedgerEvent event;
-  event.mutable_budget_restored()->set_epoch(1);
+  v1::LedgerEvent event = Restored(absl::Now());
   wall_.chain.Append(event);
   EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss,
                                AllOf(HasSubstr("a backup was restored at entry 9"),
                                      HasSubstr("Entries 9 to 9"))));
 }
 
+// It stands in the chain that was noted, too: what is missing since was taken by somebody else.
+TEST_F(ChainWatchTest, ARestoreFromBeforeTheNoteExplainsNothing) {
+  v1::LedgerEvent event = Restored(absl::UnixEpoch());
+  wall_.chain.Append(event);
+  const ChainBuilder older = wall_.chain;
+  Grow(4);
+  ASSERT_OK(Look());
+  wall_.chain = older;
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss, Not(HasSubstr("backup"))));
+}
+
 TEST_F(ChainWatchTest, ARestoreOfTheNewestGoesOn) {
   ASSERT_OK(Look());
-  v1::LedgerEvent event;
-  event.mutable_budget_restored()->set_epoch(1);
+  v1::LedgerEvent event = Restored(absl::Now());
   wall_.chain.Append(event);
   EXPECT_OK(Look());
 }

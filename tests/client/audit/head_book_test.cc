@@ -1,18 +1,24 @@
 #include "client/audit/head_book.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <limits>
 #include <string>
 
+#include "proto/strict_parse.h"
+#include "tests/client/receipt_press.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 v1::NotedHead Head(const std::string& corpus, const std::string& budget_id, int64_t sequence) {
@@ -21,6 +27,7 @@ v1::NotedHead Head(const std::string& corpus, const std::string& budget_id, int6
   head.set_budget_id(budget_id);
   head.set_sequence(sequence);
   head.set_head("head " + std::to_string(sequence));
+  head.mutable_head()->resize(32, '.');
   head.set_noted_at_ms(sequence);
   return head;
 }
@@ -137,6 +144,57 @@ TEST_F(HeadBookTest, ADamagedBookIsAnErrorAndNeverNoBook) {
                 StatusIs(absl::StatusCode::kInvalidArgument));
     EXPECT_EQ(testing::ReadWholeFile(Path()), bytes);
   }
+}
+
+// Whoever looks for a note looks at its place, and tells its signature as proof.
+TEST_F(HeadBookTest, ANoteThatNoLedgerCanHaveShownMakesItADamagedBook) {
+  const ReceiptPress press;
+  v1::NotedHead sound = Head("notes", "b1", 5);
+  sound.set_signing_key(press.key());
+  v1::HeadStatement statement;
+  statement.set_custodian_id("custodian");
+  statement.set_budget_id("b1");
+  statement.set_sequence(5);
+  statement.set_head(sound.head());
+  *sound.mutable_signed_head() = press.SignHead(statement);
+  const auto read = [this](const v1::NotedHead& note) {
+    v1::HeadBook book;
+    book.set_format_version(kHeadBookFormatVersion);
+    *book.add_heads() = note;
+    testing::WriteWholeFile(Path(), book.SerializeAsString());
+    return book_.Read().status();
+  };
+  EXPECT_OK(read(sound));
+  const auto is_damaged = StatusIs(absl::StatusCode::kInvalidArgument,
+                                   AllOf(HasSubstr("heads-alice.pb"), HasSubstr("is damaged")));
+  for (const int64_t nowhere : {int64_t{0}, int64_t{-1}, std::numeric_limits<int64_t>::min()}) {
+    v1::NotedHead note = Head("notes", "b1", 5);
+    note.set_sequence(nowhere);
+    EXPECT_THAT(read(note), is_damaged) << nowhere;
+  }
+  v1::NotedHead short_one = Head("notes", "b1", 5);
+  short_one.mutable_head()->resize(31);
+  EXPECT_THAT(read(short_one), is_damaged);
+  v1::NotedHead contradicted = sound;
+  contradicted.set_sequence(6);
+  EXPECT_THAT(read(contradicted), is_damaged);
+  v1::NotedHead forged = sound;
+  forged.mutable_signed_head()->mutable_signature()->front() ^= 1;
+  EXPECT_THAT(read(forged), is_damaged);
+}
+
+TEST_F(HeadBookTest, WhatANewerProgramNotedIsRefusedAndNotLost) {
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "b1", 5)));
+  // A field that this program does not know: number 2000, a varint.
+  const std::string newer = testing::ReadWholeFile(Path()) + "\x80\x7d\x01";
+  testing::WriteWholeFile(Path(), newer);
+  const v1::NotedHead five = Head("notes", "b1", 5);
+  for (const absl::Status& status :
+       {book_.Read().status(), book_.Note(&five, Head("notes", "b1", 9)),
+        book_.Accept(Head("notes", "b1", 9))}) {
+    EXPECT_TRUE(proto::IsWrittenByNewer(status)) << status;
+  }
+  EXPECT_EQ(testing::ReadWholeFile(Path()), newer);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
 class ReceiptAuditTest : public ::testing::Test {
@@ -101,6 +102,32 @@ TEST_F(ReceiptAuditTest, ALedgerPutBackToAnOlderCopyMissesAReceipt) {
   EXPECT_THAT(FindingsAgainst(older), ElementsAre(::testing::AllOf(
                                           HasSubstr("entry 6 (iteration 1 of plan plan published)"),
                                           HasSubstr("ends at entry 5"), HasSubstr("older copy"))));
+}
+
+// A wall shows all that there is; a file only what there was.
+TEST_F(ReceiptAuditTest, AnExportThatIsOlderThanTheReceiptsAccusesNobody) {
+  std::vector<v1::LedgerEntry> older = chain_.entries();
+  older.resize(5);
+  const auto audit = [&] {
+    auto found =
+        AuditReceipts(file_, {.chain = absl::MakeConstSpan(older), .export_path = "notes.events"});
+    EXPECT_OK(found);
+    return found.ok() ? *std::move(found) : ReceiptAudit();
+  };
+  EXPECT_THAT(audit().findings,
+              ElementsAre(AllOf(HasSubstr("notes.events: the export ends at entry 5, before the "
+                                          "receipt of entry 6 ("),
+                                HasSubstr("export again with topicwall ledger "),
+                                Not(HasSubstr("put back")))));
+  EXPECT_THAT(VerdictOf(audit()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, Not(HasSubstr("custodian"))));
+  // What it holds must fit all the same.
+  ChainBuilder fork = Begin(press_);
+  fork.Reserve("alice", "plan", 20, 3);
+  fork.Charge("alice", "plan", 2);
+  older = fork.entries();
+  EXPECT_THAT(audit().findings, ElementsAre(HasSubstr("forked")));
+  EXPECT_THAT(VerdictOf(audit()), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("custodian")));
 }
 
 TEST_F(ReceiptAuditTest, ALedgerThatWentOnFromAnOlderCopyIsAFork) {

@@ -96,5 +96,29 @@ TEST_F(NewerLedgerTest, ReceiptsOfItAreNotVerifiedAndNobodyIsAccused) {
             Not(HasSubstr("do not fit")), Not(HasSubstr("ask the custodian"))));
 }
 
+// Neither is any ledger to blame where what was noted of them cannot be read, whether it is named
+// or not.
+TEST_F(NewerLedgerTest, NotesThatAreDamagedOrNewerAreToldAsSuchAndNoLineIsAboutALedger) {
+  ASSERT_EQ(AsAnn({"watch", "notes"}).exit_code, 0);
+  const std::string notes = testing::ReadWholeFile(Path("heads-ann.pb"));
+  for (const std::string& bytes : {std::string("x"), notes + "\x80\x7d\x01"}) {
+    testing::WriteWholeFile(Path("heads-ann.pb"), bytes);
+    const Finished all = AsAnn({"watch"}), one = AsAnn({"watch", "notes"});
+    EXPECT_EQ(all.exit_code, 1);
+    EXPECT_THAT(all.errors, HasSubstr("heads-ann.pb"));
+    EXPECT_EQ(one.exit_code, all.exit_code);
+    EXPECT_EQ(one.errors, all.errors);
+    EXPECT_EQ(one.output, "") << "no line about the ledger";
+  }
+}
+
+TEST_F(NewerLedgerTest, AFolderOfExportsThatIsMissingIsNamedAndNotWaitedFor) {
+  const Finished said = AsAnn({"watch", "notes", "--events", Path("nowhere")});
+  EXPECT_EQ(said.exit_code, 1) << "another try makes no folder";
+  EXPECT_THAT(said.errors, AllOf(HasSubstr("mkdir -p " + Path("nowhere")),
+                                 HasSubstr("no ledger was looked at")));
+  EXPECT_EQ(said.output, "");
+}
+
 }  // namespace newer_ledger_test
 }  // namespace topicwall::client

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "client/audit/ledger_export.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/report/page/page.h"
 #include "client/wall/mock_custodian.h"
+#include "tests/client/chain_wall.h"
 #include "tests/client/program.h"
 #include "tests/client/report/made_up_report.h"
 #include "tests/client/seen_wall.h"
@@ -167,6 +170,111 @@ TEST_F(ReportCommandTest, AWrongCommandLineIsExitTwo) {
                        "--events", Path("notes.events")})
                 .exit_code,
             2);
+}
+
+// From exports of a budget that has a key, one of which a forger edited: who is protected is told
+// otherwise in its first event, and all hashes are computed anew.
+class ReportOfAnExportTest : public MadeUpReport {
+ protected:
+  void SetUp() override {
+    chain_ = ChainBuilder(chain_.policy(), "budget", press_.key());
+    MadeUpReport::SetUp();
+    WriteExport("notes.events", chain_, &chain_, press_);
+  }
+  ChainBuilder Forged(const std::string& key) {
+    ChainBuilder forged(chain_.policy(), "budget", key, v1::PRIVACY_UNIT_OWNER);
+    for (size_t i = 2; i < chain_.entries().size(); ++i) {
+      v1::LedgerEvent event;
+      EXPECT_TRUE(event.ParseFromString(chain_.entries()[i].event()));
+      forged.Append(event);
+    }
+    return forged;
+  }
+  // With the end of `of` signed; null: unsigned.
+  void WriteExport(const std::string& name, ChainBuilder& chain, ChainBuilder* of,
+                   const ReceiptPress& press) {
+    v1::LedgerExport kept;
+    kept.set_corpus("notes");
+    kept.mutable_entries()->Assign(chain.entries().begin(), chain.entries().end());
+    if (of != nullptr) *kept.mutable_signed_head() = SignedHeadOf(press, of->entries().back());
+    testing::WriteWholeFile(Path(name), kept.SerializeAsString());
+  }
+  // A profile that pins the custodian's key.
+  std::string Pinned() {
+    testing::WriteWholeFile(Path("ann.textproto"),
+                            absl::StrCat("server: \"wall.example:443\"\ncustodian_key: \"",
+                                         absl::BytesToHexString(press_.key()), "\"\n"));
+    return Path("ann.textproto");
+  }
+  void NoteKey() {
+    v1::ReceiptFile file;
+    file.set_format_version(1);
+    file.set_signing_key(press_.key());
+    testing::WriteWholeFile(Path("notes.model/receipts.pb"), file.SerializeAsString());
+  }
+  Finished Write(const std::string& events, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"report", Path("notes.model"), "--events", Path(events), "--output",
+                               Path("notes.html")});
+    return Run(more);
+  }
+  Finished Verify(const std::string& events) {
+    return Run({"report", "--verify", Path("notes.html"), "--model", Path("notes.model"),
+                "--events", Path(events)});
+  }
+
+  const ReceiptPress press_, stranger_{2};
+};
+
+TEST_F(ReportOfAnExportTest, OneWhoseSignedHeadIsOfAnotherChainIsRefusedToWriteAndToVerify) {
+  ASSERT_EQ(Write("notes.events").exit_code, 0);
+  EXPECT_EQ(Verify("notes.events").exit_code, 0);
+  ChainBuilder forged = Forged(press_.key());
+  WriteExport("forged.events", forged, &chain_, press_);
+  for (const Finished& refused : {Write("forged.events"), Verify("forged.events")}) {
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("the file is at fault: "),
+                                      HasSubstr("forged.events: "), HasSubstr("or edited")));
+  }
+}
+
+TEST_F(ReportOfAnExportTest, AForgersOwnKeyIsToldAndRefusedWhereTheCustodiansIsKnown) {
+  ChainBuilder forged = Forged(stranger_.key());
+  WriteExport("forged.events", forged, &forged, stranger_);
+  const Finished unknown = Write("forged.events");
+  EXPECT_EQ(unknown.exit_code, 0) << unknown.errors;
+  EXPECT_THAT(unknown.errors, HasSubstr(absl::BytesToHexString(stranger_.key())));
+  const Finished pinned = Write("forged.events", {"--profile", Pinned()});
+  EXPECT_EQ(pinned.exit_code, 1);
+  EXPECT_THAT(pinned.errors, HasSubstr("the custodian's key must be"));
+  NoteKey();
+  const Finished noted = Write("forged.events");
+  EXPECT_EQ(noted.exit_code, 1);
+  EXPECT_THAT(noted.errors, HasSubstr("the custodian's key must be"));
+  const Finished honest = Write("notes.events", {"--profile", Pinned()});
+  EXPECT_EQ(honest.exit_code, 0) << honest.errors;
+  EXPECT_THAT(honest.errors, Not(HasSubstr("is signed with")));
+}
+
+TEST_F(ReportOfAnExportTest, OfOneWithoutASignedHeadItIsSaidThatNobodyVouchesForIt) {
+  WriteExport("notes.events", chain_, nullptr, press_);
+  for (const Finished& done : {Write("notes.events"), Verify("notes.events")}) {
+    EXPECT_EQ(done.exit_code, 0) << done.errors;
+    EXPECT_THAT(done.errors, HasSubstr("nobody vouches for "));
+  }
+}
+
+// What stands there decides which plans are left out.
+TEST_F(ReportOfAnExportTest, TheChainIsVerifiedBehindTheReportsEndToo) {
+  ASSERT_EQ(Write("notes.events").exit_code, 0);
+  chain_.Reserve("spiffe://topicwall/analyst/alice", "a plan of later", 200, 1);
+  WriteExport("notes.events", chain_, &chain_, press_);
+  EXPECT_EQ(Verify("notes.events").exit_code, 0);
+  v1::LedgerEvent edited = ChainBuilder::Reserved("", "plan-10-of-the-years", 200, 1);
+  chain_.entries().back().set_event(edited.SerializeAsString());
+  WriteExport("notes.events", chain_, &chain_, press_);
+  const Finished refused = Verify("notes.events");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("the file is at fault: "));
 }
 
 // Of a corpus that bob asks more of than alice, whose report it is.

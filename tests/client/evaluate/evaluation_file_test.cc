@@ -154,6 +154,8 @@ TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
   };
   refuses([](auto& file) { file.set_format_version(1); });
   refuses([](auto& file) { file.set_format_version(3); });
+  refuses([](auto& file) { file.set_epsilon(NAN); });
+  refuses([](auto& file) { file.set_words(0, NAN); });
   refuses([](auto& file) { file.add_words(1); });
   refuses([](auto& file) {
     file.add_words(1);  // three releases of two

@@ -4,17 +4,22 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/model_file.h"
 #include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
+#include "proto/matrix_codec.h"
+#include "proto/strict_parse.h"
 #include "tests/client/evaluate/made_up_prevalence.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace prevalence_file_test {
+
+using ::topicwall::testing::StatusIs;
 
 // What was paid for: the noise of a release, how many of which share of the units, and whether they
 // know the ward besides the year.
@@ -82,6 +87,28 @@ TEST_F(PrevalenceFileTest, TheLeastVarianceOfWhatIsAskedAnswers) {
     EXPECT_EQ(Answers(best, other), "first");
     EXPECT_EQ(Answers(other, best), "second");
   }
+}
+
+TEST_F(PrevalenceFileTest, WhatIsNoNumberIsDamageAndAUnitOfALaterVersionIsNewer) {
+  const testing::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/prevalence-x.pb";
+  const auto status_of = [&path](const v1::PrevalenceFile& file) {
+    EXPECT_OK(WritePaid(file, path));
+    return ReadPrevalence(path).status();
+  };
+  const v1::PrevalenceFile sound = FileOf({.deviation = 1}, "plan");
+  EXPECT_OK(status_of(sound));
+  v1::PrevalenceFile file = sound;
+  file.set_epsilon_taken(NAN);
+  EXPECT_THAT(status_of(file), StatusIs(absl::StatusCode::kInvalidArgument));
+  file = sound;
+  std::vector<float> sums = *proto::FloatsFromLittleEndian(file.releases(0));
+  sums.back() = NAN;
+  file.set_releases(0, proto::FloatsToLittleEndian(sums));
+  EXPECT_THAT(status_of(file), StatusIs(absl::StatusCode::kInvalidArgument));
+  file = sound;
+  file.set_privacy_unit(static_cast<v1::PrivacyUnit>(9));
+  EXPECT_TRUE(proto::IsWrittenByNewer(status_of(file)));
 }
 
 // What was asked for is not answered with something else.

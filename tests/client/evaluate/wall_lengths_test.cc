@@ -9,6 +9,7 @@
 
 #include "client/wall/mock_custodian.h"
 #include "client/wall/topics_asked.h"
+#include "proto/strict_parse.h"
 #include "tests/client/evaluate/paid_plan_frame.h"
 
 namespace topicwall::client {
@@ -187,10 +188,22 @@ TEST_F(WallLengthsTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
   EXPECT_THAT(damaged([](auto& file) { file.set_edges(0, 7); }), refused);
   EXPECT_THAT(damaged([](auto& file) { file.set_noise_standard_deviation(0); }), refused);
   EXPECT_THAT(damaged([](auto& file) { file.set_clip_norm(NAN); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_epsilon_taken(NAN); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_sum()->set_epsilon(NAN); }), refused);
   EXPECT_THAT(damaged([](auto& file) { file.set_format_version(2); }), refused);
   EXPECT_THAT(damaged([](auto& file) { file.mutable_plan()->clear_plan_id(); }), refused);
   EXPECT_THAT(damaged([](auto& file) { file.mutable_plan()->mutable_plan()->set_model("lda"); }),
               refused);
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
+// Taken for documents, it would be told as what nobody promised.
+TEST_F(WallLengthsTest, APrivacyUnitOfALaterVersionIsRefusedAsNewer) {
+  ASSERT_OK_AND_ASSIGN(auto result, Ask());
+  result.file.set_privacy_unit(static_cast<v1::PrivacyUnit>(9));
+  ASSERT_OK(WritePaid(result.file, LengthsPath(directory_->path(), wish_)));
+  const absl::Status refused = Ask().status();
+  EXPECT_TRUE(proto::IsWrittenByNewer(refused)) << refused;
   EXPECT_EQ(wall_.plans_reserved(), 1);
 }
 

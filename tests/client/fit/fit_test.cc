@@ -16,8 +16,10 @@
 
 #include "client/audit/budget_sum.h"
 #include "client/audit/chain_replay.h"
+#include "client/commands/audit/noted_prices.h"
 #include "client/fit/algorithms/mixture_fit.h"
 #include "client/fit/corpus_vocabulary.h"
+#include "client/fit/fit_outcome.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
@@ -998,6 +1000,7 @@ TEST_F(FitTest, AModelOfAnyAlgorithmNotesWhatTheLedgerSaysOfItsPlans) {
     for (const v1::LedgerEntry& entry : entries) ASSERT_OK(chain.Take(entry));
     NotedPrice noted = NotedPriceOf(result.model);
     EXPECT_EQ(DifferenceOf(noted, chain), "");
+    EXPECT_TRUE(PriceFindings(Path(), entries)->empty()) << "what it took, too";
     noted.epsilon *= 0.99;
     EXPECT_NE(DifferenceOf(noted, chain), "");
   }

@@ -70,6 +70,8 @@ TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   v1::ModelFile other = File();
   other.set_format_version(7);
   refused(other.SerializeAsString(), "got 7");
+  // format_version 2, and field 7, the words, with what is no text.
+  refused("\x08\x02\x3a\x02\xff\xfe", "format_version must be 1; got 2. Read it with the version");
   other = File();
   other.add_terms("kiwi");
   refused(other.SerializeAsString(), "3 terms; got 4");

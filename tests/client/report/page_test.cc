@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/html.h"
@@ -122,6 +123,27 @@ TEST_F(PageTest, NumbersThatDoNotBelongTogetherAreRefusedBeforeTheyAreDrawn) {
   altered = report;
   altered.set_format_version(2);
   EXPECT_THAT(refuses(altered), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+// Whatever else it has by then: a newer page is told from a damaged one, and who can read it.
+TEST_F(PageTest, OfAnotherFormatThePageIsLeftToTheVersionThatWroteIt) {
+  const auto status_of = [](const std::string& numbers) {
+    return ReportInPage(absl::StrCat("<script type=\"application/json\" id=\"report\">", numbers,
+                                     "</script>"))
+        .status();
+  };
+  for (const char* numbers :
+       {R"({"format_version":2,"program_version":"9.8","news":{"of":[1]}})",
+        R"({"news":1,"format_version":2,"program_version":"9.8","topics":[]})"}) {
+    EXPECT_THAT(status_of(numbers),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("format 2 and was written by topicwall 9.8"),
+                               HasSubstr("Verify it with that version"))));
+  }
+  EXPECT_THAT(status_of(R"({"format_version":2,"model":7})"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("format 2")));
+  EXPECT_THAT(status_of(R"({"format_version":1,"news":1})"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("this is no report")));
 }
 
 TEST(HtmlTest, TextIsEscapedAndBytesThatAreNoTextAreReplaced) {

@@ -119,6 +119,20 @@ TEST_F(ReportTest, ALedgerThatKnowsNotEveryPlanOfTheReportIsRefused) {
   EXPECT_OK(GatherReport(sources));
 }
 
+// Its plans are there, and so somebody altered what it says of itself.
+TEST_F(ReportTest, AModelThatNamesAnotherCorpusThanTheLedgersIsRefused) {
+  model_.set_corpus_version("another");
+  WriteFolder("notes.model", model_);
+  EXPECT_THAT(GatherReport(Sources()),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("says that it is of corpus notes, version 616e6f74686572")));
+  model_.clear_corpus_version();
+  model_.set_corpus("letters");
+  WriteFolder("notes.model", model_);
+  EXPECT_THAT(GatherReport(Sources()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("of corpus letters")));
+}
+
 // Asked about the model as well, it has a budget and a ledger of its own; so does a later version.
 TEST_F(ReportTest, WhatAnotherCorpusSaidOfTheModelIsPaidElsewhereAndSaidToBe) {
   const std::string years = Path("notes.model/prevalence-year.pb");
@@ -178,6 +192,10 @@ TEST_F(ReportTest, AnEvaluationOfUnitsThatTheFitHasSeenSaysSo) {
   EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(unseen), Not(HasSubstr(warning))));
   model_.set_corpus_version("an earlier one");  // and nothing says that it held the same ones out
   WriteFolder("notes.model", model_);
+  v1::LedgerEvent earlier;  // which spends from this budget as well
+  earlier.mutable_corpus_joined()->set_corpus("notes");
+  earlier.mutable_corpus_joined()->set_corpus_version("an earlier one");
+  chain_.Append(earlier);
   EXPECT_THAT(RenderPage(Gather()), AllOf(HasSubstr(warning), Not(HasSubstr(unseen))));
 }
 

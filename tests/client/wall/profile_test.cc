@@ -140,5 +140,16 @@ TEST_F(ProfileTest, WithoutAProfileTheErrorSaysHowToMakeOne) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 1, column 2")));
 }
 
+// What the parser says ends in a dot for some mistakes, and in none for others.
+TEST_F(ProfileTest, WhatIsWrongWithAProfileIsOneSentence) {
+  for (const char* text : {"server: \"localhost:1\" newer: 3", "server: \"localhost:1"}) {
+    Write("p.textproto", text);
+    EXPECT_THAT(
+        ReadProfile(folder_.path() + "/p.textproto"),
+        StatusIs(absl::StatusCode::kInvalidArgument,
+                 ::testing::AllOf(HasSubstr(". Write it again"), ::testing::Not(HasSubstr("..")))));
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::client

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/durable_file.h"
+#include "proto/strict_parse.h"
 #include "tests/client/chain_builder.h"
 #include "tests/client/receipt_press.h"
 #include "tests/support/status_matchers.h"
@@ -134,6 +135,17 @@ TEST_F(ReceiptBookTest, ADamagedFileIsAnErrorAndNeverAnEmptyBook) {
     }
   }
   EXPECT_GT(refused, static_cast<int>(intact.size() / 7) - 4);
+}
+
+TEST_F(ReceiptBookTest, WhatANewerProgramKeptIsRefusedAndNotLost) {
+  ASSERT_OK(Open().Keep({press_.Of(chain_.entries(), 3)}));
+  // A field that this program does not know: number 2000, a varint.
+  const std::string newer = *base::ReadWholeFile(Path(), 1 << 20) + "\x80\x7d\x01";
+  ASSERT_OK(base::ReplaceFileDurably(Path(), newer));
+  const absl::Status opened = ReceiptBook::Open(Path(), press_.key()).status();
+  EXPECT_TRUE(proto::IsWrittenByNewer(opened)) << opened;
+  EXPECT_THAT(opened.message(), HasSubstr(Path()));
+  EXPECT_EQ(*base::ReadWholeFile(Path(), 1 << 20), newer);
 }
 
 TEST(SigningKeyOfHexTest, TakesSixtyFourDigitsOrNothing) {
