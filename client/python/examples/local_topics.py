@@ -12,8 +12,8 @@ import topicwall as tw
 
 def main(folder: str) -> None:
     texts = sys.stdin.read().splitlines()
-    # What Topicwall's tokenizer makes of a text: runs of letters, in lower case.
-    vectorizer = CountVectorizer(token_pattern="[a-z]+", max_features=5000)
+    # What Topicwall's tokenizer makes of a text: runs of ASCII letters, in lower case, and of whatever is beyond ASCII.
+    vectorizer = CountVectorizer(token_pattern="[a-z\x80-\U0010ffff]+", max_features=5000)
     counts = vectorizer.fit_transform(texts)
     lda = tw.LocalLDA(n_components=min(20, len(texts)), max_iter=5, random_state=1).fit(counts)
     print(f"perplexity {lda.perplexity(counts):.1f}")

@@ -222,7 +222,7 @@ class Corpus:
         topics : int
             K. May be left open with ``plan="auto"`` or ``init``.
         spend : float or str
-            ε that it takes of the budget, a share of what is left as ``"90%"``, or ``"all"``.
+            ε that it takes of the budget, a share of what is left to you as ``"90%"``, or ``"all"``.
         epsilon_alone, noise_multiplier : float
             Instead of `spend`: ε of the fit if nothing else were ever spent, or the noise standard
             deviation over the clip norm of each release.
