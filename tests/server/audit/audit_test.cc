@@ -61,7 +61,7 @@ TEST(RunAuditTest, RefusesOptionsOutOfRange) {
   EXPECT_THAT(RunAudit({.false_alarm_probability = 0.5}),
               StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(RunAudit({.scratch_directory = "/dev/null"}),
-              StatusIs(absl::StatusCode::kUnavailable));
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 Finding FindingWith(Verdict verdict) {
