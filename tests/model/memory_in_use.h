@@ -7,7 +7,7 @@
 
 namespace topicwall::testing {
 
-// Bytes. Any thread.
+// Bytes; 0 with a sanitizer. Any thread.
 int64_t MemoryInUse();
 
 }  // namespace topicwall::testing
