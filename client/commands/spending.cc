@@ -39,8 +39,7 @@ void AddSpendFlags(base::Command command, const std::string& what, PlanNoise& no
           },
           what +
               "what it takes of the budget: an epsilon, a share of what is left to you, or all; "
-              "the "
-              "least noise for it is found")
+              "the least noise for it is found")
       .Called("X|90%|all");
   command
       .Add("--epsilon-alone", noise.epsilon,

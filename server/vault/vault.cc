@@ -127,7 +127,8 @@ absl::Status Vault::AnswerAnalyst(const Caller& caller, const v1::Act& act,
     return SendOne(ReservePlan(caller, act.reserve_plan(), stream), stream);
   }
   if (caller.is_auditor) {
-    if (act.has_list_plans()) return SendOne<v1::ListPlansResponse>(v1::ListPlansResponse(), stream);
+    const absl::StatusOr<v1::ListPlansResponse> none = v1::ListPlansResponse();
+    if (act.has_list_plans()) return SendOne(none, stream);
     return UnknownOrForeign();
   }
   switch (act.call_case()) {

@@ -83,9 +83,8 @@ class Moments {
     for (const std::string& id : agreed.price.plan_ids) {
       if (before_.count(id) > 0) continue;
       return absl::StrCat(agreed.price.what, " was paid by plan \"", id,
-                          "\", as it says; the ledger "
-                          "of its corpus, ",
-                          agreed.corpus.first, ", has no such plan.");
+                          "\", as it says; the ledger of its corpus, ", agreed.corpus.first,
+                          ", has no such plan.");
     }
     return "";
   }

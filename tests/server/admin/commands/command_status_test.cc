@@ -142,8 +142,9 @@ TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
   world.ReserveAndChargeOne("notes", 3);
   ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
-  EXPECT_THAT(outcome.text,
-              ContainsRegex("analyst alice: epsilon [0-9.]+ alone, of [0-9.]+, 3 of [0-9]+ releases"));
+  EXPECT_THAT(
+      outcome.text,
+      ContainsRegex("analyst alice: epsilon [0-9.]+ alone, of [0-9.]+, 3 of [0-9]+ releases"));
   EXPECT_THAT(outcome.text, ContainsRegex("Disk: [0-9]+ MiB free"));
   EXPECT_THAT(outcome.json.Text(), HasSubstr("\"epsilon_cap\":"));
 }
