@@ -31,50 +31,36 @@ namespace {
 
 constexpr int64_t kMostPaidBytes = int64_t{1} << 30;
 
-// Whether all of a file can be told: NaN is no number, and what an enumerator of a later version
-// means is not known.
-enum class Telling { kSound, kDamaged, kNewer };
-
+// In any field at any depth: NaN is no number that a release or its price can be.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the message, which the parser bounds.
-Telling TellingOf(const google::protobuf::Message& message) {
+bool HasNan(const google::protobuf::Message& message) {
   using Field = google::protobuf::FieldDescriptor;
   const google::protobuf::Reflection& access = *message.GetReflection();
-  std::vector<const Field*> fields;
-  access.ListFields(message, &fields);
-  const auto of_one = [&](const Field* field, int i) {
+  const auto is_nan = [&](const Field* field, int i) {
     const bool many = field->is_repeated();
     switch (field->cpp_type()) {
       case Field::CPPTYPE_DOUBLE:
         return std::isnan(many ? access.GetRepeatedDouble(message, field, i)
-                               : access.GetDouble(message, field))
-                   ? Telling::kDamaged
-                   : Telling::kSound;
+                               : access.GetDouble(message, field));
       case Field::CPPTYPE_FLOAT:
         return std::isnan(many ? access.GetRepeatedFloat(message, field, i)
-                               : access.GetFloat(message, field))
-                   ? Telling::kDamaged
-                   : Telling::kSound;
-      case Field::CPPTYPE_ENUM:
-        return field->enum_type()->FindValueByNumber(
-                   many ? access.GetRepeatedEnumValue(message, field, i)
-                        : access.GetEnumValue(message, field)) == nullptr
-                   ? Telling::kNewer
-                   : Telling::kSound;
+                               : access.GetFloat(message, field));
       case Field::CPPTYPE_MESSAGE:
-        return TellingOf(many ? access.GetRepeatedMessage(message, field, i)
-                              : access.GetMessage(message, field));
+        return HasNan(many ? access.GetRepeatedMessage(message, field, i)
+                           : access.GetMessage(message, field));
       default:
-        return Telling::kSound;
+        return false;
     }
   };
+  std::vector<const Field*> fields;
+  access.ListFields(message, &fields);
   for (const Field* field : fields) {
     const int size = field->is_repeated() ? access.FieldSize(message, field) : 1;
     for (int i = 0; i < size; ++i) {
-      const Telling found = of_one(field, i);
-      if (found != Telling::kSound) return found;
+      if (is_nan(field, i)) return true;
     }
   }
-  return Telling::kSound;
+  return false;
 }
 
 absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
@@ -204,11 +190,9 @@ absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
   const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMostPaidBytes);
   if (absl::IsNotFound(bytes.status())) return false;
   TW_RETURN_IF_ERROR(bytes.status());
-  if (file->ParseFromString(*bytes) && is_whole()) {
-    const Telling telling = TellingOf(*file);
-    if (telling == Telling::kNewer) return proto::WrittenByNewer(path);
-    if (telling == Telling::kSound) return true;
-  }
+  const proto::Reading reading = proto::ReadStrictly(*bytes, file);
+  if (reading == proto::Reading::kSaysMore) return proto::WrittenByNewer(path);
+  if (reading == proto::Reading::kWhole && is_whole() && !HasNan(*file)) return true;
   return absl::InvalidArgumentError(absl::StrCat(
       path, " is no ", name,
       " that this version of topicwall can read. If it is damaged, see with `topicwall plans` what "
@@ -217,6 +201,7 @@ absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
 
 absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(plan.corpus()));
+  TW_RETURN_IF_ERROR(CheckKnown(description));
   if (description.corpus_version() == plan.corpus_version()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the plan was begun on another version of corpus ", plan.corpus(),

@@ -64,7 +64,8 @@ absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quot
 void UpdateWithNoise(const PlanNoise& noise, base::Sha256* asked);
 std::string PaidPath(const std::string& directory, absl::string_view name, base::Sha256 asked);
 
-// FAILED_PRECONDITION if the corpus has another version than when the plan was made.
+// FAILED_PRECONDITION if the corpus has another version than when the plan was made, and as
+// CheckKnown (wall_audit.h).
 absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan);
 
 // Durable when it returns.
@@ -75,8 +76,8 @@ absl::Status WriteIn(const ModelDirectory& directory, const google::protobuf::Me
 absl::Status RemoveFrom(const ModelDirectory& directory, const std::string& path);
 // Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
 // another format version, or has NaN for a number: what is taken for absent would be paid for
-// again. FAILED_PRECONDITION (proto::IsWrittenByNewer) with an enumerator that this program does
-// not know.
+// again. FAILED_PRECONDITION (proto::IsWrittenByNewer) with a field or enumerator that this
+// program does not know.
 absl::StatusOr<bool> ReadPaid(const std::string& path, absl::string_view name,
                               absl::FunctionRef<bool()> is_whole, google::protobuf::Message* file);
 template <typename File>

@@ -4,14 +4,16 @@
 // together from those of two histories, is found out when it is opened, by the same rules.
 #include "client/wall/receipt_book.h"
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "base/ed25519.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "client/wall/mock_custodian.h"
 #include "proto/ledger.pb.h"
+#include "proto/receipt.h"
 #include "proto/strict_parse.h"
 
 namespace topicwall::client {
@@ -22,8 +24,7 @@ constexpr int64_t kMaxReceiptFileBytes = int64_t{1} << 30;
 
 absl::Status AnotherKey(absl::string_view path, absl::string_view known, absl::string_view met) {
   return absl::FailedPreconditionError(absl::StrCat(
-      "the custodian's key must be ", absl::BytesToHexString(known), "; got ",
-      absl::BytesToHexString(met),
+      "the custodian's key must be ", base::Hex(known), "; got ", base::Hex(met),
       ". A custodian's key never changes: ask the custodian, by "
       "another way than this wall, which is right. If the new one is, or the wall is another "
       "custodian's, use another --model: of a model that is there, copy model.pb alone into a new "
@@ -50,9 +51,9 @@ bool IsOfAMock(const v1::ReceiptFile& file) {
 std::string ReceiptsPath(const std::string& directory) { return directory + "/receipts.pb"; }
 
 absl::StatusOr<std::string> SigningKeyOfHex(absl::string_view hex) {
-  bool digits = hex.empty() || hex.size() == 2 * base::kSigningKeySize;
-  for (const char c : hex) digits = digits && absl::ascii_isxdigit(static_cast<unsigned char>(c));
-  if (digits) return absl::HexStringToBytes(hex);
+  if (hex.empty()) return std::string();
+  std::optional<std::string> key = base::BytesOfHex(hex, base::kSigningKeySize);
+  if (key.has_value()) return *std::move(key);
   return absl::InvalidArgumentError(
       absl::StrCat("custodian_key must be 64 hexadecimal digits; got \"", hex, "\"."));
 }
@@ -61,7 +62,8 @@ absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
   TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxReceiptFileBytes));
   v1::ReceiptFile file;
   const proto::Reading reading = proto::ReadStrictly(bytes, &file);
-  if (reading == proto::Reading::kUnreadable || file.format_version() != kReceiptFormatVersion) {
+  if (reading == proto::Reading::kUnreadable ||
+      file.format_version() != proto::kReceiptFileFormat) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, " is no file of receipts, or was written by another version."));
   }
@@ -85,7 +87,7 @@ absl::StatusOr<ReceiptBook> ReceiptBook::Open(std::string path, absl::string_vie
   absl::StatusOr<v1::ReceiptFile> file = ReadReceipts(book.path_);
   if (absl::IsNotFound(file.status())) file = v1::ReceiptFile();
   TW_RETURN_IF_ERROR(file.status());
-  book.file_.set_format_version(kReceiptFormatVersion);
+  book.file_.set_format_version(proto::kReceiptFileFormat);
   book.file_.set_signing_key(file->signing_key());
   book.is_of_a_mock_ = IsOfAMock(*file);
   if (!signing_key.empty()) {

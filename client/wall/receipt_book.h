@@ -34,8 +34,6 @@
 
 namespace topicwall::client {
 
-inline constexpr int kReceiptFormatVersion = 1;
-
 std::string ReceiptsPath(const std::string& directory);
 
 // 32 bytes of 64 hexadecimal digits, as `topicwall describe` and `topicwall-admin statement` show

@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/file_descriptor.h"
 #include "base/hex.h"
@@ -47,9 +46,7 @@ absl::Status Validate(const AuditOptions& options) {
     return OutOfRange("false_alarm_probability", "[1e-12, 1e-2]", alarm, "1e-6 is usual.");
   }
   const std::string& seed = options.seed;
-  const bool is_seed =
-      seed.size() == 2 * kSeedBytes && std::all_of(seed.begin(), seed.end(), absl::ascii_isxdigit);
-  if (!seed.empty() && !is_seed) {
+  if (!seed.empty() && !base::BytesOfHex(seed, kSeedBytes).has_value()) {
     return absl::InvalidArgumentError(absl::StrCat("seed must be 32 hexadecimal digits; got ", seed,
                                                    ". An audit prints its own first."));
   }

@@ -23,9 +23,9 @@
 #include "client/evaluate/prevalence_file.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/model_file.h"
-#include "client/wall/receipt_book.h"
 #include "proto/ledger_chain.h"
 #include "proto/matrix_codec.h"
+#include "proto/receipt.h"
 #include "proto/signature.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/unit_block.h"
@@ -202,7 +202,7 @@ TEST(FormatsPage, ShowsTheVersionsOfAnAnalystsFiles) {
                          "\nEvaluationFile: ", client::kEvaluationFormatVersion,
                          "\nPrevalenceFile: ", client::kPrevalenceFormatVersion,
                          "\nLengthsFile: ", client::kLengthsFormatVersion,
-                         "\nReceiptFile: ", client::kReceiptFormatVersion,
+                         "\nReceiptFile: ", proto::kReceiptFileFormat,
                          "\nHeadBook: ", client::kHeadBookFormatVersion, "\n"),
             Example("versions"));
 }

@@ -2,27 +2,23 @@
 // until the reservation expires, and for ever once an iteration was charged.
 #include "server/admin/commands/command_cancel_plan.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
 
 namespace topicwall::admin {
 namespace {
 
-constexpr size_t kIdDigits = 32;
+constexpr size_t kIdBytes = 16;
 
 // Of a slip the ledger would only say that there is no such plan.
 absl::Status RequireId(const std::string& plan) {
-  const bool is_id = plan.size() == kIdDigits && std::all_of(plan.begin(), plan.end(), [](char c) {
-                       return absl::ascii_isxdigit(static_cast<unsigned char>(c));
-                     });
-  if (is_id) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("--plan must be ", kIdDigits,
+  if (base::BytesOfHex(plan, kIdBytes).has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--plan must be ", 2 * kIdBytes,
                                                  " hexadecimal digits; got \"", plan,
                                                  "\". topicwall-admin status lists the plans."));
 }

@@ -109,6 +109,9 @@ TEST_F(PrevalenceFileTest, WhatIsNoNumberIsDamageAndAUnitOfALaterVersionIsNewer)
   file = sound;
   file.set_privacy_unit(static_cast<v1::PrivacyUnit>(9));
   EXPECT_TRUE(proto::IsWrittenByNewer(status_of(file)));
+  file = sound;
+  file.GetReflection()->MutableUnknownFields(&file)->AddVarint(1000, 1);
+  EXPECT_TRUE(proto::IsWrittenByNewer(status_of(file)));
 }
 
 // What was asked for is not answered with something else.
