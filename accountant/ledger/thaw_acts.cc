@@ -1,15 +1,12 @@
 #include "accountant/ledger/thaw_acts.h"
 
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "accountant/ledger/budget_sums.h"
 #include "accountant/ledger/policy_record.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
-#include "proto/receipt.h"
 #include "proto/signed_head.h"
 
 namespace topicwall::accountant::ledger {
@@ -23,68 +20,15 @@ absl::Status ImpossibleEvent() {
 
 absl::Status EventsLost() { return absl::DataLossError("the ledger has lost events."); }
 
-// What is said to be all of a budget's chain.
-struct ClaimedChain {
-  std::vector<std::string> heads;  // of entry 1, 2, …
-  const BudgetState& state;        // at its end
-
-  int64_t length() const { return static_cast<int64_t>(heads.size()); }
-};
-
-std::set<std::string> PrincipalsOf(const BudgetState& budget) {
-  std::set<std::string> principals;
-  for (const auto& [id, plan] : budget.plans()) principals.insert(plan.principal);
-  return principals;
-}
-
-absl::Status RequireHolds(const ClaimedChain& chain, const proto::OpenedReceipt& opened) {
-  const v1::LedgerEntry& entry = opened.receipt.entry();
-  const std::string name = absl::StrCat("the receipt of ", opened.event.principal(), " at entry ",
-                                        entry.sequence(), " (", proto::DescribeAct(opened.event));
-  if (entry.sequence() > chain.length()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(name, ") is newer than what is said to be the newest: it ends at entry ",
-                     chain.length(), ". Get a later export, or forfeit."));
-  }
-  const auto place = static_cast<size_t>(entry.sequence() - 1);
-  if (entry.sequence() > 0 && chain.heads[place] == entry.head()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(name,
-                   ") is of another history than this chain, which has another head there. Get the "
-                   "export that continues it, or forfeit."));
-}
-
-// False if somebody has not shown a receipt and the evidence forfeits for that.
-absl::StatusOr<bool> AllHaveShown(const BudgetState& budget, const ClaimedChain& chain,
-                                  const ThawEvidence& evidence) {
-  // Of the claimed end and not of the backup: whoever came in between has to be asked, too.
-  std::set<std::string> missing = PrincipalsOf(chain.state);
-  for (const v1::SignedReceipt& receipt : evidence.receipts) {
-    const absl::StatusOr<proto::OpenedReceipt> opened =
-        proto::OpenReceipt(receipt, budget.signing_key());
-    if (!opened.ok()) return absl::InvalidArgumentError(opened.status().message());
-    // A receipts.pb may hold those of other budgets, all under the one key of the ledger.
-    if (opened->event.budget_id() != budget.budget_id()) continue;
-    TW_RETURN_IF_ERROR(RequireHolds(chain, *opened));
-    missing.erase(opened->event.principal());
-  }
-  if (missing.empty()) return true;
-  if (evidence.forfeit_unseen) return false;
-  return absl::FailedPreconditionError(absl::StrCat(
-      "budget ", budget.budget_id(), " needs the newest receipt of everybody who ever had a plan; ",
-      "none was shown of: ", absl::StrJoin(missing, ", "),
-      ". Ask them for every receipts.pb that they have (--receipts FILE each), or give "
-      "--forfeit-unseen, which counts everything that was left as spent."));
-}
-
+// `lost`: budgets that the ledger does not have and that something outside has told of.
 void AddThaw(const LedgerState& ledger, const BudgetState& budget, v1::BudgetThawed thaw,
-             const BudgetState& newest, int64_t now_ms, Events* events) {
+             const std::vector<v1::BudgetSum>& lost, int64_t now_ms, Events* events) {
   v1::LedgerEvent event;
   event.set_time_ms(now_ms);
   *event.mutable_budget_thawed() = std::move(thaw);
   Add(ledger, budget.budget_id(), std::move(event), events);
   std::vector<Opening> openings = OpeningsOf(ledger);
-  AddLost(newest.sum(), &openings);
+  for (const v1::BudgetSum& told : lost) AddLost(told, &openings);
   TellSums(ledger, openings, budget.budget_id(), now_ms, events);
 }
 
@@ -92,13 +36,13 @@ void AddThaw(const LedgerState& ledger, const BudgetState& budget, v1::BudgetTha
 absl::Status AddThawOf(const LedgerState& ledger, const BudgetState& budget,
                        const ClaimedChain& chain, const ThawEvidence& evidence,
                        v1::BudgetThawed::Ground ground, int64_t now_ms, Events* events) {
-  TW_ASSIGN_OR_RETURN(const bool all, AllHaveShown(budget, chain, evidence));
+  TW_ASSIGN_OR_RETURN(const Shown shown, ShownBy(evidence, ledger, budget, chain));
   v1::BudgetThawed thaw;
   thaw.set_ground(ground);
-  thaw.set_forfeited_unseen(!all);
+  thaw.set_forfeited_unseen(!shown.by_all);
   thaw.set_head_sequence(chain.length());
   thaw.set_head(chain.heads.back());
-  AddThaw(ledger, budget, std::move(thaw), chain.state, now_ms, events);
+  AddThaw(ledger, budget, std::move(thaw), {chain.state.sum(), shown.lost}, now_ms, events);
   return absl::OkStatus();
 }
 
@@ -293,7 +237,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ForfeitAct& act) 
   thaw.set_head_sequence(budget->freeze()->sequence - 1);
   thaw.set_head(budget->freeze()->backup_head);
   Events events;
-  AddThaw(ledger, *budget, std::move(thaw), *budget, act.now_ms, &events);
+  AddThaw(ledger, *budget, std::move(thaw), /*lost=*/{}, act.now_ms, &events);
   return events;
 }
 

@@ -3,14 +3,8 @@
 // What happened between the backup and the loss is unknown to a restored ledger: whoever was
 // released to knows it. In all three, plans that were active stay paused and give nothing back:
 // what they had left counts as charged. Each ends with a BudgetThawed event, which says what was
-// taken for the newest head, and tells the sums again. FAILED_PRECONDITION if nothing fits.
-//
-// A head that somebody noted, or an export, may be older than the loss, which cannot be seen from
-// inside. So the first two want evidence: every act on a plan gave its principal a signed receipt,
-// which names its place in the chain. A chain that does not hold such a place, as it was, is older
-// than the receipt, or another history. If everybody who ever had a plan has shown the newest
-// receipt they have, and the chain holds all of them, then what it misses was charged to nobody
-// who says so.
+// taken for the newest head, and tells the sums again. FAILED_PRECONDITION if nothing fits. By a
+// head and by events want evidence that they are the newest (thaw_evidence.h).
 //
 // PUBLIC. Pure functions, any thread; Decide and Events as ledger_state.h says. Cost: a signature a
 // receipt; by events, folding what the export shows beyond the backup, and a price a plan.
@@ -25,20 +19,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "accountant/ledger/ledger_state.h"
+#include "accountant/ledger/thaw_evidence.h"
 #include "proto/ledger.pb.h"
-#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
-
-// A receipt that is not signed with the budget's key is INVALID_ARGUMENT; one beyond the end of
-// what is said to be the newest, or not in it, FAILED_PRECONDITION, whatever is forfeited; so are
-// missing ones, whose principals the message names. Those of other budgets count for nothing.
-struct ThawEvidence {
-  // The newest receipt of every principal who ever had a plan of the budget.
-  std::vector<v1::SignedReceipt> receipts = {};
-  // Somebody's is not to be had: everything that was left then counts as spent.
-  bool forfeit_unseen = false;
-};
 
 // Somebody outside confirms that nothing was lost: `head` (32 bytes), which an auditor noted last,
 // is where the backup of a frozen budget ends. That one thaws.

@@ -4,18 +4,18 @@
 // the budget's own key.
 #include "server/admin/commands/command_thaw.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/durable_file.h"
+#include "base/hex.h"
+#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
@@ -28,15 +28,11 @@
 namespace topicwall::admin {
 namespace {
 
-// All of them: a head that was noted by its first digits confirms nothing.
-constexpr size_t kHeadDigits = 64;
-
+// All digits: a head that was noted by its first ones confirms nothing.
 absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
-  const bool digits = hex.size() == kHeadDigits && std::all_of(hex.begin(), hex.end(), [](char c) {
-                        return absl::ascii_isxdigit(static_cast<unsigned char>(c));
-                      });
-  if (digits) return absl::HexStringToBytes(hex);
-  return absl::InvalidArgumentError(absl::StrCat("--head must be the ", kHeadDigits,
+  std::optional<std::string> head = base::BytesOfHex(hex, sizeof(base::Digest));
+  if (head.has_value()) return *std::move(head);
+  return absl::InvalidArgumentError(absl::StrCat("--head must be the ", 2 * sizeof(base::Digest),
                                                  " hexadecimal digits that topicwall budget "
                                                  "or ledger shows as the head; got \"",
                                                  hex, "\""));
@@ -98,7 +94,7 @@ absl::StatusOr<std::string> Act(const Custody& custody, const ThawFlags& flags) 
     TW_ASSIGN_OR_RETURN(*act.mutable_thaw(), WithReceipts(flags));
     TW_ASSIGN_OR_RETURN(*act.mutable_thaw()->mutable_head(), ParseHead(flags.head));
     TW_RETURN_IF_ERROR(Perform(custody, act).status());
-    return std::string("The backup misses nothing: its budget may be spent again.");
+    return std::string("The backup misses nothing of this budget, which may be spent again.");
   }
   if (!flags.events.empty()) {
     TW_ASSIGN_OR_RETURN(*act.mutable_thaw(), WithReceipts(flags));

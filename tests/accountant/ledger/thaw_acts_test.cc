@@ -131,6 +131,21 @@ TEST_F(ThawActsTest, WhoeverHasNotShownAReceiptIsNamedOrEverythingIsSpent) {
   EXPECT_EQ(budget().FindCorpus(testing::kNotesVersion)->overruns, 2) << "they did happen";
 }
 
+// Opened after all that is shown of the notes' chain, and spent from.
+TEST_F(ThawActsTest, AReceiptOfABudgetThatTheLedgerDoesNotHaveCountsInTheSums) {
+  ASSERT_OK_AND_ASSIGN(const std::string letters, lost_->OpenBudget(testing::LettersBudget()));
+  for (int plan : {2, 3}) {
+    ASSERT_OK(lost_->Reserve(testing::ReserveRequestFor("bob", plan, testing::LettersPlan(1, 40))));
+  }
+  ASSERT_OK(Thaw({"alice", "bob"}));
+  const v1::BudgetSum& sum = budget().sum();
+  ASSERT_EQ(sum.budgets_size(), 1);
+  EXPECT_EQ(sum.budgets(0).budget_id(), letters);
+  EXPECT_EQ(sum.budgets(0).epsilon(), 2.44);
+  EXPECT_GE(sum.epsilon(), 2 * 2.44);
+  EXPECT_GE(sum.delta(), 2 * 1e-6);
+}
+
 TEST_F(ThawActsTest, AHeadIsContradictedByANewerReceipt) {
   const auto heads_to = [&](absl::string_view id, int64_t length) {
     return fold_.HeadsTo(id, length);

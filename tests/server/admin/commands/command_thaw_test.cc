@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/hex.h"
-#include "client/wall/receipt_book.h"
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
 #include "proto/receipt.h"
@@ -33,9 +32,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::StatusIs;
-
-static_assert(proto::kReceiptFileFormat == client::kReceiptFormatVersion,
-              "what an analyst's program writes is what thaw reads");
 
 // As a program of a later version does.
 template <typename Message>
