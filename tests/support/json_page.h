@@ -1,13 +1,13 @@
-// client/JSON.md held against what the program prints.
+// A page of what a program prints with --json, held against what it does print.
 //
-//   const JsonPage page;
+//   const JsonPage page("client/JSON.md");
 //   EXPECT_EQ(page.Mismatch("topics", run.output), "");
 //
 // A list of the page, "```members NAME", is what an object may and must have: every member of the
 // output is in the list and of its type, and every one of the list that is not marked "?" is in the
 // output, where what it belongs to is.
-#ifndef TOPICWALL_TESTS_CLIENT_JSON_PAGE_H_
-#define TOPICWALL_TESTS_CLIENT_JSON_PAGE_H_
+#ifndef TOPICWALL_TESTS_SUPPORT_JSON_PAGE_H_
+#define TOPICWALL_TESTS_SUPPORT_JSON_PAGE_H_
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -18,16 +18,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "tests/support/temporary_directory.h"
 
-namespace topicwall::client {
+namespace topicwall::testing {
 
 class JsonPage {
  public:
-  JsonPage() {
-    const std::string text =
-        testing::ReadWholeFile(std::string(TOPICWALL_SOURCE_DIR) + "/client/JSON.md");
+  // `path`: below the sources.
+  explicit JsonPage(absl::string_view path) {
+    const std::string text = ReadWholeFile(absl::StrCat(TOPICWALL_SOURCE_DIR, "/", path));
     Node* list = nullptr;
     for (absl::string_view line : absl::StrSplit(text, '\n')) {
       if (absl::ConsumePrefix(&line, "```members ")) {
@@ -122,6 +123,6 @@ class JsonPage {
   std::map<std::string, Node> lists_;
 };
 
-}  // namespace topicwall::client
+}  // namespace topicwall::testing
 
-#endif  // TOPICWALL_TESTS_CLIENT_JSON_PAGE_H_
+#endif  // TOPICWALL_TESTS_SUPPORT_JSON_PAGE_H_

@@ -8,9 +8,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "tests/client/json_page.h"
 #include "tests/client/program.h"
 #include "tests/client/topics/made_up_model.h"
+#include "tests/support/json_page.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
@@ -53,7 +53,7 @@ class JsonOutputTest : public ProgramFrame {
     return run.output;
   }
 
-  const JsonPage page_;
+  const testing::JsonPage page_{"client/JSON.md"};
 };
 
 TEST_F(JsonOutputTest, CommandsThatReadAModelPrintWhatThePageSays) {
@@ -111,7 +111,7 @@ TEST_F(JsonOutputTest, MixturesPrintWhatThePageSays) {
 
 // The page would say nothing of a list that no test reads.
 TEST(JsonPageTest, EachListIsHeldAgainstAnOutputSomewhere) {
-  const JsonPage page;
+  const testing::JsonPage page("client/JSON.md");
   std::string tests;
   for (const char* file : {"/tests/client/commands/json_output_test.cc",
                            "/tests/client/program_test.cc", "/tests/e2e/json_output_test.cc"}) {
@@ -123,7 +123,7 @@ TEST(JsonPageTest, EachListIsHeldAgainstAnOutputSomewhere) {
 }
 
 TEST(JsonPageTest, WhatIsNotAsOnThePageIsNamed) {
-  const JsonPage page;
+  const testing::JsonPage page("client/JSON.md");
   const std::string good = R"({"labels":[{"topic":1,"label":"x"}]})";
   EXPECT_EQ(page.Mismatch("label", good), "");
   EXPECT_EQ(page.Mismatch("label", R"({"labels":[]})"), "");

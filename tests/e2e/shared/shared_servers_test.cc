@@ -18,6 +18,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "tests/e2e/shared/shared_world.h"
+#include "tests/support/json_page.h"
 #include "tests/support/runbook.h"
 #include "tests/support/status_matchers.h"
 
@@ -251,8 +252,9 @@ TEST_F(SharedServersTest, TheCustodiansCommandsWorkOnTheDatabaseAndBringItHome) 
   EXPECT_EQ(another.exit_code, 1) << another.output;
   EXPECT_THAT(another.output, ::testing::HasSubstr("sealed under another custodian key"));
   std::filesystem::rename(key + ".own", key);
-  const Finished home = Admin({"migrate-ledger", "--to", "file"});
+  const Finished home = Admin({"migrate-ledger", "--to", "file", "--json"});
   EXPECT_EQ(home.exit_code, 0) << home.output;
+  EXPECT_EQ(JsonPage("server/admin/JSON.md").Mismatch("migrate-ledger", home.output), "");
   std::filesystem::remove(world_.Path("data/ledger.db.moved"));
   const Finished again = Admin({"migrate-ledger", "--to", "postgresql"});
   EXPECT_EQ(again.exit_code, 0) << again.output;

@@ -6,9 +6,12 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tests/server/admin/custodian_world.h"
+#include "tests/support/json_page.h"
+#include "tests/support/status_matchers.h"
 
 namespace topicwall::admin {
 namespace {
@@ -218,37 +221,59 @@ TEST(Main, ASecondWriterIsToldWhoIsInTheWay) {
                                      HasSubstr("stop the server")));
 }
 
-// Every command of the README's custodian, each with --json, on one wall.
-TEST(Main, ACustodiansStory) {
-  const CustodianWorld world;
-  world.MakeCertificates();
-  std::filesystem::remove(world.Path("corpus.key"));
-  const auto run = [&world](const std::string& command) {
-    const Finished finished = world.Run(command + " --json");
-    EXPECT_EQ(finished.exit_code, 0) << command << ": " << finished.errors;
+// Every command of the README's custodian, each with --json, on one wall, held against
+// server/admin/JSON.md.
+class StoryTest : public ::testing::Test {
+ protected:
+  google::protobuf::Struct Run(const std::string& arguments) {
+    const std::string command = arguments.substr(0, arguments.find(' '));
+    const Finished finished = world_.Run(arguments + " --json");
+    EXPECT_EQ(finished.exit_code, 0) << arguments << ": " << finished.errors;
+    EXPECT_EQ(page_.Mismatch(command, finished.output), "") << command << ": " << finished.output;
+    said_.insert(command);
     return ParseJson(finished.output);
-  };
-  run("keys --output corpus.key");
-  world.WriteDocuments({"ann", "bob"}, "notes");
-  run("ingest --config wall.textproto --corpus notes --documents notes.jsonl --vocabulary "
-      "words.txt --privacy-unit owner");
-  run("open-budget --config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6");
-  EXPECT_TRUE(run("check-config --config wall.textproto").fields().at("ledger").bool_value());
-  const auto notes = run("status --config wall.textproto").fields().at("corpora");
+  }
+
+  const CustodianWorld world_;
+  const testing::JsonPage page_{"server/admin/JSON.md"};
+  std::set<std::string> said_ = {"migrate-ledger"};  // tests/e2e/shared/shared_servers_test.cc
+};
+
+TEST_F(StoryTest, ACustodiansCommandsPrintWhatThePageSays) {
+  world_.MakeCertificates();
+  std::filesystem::remove(world_.Path("corpus.key"));
+  Run("keys --output corpus.key");
+  EXPECT_EQ(Run("status --config wall.textproto").fields().at("corpora").list_value().values_size(),
+            3);
+  world_.WriteDocuments({"ann", "bob"}, "notes");
+  const std::string ingest =
+      "ingest --config wall.textproto --corpus notes --documents notes.jsonl --vocabulary "
+      "words.txt --privacy-unit owner";
+  Run(ingest);
+  Run(ingest + " --replace");
+  Run("open-budget --config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6");
+  ASSERT_OK(world_.Ingest("letters", {"ann"}));
+  Run("open-budget --config wall.textproto --corpus letters --epsilon 2.44 --delta 1e-6 --policy "
+      "inventory --voucher 6.3,1,10 --yes");
+  EXPECT_TRUE(Run("check-config --config wall.textproto").fields().at("ledger").bool_value());
+  Run("statement --config wall.textproto --corpus notes");
+  const auto notes = Run("status --config wall.textproto").fields().at("corpora");
   const auto& corpus_status = notes.list_value().values(0).struct_value().fields();
   EXPECT_EQ(corpus_status.at("state").string_value(), "open");
   const std::string head = corpus_status.at("head").string_value();
-  run("verify-ledger --config wall.textproto");
-  run("backup --config wall.textproto --output backup");
-  std::filesystem::remove_all(world.Path("data"));
-  std::filesystem::create_directory(world.Path("data"));
-  run("restore --config wall.textproto --input backup");
-  run("thaw --config wall.textproto --head " + head);
-  const std::string plan = world.ReserveAndChargeOne("notes", 2);
-  run("cancel-plan --config wall.textproto --plan " + plan);
-  run("rekey --config wall.textproto --output new.key");
-  std::filesystem::rename(world.Path("new.key"), world.Path("corpus.key"));
-  run("check-config --config wall.textproto");
+  Run("verify-ledger --config wall.textproto");
+  Run("backup --config wall.textproto --output backup");
+  std::filesystem::remove_all(world_.Path("data"));
+  std::filesystem::create_directory(world_.Path("data"));
+  Run("restore --config wall.textproto --input backup");
+  Run("thaw --config wall.textproto --head " + head);
+  const std::string plan = world_.ReserveAndChargeOne("notes", 2);
+  Run("status --config wall.textproto");
+  Run("cancel-plan --config wall.textproto --plan " + plan);
+  Run("rekey --config wall.textproto --output new.key");
+  std::filesystem::rename(world_.Path("new.key"), world_.Path("corpus.key"));
+  Run("check-config --config wall.textproto");
+  EXPECT_EQ(said_, page_.names());
 }
 
 }  // namespace
