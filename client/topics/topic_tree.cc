@@ -1,5 +1,6 @@
 #include "client/topics/topic_tree.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -23,13 +24,8 @@ std::vector<TopicJoint> TopicTree(const TopicReading& reading) {
   const auto size = static_cast<size_t>(topics);
   const lda::OwnWords words = lda::OwnWordsOf(reading.model(), reading.corpus());
   std::vector<double> distances(size * size);
-  for (int a = 0; a < topics; ++a) {
-    for (int b = 0; b < a; ++b) {
-      const double apart = 1 - lda::Likeness(words, a, words, b);
-      distances[static_cast<size_t>(a) * size + static_cast<size_t>(b)] = apart;
-      distances[static_cast<size_t>(b) * size + static_cast<size_t>(a)] = apart;
-    }
-  }
+  Eigen::Map<Eigen::MatrixXd>(distances.data(), topics, topics) =
+      1 - lda::Likenesses(words, words).array();
   return AverageLinkage(std::move(distances), topics);
 }
 

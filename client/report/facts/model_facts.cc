@@ -12,6 +12,7 @@
 #include "client/report/facts/component_facts.h"
 #include "client/report/facts/topic_map.h"
 #include "client/topics/topic_reading.h"
+#include "model/lda/reading/topic_matching.h"
 #include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::client {
@@ -102,7 +103,8 @@ void AddNeighbours(const Eigen::MatrixXd& likeness, int topic, v1::ReportedTopic
 }
 
 void AddTopics(const TopicReading& reading, v1::Report& report) {
-  const Eigen::MatrixXd likeness = LikenessOf(lda::OwnWordsOf(reading.model(), reading.corpus()));
+  const lda::OwnWords own = lda::OwnWordsOf(reading.model(), reading.corpus());
+  const Eigen::MatrixXd likeness = lda::Likenesses(own, own);
   const std::vector<MapPlace> places = PlacesOf(likeness);
   double recurring = 0;
   for (int k = 0; k < reading.model().num_topics(); ++k) {

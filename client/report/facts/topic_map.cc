@@ -13,16 +13,6 @@ double ToGrid(double coordinate) { return std::round(coordinate * 1e4) / 1e4 + 0
 
 }  // namespace
 
-Eigen::MatrixXd LikenessOf(const lda::OwnWords& words) {
-  Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(words.num_topics, words.num_topics);
-  for (int a = 0; a < words.num_topics; ++a) {
-    for (int b = 0; b < a; ++b) {
-      likeness(a, b) = likeness(b, a) = lda::Likeness(words, a, words, b);
-    }
-  }
-  return likeness;
-}
-
 std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {
   // Squared Hellinger distances.
   Eigen::MatrixXd squares = 1.0 - likeness.array();

@@ -6,24 +6,20 @@
 // the picture does not depend on the solver's signs. K = 1 stands in the middle. Places are rounded
 // to 1e-4.
 //
-// PUBLIC. Pure. Cost: K²·V for likeness, K³ for the map.
+// PUBLIC. Pure. Cost: K³.
 #ifndef TOPICWALL_CLIENT_REPORT_FACTS_TOPIC_MAP_H_
 #define TOPICWALL_CLIENT_REPORT_FACTS_TOPIC_MAP_H_
 
 #include <Eigen/Core>
 #include <vector>
 
-#include "model/lda/reading/topic_matching.h"
-
 namespace topicwall::client {
-
-// K×K, symmetric, 1 on the diagonal.
-Eigen::MatrixXd LikenessOf(const lda::OwnWords& words);
 
 struct MapPlace {
   double x;
   double y;
 };
+// likeness: K×K, symmetric, 1 on the diagonal.
 std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness);
 // The same of squared distances: n×n, symmetric, 0 on the diagonal. Of points in a space they are
 // the points projected on their two principal axes.

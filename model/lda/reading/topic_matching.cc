@@ -10,6 +10,34 @@ namespace {
 // Of a topic's words. What is less beyond the corpus is the rounding of float32 sums.
 constexpr double kLeastBeyond = 1e-6;
 
+// So many terms are multiplied in float32, which adds them up to some 1e-6; their sums in float64.
+constexpr Eigen::Index kTermsAtOnce = 256;
+// Below it two topics are not equal, and need not be compared term by term.
+constexpr double kNearlyEqual = 0.999;
+
+using Roots =
+    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+Roots RootsOf(const OwnWords& own) { return {own.roots.data(), own.num_topics, own.num_terms}; }
+
+Eigen::MatrixXd Products(const OwnWords& a, const OwnWords& b) {
+  Eigen::MatrixXd products = Eigen::MatrixXd::Zero(a.num_topics, b.num_topics);
+  Eigen::MatrixXf part(a.num_topics, b.num_topics);
+  for (Eigen::Index first = 0; first < a.num_terms; first += kTermsAtOnce) {
+    const Eigen::Index terms = std::min<Eigen::Index>(kTermsAtOnce, a.num_terms - first);
+    const auto of_a = RootsOf(a).middleCols(first, terms);
+    if (&a == &b) {
+      part.setZero();
+      part.selfadjointView<Eigen::Lower>().rankUpdate(of_a);
+      products.triangularView<Eigen::Lower>() += part.cast<double>();
+    } else {
+      part.noalias() = of_a * RootsOf(b).middleCols(first, terms).transpose();
+      products += part.cast<double>();
+    }
+  }
+  if (&a == &b) products = products.selfadjointView<Eigen::Lower>();
+  return products;
+}
+
 }  // namespace
 
 OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus) {
@@ -43,6 +71,18 @@ double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_
   return std::min(sum, 1.0);  // beside rounding
 }
 
+Eigen::MatrixXd Likenesses(const OwnWords& a, const OwnWords& b) {
+  Eigen::MatrixXd likenesses = Products(a, b);
+  for (int i = 0; i < a.num_topics; ++i) {
+    const bool is_corpus = !HasOwnWords(a, i);
+    for (int j = 0; j < b.num_topics; ++j) {
+      double& likeness = likenesses(i, j);
+      if (is_corpus || likeness > kNearlyEqual) likeness = Likeness(a, i, b, j);
+    }
+  }
+  return likenesses;
+}
+
 bool HasOwnWords(const OwnWords& own, int topic) {
   const auto terms = static_cast<size_t>(own.num_terms);
   const float* const roots = own.roots.data() + static_cast<size_t>(topic) * terms;
@@ -72,9 +112,10 @@ TopicPair MostAlike(const OwnWords& a, int topic_of_a, const OwnWords& b) {
 
 std::vector<TopicPair> MatchTopics(const OwnWords& a, const OwnWords& b, double least) {
   std::vector<TopicPair> candidates;
+  const Eigen::MatrixXd likenesses = Likenesses(a, b);
   for (int i = 0; i < a.num_topics; ++i) {
     for (int j = 0; j < b.num_topics; ++j) {
-      const double likeness = Likeness(a, i, b, j);
+      const double likeness = likenesses(i, j);
       if (likeness >= least) candidates.push_back({.of_a = i, .of_b = j, .likeness = likeness});
     }
   }

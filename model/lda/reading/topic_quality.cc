@@ -25,12 +25,13 @@ bool KnowsShares(const NoisyTopics& noisy, double total) {
 // that is the corpus: that noise alone made several does not make them come again.
 std::vector<double> LikenessToNearest(const OwnWords& own) {
   std::vector<double> nearest(static_cast<size_t>(own.num_topics));
+  const Eigen::MatrixXd likenesses = Likenesses(own, own);
   for (int a = 0; a < own.num_topics; ++a) {
     if (!HasOwnWords(own, a)) continue;
     for (int b = 0; b < a; ++b) {
-      const double likeness = Likeness(own, a, own, b);
       for (const int k : {a, b}) {
-        nearest[static_cast<size_t>(k)] = std::max(nearest[static_cast<size_t>(k)], likeness);
+        nearest[static_cast<size_t>(k)] =
+            std::max(nearest[static_cast<size_t>(k)], likenesses(a, b));
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -76,6 +77,32 @@ TEST(TopicMatchingTest, EqualTopicsHaveTheLikenessOneAndNoneHasMore) {
     EXPECT_EQ(Likeness(own, 0, own, 0), 1);
     EXPECT_LE(Likeness(own, 0, own, 1), 1);
     EXPECT_NEAR(Likeness(own, 0, own, 1), 1, 1e-6);
+  }
+}
+
+// More terms than are added up in float32, most of them of a few topics; topic 4 is topic 0 again,
+// and topic 5 the corpus.
+TEST(TopicMatchingTest, AllLikenessesAreThoseOfEachPair) {
+  constexpr int kTerms = 1000;
+  std::mt19937_64 engine(1);
+  std::exponential_distribution<float> exponential(1);
+  std::vector<float> lambda;
+  for (int k = 0; k < 6; ++k) {
+    for (int v = 0; v < kTerms; ++v) lambda.push_back(std::pow(exponential(engine), 3.0F) + .01F);
+  }
+  std::copy_n(lambda.begin(), kTerms, lambda.begin() + 4 * kTerms);
+  std::fill_n(lambda.begin() + 5 * kTerms, kTerms, 1.0F);
+  const OwnWords own = OwnWordsOf(Model(6, lambda), std::vector<double>(kTerms, 1.0 / kTerms));
+  const OwnWords copy = own;
+  for (const OwnWords* other : {&own, &copy}) {
+    const Eigen::MatrixXd all = Likenesses(own, *other);
+    for (int a = 0; a < 6; ++a) {
+      for (int b = 0; b < 6; ++b) EXPECT_NEAR(all(a, b), Likeness(own, a, own, b), 1e-6);
+    }
+    EXPECT_EQ(all(0, 4), 1);
+    EXPECT_EQ(all(5, 5), 1);
+    EXPECT_EQ(all(0, 5), 0);
+    EXPECT_GT(all(0, 1), 0.1);
   }
 }
 
