@@ -47,19 +47,12 @@ namespace {
 
 std::string DifferenceOfPrice(const NotedPrice& noted, const LedgerReplay& chain) {
   // As a quote prices them: releases of one price, of which the first plan has the least noise.
-  v1::ReleaseSpec all;
-  size_t shown = 0;
-  for (const AuditedPlan& plan : chain.Plans()) {
-    const v1::PlanReserved& terms = plan.terms;
-    if (std::find(noted.plan_ids.begin(), noted.plan_ids.end(), terms.plan_id()) ==
-        noted.plan_ids.end()) {
-      continue;
-    }
-    const int32_t before = all.iterations();
-    if (shown++ == 0) all = terms.spec();
-    all.set_iterations(before + terms.spec().iterations());
-  }
-  if (shown == 0 || shown != noted.plan_ids.size()) return "";
+  const std::vector<v1::PlanReserved> plans = chain.TermsOf(noted.plan_ids);
+  if (plans.empty() || plans.size() != noted.plan_ids.size()) return "";
+  v1::ReleaseSpec all = plans.front().spec();
+  int32_t iterations = 0;
+  for (const v1::PlanReserved& plan : plans) iterations += plan.spec().iterations();
+  all.set_iterations(iterations);
   const accountant::AdmissionPolicy& policy = chain.policy();
   const absl::StatusOr<double> alone = PriceAlone(policy, all);
   if (!alone.ok()) return "";  // a finding of the replay
@@ -80,11 +73,7 @@ std::string DifferenceOfSum(const NotedPrice& noted, const ChainReplay& chain) {
   });
   if (is_told) return "";
   if (told.empty()) {
-    const std::vector<AuditedPlan> plans = chain.replay().Plans();
-    const bool is_seen = std::any_of(plans.begin(), plans.end(), [&noted](const AuditedPlan& plan) {
-      return std::find(noted.plan_ids.begin(), noted.plan_ids.end(), plan.terms.plan_id()) !=
-             noted.plan_ids.end();
-    });
+    const bool is_seen = !chain.replay().TermsOf(noted.plan_ids).empty();
     // An early ledger told none, also of a budget that stood alone.
     if (!is_seen || chain.unseen() > 0 || !IsShared(*noted.sum)) return "";
     return absl::StrCat(noted.what,

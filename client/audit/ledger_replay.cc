@@ -62,13 +62,11 @@ void LedgerReplay::Note(const v1::LedgerEvent& event, absl::string_view what) {
 LedgerReplay::Plan* LedgerReplay::FindPlan(const v1::LedgerEvent& event,
                                            const std::string& plan_id) {
   const auto found = plans_.find(plan_id);
-  if (found == plans_.end()) {
-    // The custodian's acts name plans of everybody, also of those whose events came sealed.
-    const bool may_be_unseen = has_unseen_ && event.principal().empty();
-    if (!may_be_unseen) Note(event, absl::StrCat("plan ", plan_id, " was never reserved"));
-    return nullptr;
-  }
-  return &found->second;
+  if (found != plans_.end()) return &found->second;
+  // The custodian's acts name plans of everybody, also of those whose events came sealed.
+  const bool may_be_unseen = has_unseen_ && event.principal().empty();
+  if (!may_be_unseen) Note(event, absl::StrCat("plan ", plan_id, " was never reserved"));
+  return nullptr;
 }
 
 void LedgerReplay::Apply(const v1::LedgerEvent& event) {
@@ -273,6 +271,15 @@ void LedgerReplay::Sum(const v1::LedgerEvent& event) {
     Note(event, absl::StrCat("the sum over budgets is told as epsilon ", sum_.epsilon(), ", delta ",
                              sum_.delta(), "; it is ", epsilon, ", ", delta));
   }
+}
+
+std::vector<v1::PlanReserved> LedgerReplay::TermsOf(absl::Span<const std::string> plan_ids) const {
+  std::vector<v1::PlanReserved> terms;
+  for (const std::string& id : order_) {
+    const bool is_one = std::find(plan_ids.begin(), plan_ids.end(), id) != plan_ids.end();
+    if (is_one) terms.push_back(plans_.find(id)->second.audited.terms);
+  }
+  return terms;
 }
 
 std::vector<AuditedPlan> LedgerReplay::Plans() const {

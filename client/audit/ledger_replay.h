@@ -8,14 +8,13 @@
 // price that the wall recorded beside it is only compared. Under an inventory, the vouchers that
 // the wall recorded are checked: one that suffices for each release, no more of a kind than there
 // are, and, where every event since the opening was seen, the ones that the rule draws. Between a
-// restore and its thaw, plans of the lost ledger are taken over whether or not they fit: they did
-// happen.
+// restore and its thaw, plans of the lost ledger are taken over, fit or not: they did happen.
 //
 // An event that contradicts those before it is a finding, and is applied as far as it makes sense.
 // It gives back nothing that was charged or came back before, and terms without a price spend
 // everything. But what it may have cost is not always added: a second plan of the same id, or a
-// charge to a plan that was cancelled, is a finding alone. With findings the sums are no upper
-// bound. PUBLIC. Threads: one.
+// charge to a cancelled plan, is a finding alone. With findings the sums are no upper bound.
+// PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_AUDIT_LEDGER_REPLAY_H_
 #define TOPICWALL_CLIENT_AUDIT_LEDGER_REPLAY_H_
 
@@ -26,6 +25,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 
@@ -64,8 +64,7 @@ class LedgerReplay {
   static absl::StatusOr<LedgerReplay> Create(const v1::LedgerEvent& opening);
 
   void Apply(const v1::LedgerEvent& event);
-  // An event that came as a commitment only. From then on the custodian's acts may be about
-  // plans that were never seen.
+  // One that came as a commitment only: later acts may be about plans that were never seen.
   void ApplyUnseen() { has_unseen_ = true; }
 
   const accountant::AdmissionPolicy& policy() const { return policy_; }
@@ -79,6 +78,8 @@ class LedgerReplay {
   const v1::BudgetSum& sum() const { return sum_; }
   // In order of reservation, with their prices.
   std::vector<AuditedPlan> Plans() const;
+  // Of those of these plans that are seen, in that order.
+  std::vector<v1::PlanReserved> TermsOf(absl::Span<const std::string> plan_ids) const;
   const std::vector<std::string>& findings() const { return findings_; }
 
  private:
@@ -116,7 +117,7 @@ class LedgerReplay {
   accountant::CostVector VouchersOf(const v1::LedgerEvent& event, const accountant::DpEvent& plan);
   bool IsBeyondBudget(const accountant::CostVector& cost) const;
   void Note(const v1::LedgerEvent& event, absl::string_view what);
-  // Null if there is no such plan: a finding, unless it may be one that was not seen.
+  // Null if there is none: a finding, unless it may be one that was not seen.
   Plan* FindPlan(const v1::LedgerEvent& event, const std::string& plan_id);
   void Reserve(const v1::LedgerEvent& event);
   void Cancel(const v1::LedgerEvent& event);

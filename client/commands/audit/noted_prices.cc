@@ -93,11 +93,9 @@ class Moments {
     const LedgerReplay& replay = replay_.replay();
     std::vector<v1::ReleaseSpec> plans;
     size_t moments = spent_.size();
-    for (const AuditedPlan& plan : replay.Plans()) {
-      const std::vector<std::string>& ids = agreed.price.plan_ids;
-      if (std::find(ids.begin(), ids.end(), plan.terms.plan_id()) == ids.end()) continue;
-      plans.push_back(plan.terms.spec());
-      moments = std::min(moments, before_.at(plan.terms.plan_id()));
+    for (const v1::PlanReserved& plan : replay.TermsOf(agreed.price.plan_ids)) {
+      plans.push_back(plan.spec());
+      moments = std::min(moments, before_.at(plan.plan_id()));
     }
     // A restored ledger has forgotten moments of before.
     if (plans.empty() || plans.size() != agreed.price.plan_ids.size() || is_restored_) return "";
