@@ -3,7 +3,6 @@
 #include <topicwall_version.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/command_line.h"
+#include "base/programs/grpc_environment.h"
 #include "base/standard_streams.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
@@ -102,8 +102,8 @@ ExitCode Act(const Invocation& invocation, const std::string& command, bool as_j
 
 int Run(int argc, char** argv) {
   base::OccupyStandardStreams();
-  // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
-  ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  base::RestrictGrpcEnvironment();
+  base::SilenceGrpc();
   Terminal terminal;
   if (argc == 1) {
     terminal.Remark(kFirstSteps);

@@ -1,8 +1,8 @@
 #include <topicwall_version.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "base/programs/grpc_environment.h"
 #include "client/python/bindings.h"
 
 namespace py = pybind11;
@@ -32,8 +32,8 @@ void PickleByProtocol2(const py::module_& module) {
 }  // namespace topicwall::client
 
 PYBIND11_MODULE(_topicwall, module) {
-  // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
-  ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  topicwall::base::RestrictGrpcEnvironment();
+  topicwall::base::SilenceGrpc();
   module.doc() = "What topicwall's classes are made of; not for direct use.";
   module.attr("__version__") = topicwall::kVersion;
   topicwall::client::BindErrors(module);

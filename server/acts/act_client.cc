@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -17,6 +18,10 @@ namespace topicwall::acts {
 namespace {
 
 using Ready = ActFlow::Ready;
+
+// Between a session that could not be read for want of a thread and the word that it is lost, upon
+// which the next one comes at once.
+constexpr absl::Duration kThreadsMayEnd = absl::Seconds(1);
 
 absl::Status CallerHasGone() { return absl::CancelledError("the caller has gone"); }
 
@@ -210,13 +215,27 @@ void ActClient::Attach(base::FileDescriptor socket, int64_t number) {
   const auto over = [this, number] {  // one that was replaced is missed by nobody
     if (newest_ == number) lost_(number);
   };
-  auto session = std::make_shared<Session>(std::move(socket), max_message_bytes_, held_, over);
+  std::shared_ptr<Session> session;
+  try {
+    session = std::make_shared<Session>(std::move(socket), max_message_bytes_, held_, over);
+  } catch (const std::system_error&) {  // no thread to read it with: it is hung up on
+  }
+  const bool is_read = session != nullptr;
   {
     absl::MutexLock lock(&mutex_);
     session.swap(session_);
     attached_.SignalAll();
   }
   if (session != nullptr) session->Close();
+  if (is_read) return;
+  {
+    const absl::Duration until = base::SteadyNow() + kThreadsMayEnd;
+    absl::MutexLock lock(&mutex_);
+    while (!interrupted_ && base::SteadyNow() < until) {
+      attached_.WaitFor(&mutex_, until - base::SteadyNow());
+    }
+  }
+  over();
 }
 
 // The session that ends now is not the newest, and asks for none.

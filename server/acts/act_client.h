@@ -56,7 +56,8 @@ class ActClient : public ActHandler {
   ActClient(const ActClient&) = delete;
   ActClient& operator=(const ActClient&) = delete;
 
-  // The next session, with a number > 0 of its own. The one before, if it lives, is lost.
+  // The next session, with a number > 0 of its own. The one before, if it lives, is lost. Where the
+  // machine has no thread to read it, it is lost as well, and said so from here after a second.
   void Attach(base::FileDescriptor socket, int64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::Status Handle(const v1::Act& act, ActStream& stream) override;

@@ -1,8 +1,8 @@
-// Per session one thread receives, and does nothing else; per act one thread reads, works and
-// answers. A gate that stops in the middle of a frame stops its own session; one that stops in the
-// middle of an act holds that act's thread and its bytes, and nothing besides. Of acts, of bytes of
-// one message and of bytes of all there are limits, and what exceeds them is refused or ends the
-// session.
+// Per session one thread receives, and sends nothing but the end of an act for which there is no
+// thread; per act one thread reads, works and answers. A gate that stops in the middle of a frame
+// stops its own session; one that stops in the middle of an act holds that act's thread and its
+// bytes, and nothing besides. Of acts, of bytes of one message and of bytes of all there are
+// limits, and what exceeds them is refused or ends the session.
 #include "server/acts/act_server.h"
 
 #include <algorithm>
@@ -122,21 +122,24 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
       return absl::InvalidArgumentError("a step that is the vault's");
     }
     std::shared_ptr<ActFlow> flow;
+    bool begins = false;
     {
       absl::MutexLock lock(&mutex_);
-      if (frame.act() == last_ + 1) return Begin(frame);
-      if (frame.act() == 0 || frame.act() > last_) {
+      begins = frame.act() == last_ + 1;
+      if (!begins && (frame.act() == 0 || frame.act() > last_)) {
         return absl::InvalidArgumentError("an act's number is one more than the last");
       }
-      const auto found = flows_.find(frame.act());
-      if (found == flows_.end()) return absl::OkStatus();  // it was sent before our end came
-      flow = found->second;
+      if (const auto found = flows_.find(frame.act()); found != flows_.end()) flow = found->second;
     }
+    if (begins) return Begin(frame);
+    if (flow == nullptr) return absl::OkStatus();  // it was sent before our end came
     return flow->Receive(frame);
   }
 
-  // The act's own thread reads even the Act, so that half of one blocks nobody.
-  absl::Status Begin(v1::Frame& frame) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  // The act's own thread reads even the Act, so that half of one blocks nobody. Where the machine
+  // has no thread for it, it alone is refused: others of the session are other analysts'. A gate
+  // that does not read that blocks itself.
+  absl::Status Begin(v1::Frame& frame) ABSL_LOCKS_EXCLUDED(mutex_) {
     if (!frame.has_part() && !frame.has_last_part()) {
       return absl::InvalidArgumentError("an act begins with a part of it");
     }
@@ -144,25 +147,37 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
     auto flow = std::make_shared<ActFlow>(connection_, act, server_.limits_.max_message_bytes,
                                           server_.held_);
     TW_RETURN_IF_ERROR(flow->Receive(frame));
-    last_ = act;
-    flows_[act] = flow;
-    if (server_.Run([session = shared_from_this(), flow, act] { session->Answer(act, *flow); })) {
+    {
+      absl::MutexLock lock(&mutex_);
+      last_ = act;
+      flows_[act] = flow;
+    }
+    const absl::Status begun =
+        server_.Run([session = shared_from_this(), flow, act] { session->Answer(act, *flow); });
+    if (absl::IsUnavailable(begun)) {
+      End(act, *flow, begun);
       return absl::OkStatus();
     }
-    flows_.erase(act);
-    return absl::ResourceExhaustedError("more acts at once than there may be, or threads");
+    absl::MutexLock lock(&mutex_);
+    if (!begun.ok()) flows_.erase(act);
+    return begun;
   }
 
-  // The flow is taken off and gives back its room before its end goes out: what the gate sends
-  // before it has read that is dropped, and what it sends after finds the room. A refusal is told
-  // rather than what the handler made of its stream's breaking off. Without the memory for an end
-  // the session is over, or the gate would wait for it.
   void Answer(uint64_t act, ActFlow& flow) ABSL_LOCKS_EXCLUDED(mutex_) {
     std::optional<absl::Status> answer;
     try {
       answer = Handle(flow);
     } catch (...) {  // its text may tell of documents
     }
+    End(act, flow, std::move(answer));
+  }
+
+  // The flow is taken off and gives back its room before its end goes out: what the gate sends
+  // before it has read that is dropped, and what it sends after finds the room. A refusal is told
+  // rather than what the handler made of its stream's breaking off. Without the memory for an end
+  // the session is over, or the gate would wait for it.
+  void End(uint64_t act, ActFlow& flow, std::optional<absl::Status> answer)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
     const absl::Status refusal = flow.Refusal();
     {
       absl::MutexLock lock(&mutex_);
@@ -238,24 +253,26 @@ absl::Status ActServer::Serve(base::FileDescriptor socket) {
 
 // running_ counts at once, also what no thread has taken up yet, so that an act is never given to a
 // thread that another act has been given to.
-bool ActServer::Run(std::function<void()> act) {
+absl::Status ActServer::Run(std::function<void()> act) {
   absl::MutexLock lock(&mutex_);
-  if (running_ >= limits_.most_acts) return false;
+  if (running_ >= limits_.most_acts) {
+    return absl::ResourceExhaustedError("more acts at once than there may be");
+  }
   // As many threads as acts, and no fewer: one that waits for its instant holds up no other.
   if (running_ < threads_) {
     acts_.push_back(std::move(act));
     ++running_;
     given_.Signal();
-    return true;
+    return absl::OkStatus();
   }
   try {
     std::thread([this, act = std::move(act)]() mutable { RunActs(std::move(act)); }).detach();
   } catch (const std::system_error&) {
-    return false;
+    return absl::UnavailableError("the server has no thread for one act more; try again later");
   }
   ++running_;
   ++threads_;
-  return true;
+  return absl::OkStatus();
 }
 
 // An act that was given while this thread's wait ran out is still taken: whoever gave it counted on

@@ -12,8 +12,9 @@
 // Write are false, and their threads go on until the handler returns (a release waits for its
 // instant). Nobody waits for them but the destructor, so the next session can be served at once.
 // An act that cannot be read (no Act, none of its calls, a message too long, more held than
-// allowed) is answered with an error, and the session goes on. If Read is false because a message
-// was refused, IsCancelled is true: then the caller has not said all.
+// allowed), or for which the machine has no thread (UNAVAILABLE), is answered with an error, and
+// the session goes on. If Read is false because a message was refused, IsCancelled is true: then
+// the caller has not said all.
 //
 // What the handler throws becomes INTERNAL without details. An answer's message longer than
 // max_answer_bytes is not sent: Write is false. Memory that is not there ends the session
@@ -65,16 +66,16 @@ class ActServer {
   ActServer(const ActServer&) = delete;
   ActServer& operator=(const ActServer&) = delete;
 
-  // One session. OUT_OF_RANGE: the gate hung up; else the rule that it broke, or that the socket, a
-  // thread or memory failed. In all cases the connection is closed.
+  // One session. OUT_OF_RANGE: the gate hung up; else the rule that it broke, or that the socket or
+  // memory failed. In all cases the connection is closed.
   absl::Status Serve(base::FileDescriptor socket);
 
  private:
   class Session;
 
-  // Runs `act` at once, on a thread that waits for one or on a new one. False if there are
-  // most_acts or the machine has no thread.
-  bool Run(std::function<void()> act) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Runs `act` at once, on a thread that waits for one or on a new one. RESOURCE_EXHAUSTED if there
+  // are most_acts, UNAVAILABLE if the machine has no thread.
+  absl::Status Run(std::function<void()> act) ABSL_LOCKS_EXCLUDED(mutex_);
   void RunActs(std::function<void()> act) ABSL_LOCKS_EXCLUDED(mutex_);
 
   ActHandler& handler_;

@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/command_line.h"
+#include "base/programs/grpc_environment.h"
+#include "base/programs/thread_shortage.h"
 #include "base/standard_streams.h"
 #include "base/status_macros.h"
 #include "server/acts/act_client.h"
@@ -97,6 +99,8 @@ int Run(const std::string& config_path, bool best_effort) {
 
 int main(int argc, char** argv) {
   topicwall::base::OccupyStandardStreams();
+  topicwall::base::ExplainThreadShortage("topicwall-server");
+  topicwall::base::RestrictGrpcEnvironment();
   topicwall::base::CommandLine line(
       {.program = "topicwall-gate",
        .version = topicwall::kVersion,

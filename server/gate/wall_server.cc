@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,6 +35,15 @@ constexpr int kHandshakeMs = 20'000;
 // Calls of one connection at once, each of which may hold a thread; further ones wait.
 constexpr int kMaxCallsAtOnce = 100;
 
+// gRPC refuses a call for which the quota has no thread, but where the system has none it may stand
+// still. Of what this process's user may have, the vault may be the same one, with a thread for
+// each call, and gRPC has some of its own.
+int ThreadsOfCalls() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NPROC, &limit) != 0) return CallPlaces::kThreads;
+  return static_cast<int>(std::min<rlim_t>(limit.rlim_cur / 4 + 1, CallPlaces::kThreads));
+}
+
 // What a server may use, however many listed principals ask for however much.
 void SetLimits(int64_t largest, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(
@@ -44,7 +54,7 @@ void SetLimits(int64_t largest, grpc::ServerBuilder* builder) {
     builder->SetCompressionAlgorithmSupportStatus(algorithm, false);
   }
   builder->SetResourceQuota(grpc::ResourceQuota("wall")
-                                .SetMaxThreads(CallPlaces::kThreads)
+                                .SetMaxThreads(ThreadsOfCalls())
                                 .Resize(static_cast<size_t>(kBufferBytes + 2 * largest)));
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
@@ -82,6 +92,7 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConf
   // A request with a string that is not UTF-8 is refused like others; protobuf would also write a
   // line to standard error for it, as often as anybody likes.
   google::protobuf::SetLogHandler(nullptr);
+  TW_RETURN_IF_ERROR(OpenConnections::RequireDescriptors());
   std::unique_ptr<WallServer> started(new WallServer(config, vault, log));
   if (!config.health_address().empty()) {
     TW_ASSIGN_OR_RETURN(started->health_, HealthListener::Start(config.health_address()));

@@ -43,7 +43,8 @@ class WallServer {
  public:
   // Asks the vault for its limits, then listens. `vault` and `log` must outlive the server.
   // UNAVAILABLE if the address cannot be listened on or the vault does not answer;
-  // INVALID_ARGUMENT for TLS files that are not usable.
+  // INVALID_ARGUMENT for TLS files that are not usable; FAILED_PRECONDITION for a limit on open
+  // files under which hardly anybody could connect.
   static absl::StatusOr<std::unique_ptr<WallServer>> Start(const v1::WallConfig& config,
                                                            acts::ActHandler& vault, EventLog& log);
   ~WallServer();

@@ -23,6 +23,7 @@
 #include "absl/time/time.h"
 #include "base/command_line.h"
 #include "base/file_descriptor.h"
+#include "base/programs/thread_shortage.h"
 #include "base/standard_streams.h"
 #include "base/status_macros.h"
 #include "base/threads/steady_wait.h"
@@ -117,8 +118,7 @@ class Sessions {
   }
   void ServeUntilClosed() {
     while (auto session = Next()) {
-      // Whatever ended it: the supervisor sees to another one.
-      acts_.Serve(*std::move(session)).IgnoreError();
+      acts_.Serve(*std::move(session)).IgnoreError();  // the supervisor sees to another one
     }
     ended_.Notify();
   }
@@ -190,8 +190,7 @@ void ServeUntilStopped(Wall& wall, RemoteStore* remote, std::vector<Session> ear
       if (wall.job() != nullptr) wall.job()->Connect(std::move(session.socket));
       return;
     }
-    const bool custodian = session.with == With::kCustodian;
-    (custodian ? of_custodian : of_gate).Add(std::move(session.socket));
+    (session.with == With::kCustodian ? of_custodian : of_gate).Add(std::move(session.socket));
   };
   for (Session& session : early) take(std::move(session));
   std::thread offers([&] {
@@ -281,6 +280,7 @@ int Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   topicwall::base::OccupyStandardStreams();
+  topicwall::base::ExplainThreadShortage("topicwall-server");
   topicwall::base::CommandLine line(
       {.program = "topicwall-vault",
        .version = topicwall::kVersion,

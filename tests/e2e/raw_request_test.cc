@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -25,12 +26,14 @@ namespace raw_request_test {
 
 class RawRequestTest : public ::testing::Test {
  protected:
+  explicit RawRequestTest(Environment environment = {}) : environment_(std::move(environment)) {}
+
   void SetUp() override {
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to who has hung up
     const Finished eve = RunToEnd({TOPICWALL_SOURCE_DIR "/deploy/make-certificates", "--output",
                                    world_.Path("tls"), "--analyst", "eve"});
     ASSERT_EQ(eve.exit_code, 0) << eve.output;
-    ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+    ASSERT_TRUE(world_.StartServer(environment_)) << world_.ServerOutput();
     gate_ = world_.server().AwaitChild("topicwall-gate");
     ASSERT_NE(gate_, 0);
   }
@@ -39,10 +42,16 @@ class RawRequestTest : public ::testing::Test {
     EXPECT_OK(WallWorld::Budget(*world_.StubOnItsOwn("bob")));
   }
 
-  // Whether a call of `path` with one more header is answered, in whatever way.
-  bool IsAnswered(const std::string& name, absl::string_view path, const std::string& header) {
+  // Whether a call of `path` with one more header is answered, in whatever way. `ciphers`: over TLS
+  // 1.2 with one of these.
+  bool IsAnswered(const std::string& name, absl::string_view path, const std::string& header,
+                  const char* ciphers = nullptr) {
     const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> tls(SSL_CTX_new(TLS_client_method()),
                                                            SSL_CTX_free);
+    if (ciphers != nullptr) {
+      SSL_CTX_set_max_proto_version(tls.get(), TLS1_2_VERSION);
+      EXPECT_EQ(SSL_CTX_set_cipher_list(tls.get(), ciphers), 1);
+    }
     const std::string file = world_.Path("tls/" + name);
     SSL_CTX_use_certificate_chain_file(tls.get(), (file + ".pem").c_str());
     SSL_CTX_use_PrivateKey_file(tls.get(), (file + ".key").c_str(), SSL_FILETYPE_PEM);
@@ -81,6 +90,7 @@ class RawRequestTest : public ::testing::Test {
     return true;
   }
 
+  const Environment environment_;  // the server's
   pid_t gate_ = 0;
 };
 
@@ -99,6 +109,21 @@ TEST_F(RawRequestTest, WhomTheConfigurationDoesNotNameIsHungUpOnBeforeAnyRequest
     EXPECT_FALSE(IsAnswered("eve", path, "")) << path;
     EXPECT_FALSE(IsAnswered("eve", path, Http2Header("grpclb_client_stats", "x"))) << path;
   }
+}
+
+// Whose variables are the server's environment's, and none of the custodian's decisions.
+class GrpcEnvironmentTest : public RawRequestTest {
+ protected:
+  GrpcEnvironmentTest()
+      : RawRequestTest(
+            {{"GRPC_POLL_STRATEGY", "bogus"}, {"GRPC_SSL_CIPHER_SUITES", "eNULL:@SECLEVEL=0"}}) {}
+};
+
+TEST_F(GrpcEnvironmentTest, AServerServesAndEncryptsWhateverItSaysOfGrpc) {
+  constexpr char kGetBudget[] = "/topicwall.v1.PrivacyWall/GetBudget";
+  EXPECT_TRUE(IsAnswered("alice", kGetBudget, ""));
+  EXPECT_TRUE(IsAnswered("alice", kGetBudget, "", "ECDHE+AESGCM")) << "TLS 1.2";
+  EXPECT_FALSE(IsAnswered("alice", kGetBudget, "", "eNULL:@SECLEVEL=0")) << "no encryption";
 }
 
 }  // namespace raw_request_test

@@ -4,7 +4,10 @@ import copy
 import inspect
 import json
 import math
+import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -15,6 +18,23 @@ from topicwall import _errors, _topicwall
 def test_a_wall_that_does_not_answer_is_unavailable():
     with pytest.raises(tw.Unavailable, match="try again"):
         _topicwall._raise(14, b"not there, try again")
+
+
+@pytest.mark.parametrize("strategy", ["bogus", "none"])
+def test_grpcs_own_variables_do_not_end_the_interpreter(tmp_path, strategy):
+    (tmp_path / "nobody.textproto").write_text(
+        'server: "127.0.0.1:1" ca_file: "a.pem" certificate_file: "a.pem" '
+        'private_key_file: "a.key"')
+    (tmp_path / "a.pem").write_text("-----BEGIN CERTIFICATE-----\n")
+    (tmp_path / "a.key").write_text("-----BEGIN PRIVATE KEY-----\n")
+    (tmp_path / "a.key").chmod(0o600)
+    done = subprocess.run(
+        [sys.executable, "-c", "import topicwall as tw\n"
+         "try:\n    tw.connect('nobody.textproto').corpora('notes')\n"
+         "except tw.Error:\n    print('told')\n"],
+        cwd=tmp_path, env={**os.environ, "GRPC_POLL_STRATEGY": strategy}, text=True,
+        capture_output=True)
+    assert (done.returncode, done.stdout) == (0, "told\n"), done.stderr
 
 
 def test_any_other_status_is_an_error_of_this_package():

@@ -6,7 +6,9 @@
 #include "proto/budget_refusal.h"
 #include "proto/status_details.h"
 #include "tests/server/acts/act_pair.h"
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/without_threads.h"
 
 namespace topicwall::acts {
 namespace act_client_test {
@@ -287,6 +289,38 @@ TEST_F(ActPairTest, ASessionThatIsLostIsMissedAndOneThatWasReplacedIsNot) {
   while (lost == 0) absl::SleepFor(absl::Milliseconds(1));
   client.reset();
   EXPECT_EQ(lost, 2);
+}
+
+// In a process of its own, which gives up root's rights.
+TEST(ActClientTest, ASessionThatNoThreadCanReadIsLostAfterAWaitAndTheNextIsRead) {
+  const auto work = []() noexcept {
+    std::atomic<int64_t> lost = 0;
+    ActClient client(absl::Seconds(60), kMostBytes, [&](int64_t session) { lost = session; });
+    FunctionHandler handler(Echo);
+    Vault vault(handler);
+    SocketPair read, unread;
+    vault.Serve(std::move(read.vault));
+    Caller warm, caller;
+    client.Attach(std::move(read.gate), 1);
+    EXPECT_OK(client.Handle(BudgetAct("news"), warm));
+    RawPeer peer(std::move(unread.vault));
+    testing::LeaveNoThread();
+    const absl::Time before = absl::Now();
+    client.Attach(std::move(unread.gate), 2);
+    EXPECT_GE(absl::Now() - before, absl::Milliseconds(500)) << "it is asked for at once again";
+    EXPECT_EQ(lost, 2);
+    EXPECT_TRUE(peer.SeesTheConnectionClosed());
+    vault.Over().IgnoreError();  // the one before is lost as well
+    testing::LetThreadsBe();
+    SocketPair next;
+    vault.Serve(std::move(next.vault));
+    client.Attach(std::move(next.gate), 3);
+    EXPECT_OK(client.Handle(BudgetAct("news"), caller));
+    client.Interrupt();
+    EXPECT_EQ(lost, 2);
+    return ::testing::Test::HasFailure() ? 1 : 0;
+  };
+  EXPECT_EQ(testing::InChild(work), 0);
 }
 
 TEST_F(ActPairTest, AnInterruptAnswersWhoWaitsAndWhoComes) {

@@ -10,7 +10,9 @@
 #include "proto/budget_refusal.h"
 #include "proto/status_details.h"
 #include "tests/server/acts/act_pair.h"
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/without_threads.h"
 
 namespace topicwall::acts {
 namespace {
@@ -389,6 +391,38 @@ TEST(ActServerTest, MoreActsThanMayBeEndTheSession) {
   }
   EXPECT_THAT(vault.Over(), StatusIs(absl::StatusCode::kResourceExhausted));
   EXPECT_LE(handler.calls(), 10);
+}
+
+// In a process of its own, which gives up root's rights.
+TEST(ActServerTest, AnActForWhichThereIsNoThreadIsRefusedAloneAndTheSessionGoesOn) {
+  const auto work = []() noexcept {
+    absl::Notification may_end;
+    FunctionHandler handler([&](const v1::Act& act, ActStream& stream) {
+      if (!act.has_run_release()) return Echo(act, stream);
+      may_end.WaitForNotification();
+      return absl::OkStatus();
+    });
+    Vault vault(handler);
+    Connected gate(vault);
+    gate.peer->SendBytes(Release(1));
+    while (handler.calls() < 1) std::this_thread::yield();
+    testing::LeaveNoThread();
+    for (uint64_t act = 2; act <= 50; ++act) {
+      gate.peer->Send(LastPart(act, BudgetAct("news").SerializeAsString()));
+      gate.peer->Send(Credit(act, 1));  // late, and let go
+      EXPECT_THAT(StatusOf(gate.peer->ReceiveEnd(act)), StatusIs(absl::StatusCode::kUnavailable));
+    }
+    EXPECT_EQ(handler.calls(), 1);
+    may_end.Notify();
+    EXPECT_OK(StatusOf(gate.peer->ReceiveEnd(1)));
+    testing::LetThreadsBe();
+    gate.peer->Send(LastPart(51, BudgetAct("news").SerializeAsString()));
+    EXPECT_OK(StatusOf(gate.peer->ReceiveEnd(51)));
+    gate.peer->HangUp();
+    EXPECT_THAT(vault.Over(), StatusIs(absl::StatusCode::kOutOfRange));
+    return ::testing::Test::HasFailure() ? 1 : 0;
+  };
+  EXPECT_EQ(testing::InChild(work), 0);
 }
 
 TEST(ActServerTest, AThousandActsOneAfterTheOtherAreNotTooMany) {
