@@ -20,6 +20,7 @@ namespace topicwall::audit {
 namespace {
 
 constexpr char kCorpus[] = "memory";
+constexpr char kAnswered[] = "answered";
 constexpr int kTerms = 50'000;  // V
 constexpr int kTopics = 100;    // K
 constexpr int64_t kMebibyte = int64_t{1} << 20;
@@ -71,7 +72,7 @@ absl::StatusOr<ChildEnding> ReleaseWithin(bool with_unit, int64_t most_growth, A
   const auto work = [&]() -> std::string {
     const auto release = wall->alice().RunRelease(plan, 1, question);
     if (!release.ok()) return absl::StrCat("error ", release.status().code());
-    return "answered";
+    return kAnswered;
   };
   auto ending = RunLimited(prepare, work, most_growth);
   std::error_code ignored;
@@ -105,7 +106,7 @@ absl::Status TryLimit(int64_t limit, Attack& attack, Observed* observed) {
   const bool different = !meet();
   observed->different += different ? 1 : 0;
   observed->died += died;
-  observed->answered += without.count("answered") > 0 ? 1 : 0;
+  observed->answered += without.count(kAnswered) > 0 ? 1 : 0;
   if (observed->first.empty() && (different || died > 0)) {
     observed->first =
         absl::StrFormat(" (within %d MiB with it: %s, without: %s)", limit / kMebibyte,
@@ -119,10 +120,18 @@ absl::Status TryLimit(int64_t limit, Attack& attack, Observed* observed) {
 Findings AttackMemory(Attack& attack) {
   TW_ASSIGN_OR_RETURN(const ChildEnding free, ReleaseWithin(false, kNoLimit, attack));
   TW_ASSIGN_OR_RETURN(const ChildEnding free_with, ReleaseWithin(true, kNoLimit, attack));
-  // Limits are counted from what a release takes: where it fails there is nothing to count from.
-  if (free.died || free_with.died) {
-    return absl::UnavailableError(
-        absl::StrCat("a release without a limit failed: ", free.text, "; ", free_with.text));
+  // Limits are counted from what a release takes: where it fails, or where that cannot be seen,
+  // there is nothing to count from.
+  for (const ChildEnding* ending : {&free, &free_with}) {
+    if (ending->died || ending->text != kAnswered) {
+      return absl::UnavailableError(
+          absl::StrCat("a release without a limit failed (", ending->text,
+                       "): lift ulimit -v, and see that there is memory and disk space"));
+    }
+    if (!(ending->most_growth > 0)) {
+      return absl::UnavailableError(
+          "what memory a release takes cannot be seen in /proc/self/status: mount /proc");
+    }
   }
   Observed observed;
   int limits = 0;

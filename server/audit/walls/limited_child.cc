@@ -20,6 +20,9 @@
 namespace topicwall::audit {
 namespace {
 
+// Of a child that may not be limited. Others that it ends with are 0 and 1.
+constexpr int kNotLimited = 3;
+
 // A line "VmSize:  123 kB" of /proc/self/status, in bytes; 0 if there is none.
 int64_t OwnStatus(const std::string& field) {
   std::ifstream file("/proc/self/status");
@@ -35,7 +38,7 @@ int64_t OwnStatus(const std::string& field) {
 void Limit(int64_t bytes) {
   const auto limit = static_cast<rlim_t>(bytes);
   const rlimit both = {.rlim_cur = limit, .rlim_max = limit};
-  if (setrlimit(RLIMIT_AS, &both) != 0) _exit(1);
+  if (setrlimit(RLIMIT_AS, &both) != 0) _exit(kNotLimited);
 }
 
 // In the child: "GROWTH TEXT" into the pipe.
@@ -93,6 +96,11 @@ absl::StatusOr<ChildEnding> RunLimited(absl::FunctionRef<absl::Status()> prepare
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child) {
     return absl::UnavailableError("no child process");
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotLimited) {
+    return absl::UnavailableError(
+        "the address space of a child process cannot be limited: it is by less already. Lift "
+        "ulimit -v.");
   }
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(line, absl::MaxSplits(' ', 1));

@@ -8,7 +8,8 @@
 // exception that leaves `work` is a death: in a server it would end the answer at once, if not the
 // process.
 //
-// Call it where there are no other threads. UNAVAILABLE if there can be no child.
+// Call it where there are no other threads. UNAVAILABLE if there can be no child, or if its address
+// space may not be limited to so much (this process is limited itself).
 #ifndef TOPICWALL_SERVER_AUDIT_WALLS_LIMITED_CHILD_H_
 #define TOPICWALL_SERVER_AUDIT_WALLS_LIMITED_CHILD_H_
 
@@ -26,7 +27,8 @@ inline constexpr int64_t kNoLimit = -1;
 struct ChildEnding {
   bool died;            // or could not be prepared
   std::string text;     // of `work`, or why it died
-  int64_t most_growth;  // bytes of address space, at the most of the work; 0 if it died
+  int64_t most_growth;  // bytes of address space, at the most of the work; 0 if it died, or if
+                        // there is no /proc
 };
 
 absl::StatusOr<ChildEnding> RunLimited(absl::FunctionRef<absl::Status()> prepare,

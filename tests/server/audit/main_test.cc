@@ -60,6 +60,22 @@ TEST(AuditProgramTest, ALimitOnFileSizesIsAnErrorAndNoDeath) {
   EXPECT_THAT(scratch.Names(), ::testing::IsEmpty());
 }
 
+// Too little for one release: no limit that the part sets would say anything of the wall.
+TEST(AuditProgramTest, WhoseOwnMemoryIsLimitedFindsNoViolationInIt) {
+  const testing::TemporaryDirectory folder, scratch;
+  const Finished limited =
+      testing::Run({.program = "topicwall-audit",
+                    .arguments = {"--part", "memory", "--scratch", scratch.path()},
+                    .folder = folder.path(),
+                    .in_child = [] {
+                      constexpr rlim_t kBytes = 200'000 << 10;
+                      const rlimit little = {.rlim_cur = kBytes, .rlim_max = kBytes};
+                      setrlimit(RLIMIT_AS, &little);
+                    }});
+  EXPECT_EQ(limited.exit_code, 1);
+  EXPECT_THAT(limited.output, AllOf(HasSubstr("NOT FINISHED"), HasSubstr("ulimit -v")));
+}
+
 TEST(AuditProgramTest, SaysHowItWentInTextJsonAndExitCode) {
   const Finished help = Audit({"--help"});
   EXPECT_EQ(help.exit_code, 0);

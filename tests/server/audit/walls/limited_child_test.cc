@@ -2,12 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <string>
 
+#include "tests/support/in_child.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
@@ -54,6 +57,23 @@ TEST(LimitedChildTest, DeathsAndExceptionsAreToldApart) {
   EXPECT_FALSE(thrown->died);
   EXPECT_EQ(thrown->text, "an exception");
   EXPECT_TRUE(unprepared->died);
+}
+
+// As under an inherited `ulimit -v`, which nobody but root may lift.
+TEST(LimitedChildTest, ALimitThatMayNotBeSetIsNoDeath) {
+  const auto work = []() noexcept {
+    constexpr uid_t kNobody = 65534;
+    if (geteuid() == 0 && setuid(kNobody) != 0) return 99;
+    constexpr int64_t kBytes = int64_t{1} << 46;
+    const rlimit limit = {.rlim_cur = kBytes, .rlim_max = kBytes};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return 99;
+    const auto refused = RunLimited(
+        Nothing, [] { return Take(1); }, kBytes);
+    EXPECT_THAT(refused, testing::StatusIs(absl::StatusCode::kUnavailable,
+                                           ::testing::HasSubstr("Lift ulimit -v")));
+    return ::testing::Test::HasFailure() ? 1 : 0;
+  };
+  EXPECT_EQ(testing::InChild(work), 0);
 }
 
 }  // namespace
