@@ -42,10 +42,11 @@ absl::StatusOr<std::string> ProfileFolder() {
   std::string base = EnvironmentOr("XDG_CONFIG_HOME", "");
   if (!absl::StartsWith(base, "/")) {
     const std::string home = EnvironmentOr("HOME", "");
-    if (home.empty()) {
+    // As above: keys' places would be told in whatever folder the program is started.
+    if (!absl::StartsWith(home, "/")) {
       return absl::FailedPreconditionError(
-          "a profile by name needs HOME or XDG_CONFIG_HOME in the environment; neither is set. Set "
-          "one, or give --profile a path.");
+          "a profile by name needs HOME or XDG_CONFIG_HOME in the environment; neither is set to "
+          "an absolute path. Set one, or give --profile a path.");
     }
     base = absl::StrCat(home, "/.config");
   }

@@ -109,6 +109,17 @@ std::string PeerOfSocket(int connection) {
   return "";
 }
 
+absl::Status OpenConnections::RequireDescriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= rlim_t{kFewestDescriptors}) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("the limit on open files must be at least ", kFewestDescriptors,
+                   ", or hardly anybody could connect; it is ", limit.rlim_cur,
+                   ". Raise LimitNOFILE of the server's unit (in a shell, ulimit -n)."));
+}
+
 OpenConnections::OpenConnections(std::function<void()> on_crowded)
     : on_crowded_(std::move(on_crowded)), watcher_([this] { Watch(); }) {}
 

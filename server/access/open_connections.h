@@ -30,6 +30,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
@@ -46,6 +47,12 @@ class OpenConnections {
   // Below the process's limit: those who are connected, and the server's own files, keep some to
   // work with.
   static constexpr int kReservedDescriptors = 32;
+  // A process with fewer lets next to nobody in: beside those reserved, its own files, and a
+  // handful of connections before newcomers push each other out.
+  static constexpr int kFewestDescriptors = 3 * kReservedDescriptors;
+
+  // FAILED_PRECONDITION if the process may have fewer than that. To be asked before it listens.
+  static absl::Status RequireDescriptors();
 
   // `on_crowded` is called when a newcomer finds few descriptors left, at most once an hour.
   explicit OpenConnections(std::function<void()> on_crowded);

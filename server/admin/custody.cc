@@ -1,10 +1,13 @@
 #include "server/admin/custody.h"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -39,6 +42,18 @@ using LedgerOr = absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>>;
 LedgerOr NotFoundOrLost(absl::string_view directory, LedgerOr opened) {
   if (absl::IsNotFound(opened.status())) TW_RETURN_IF_ERROR(RequireNeverOpened(directory));
   return opened;
+}
+
+// Whoever reads makes no folder: where there is none, its disk is missing and not its budgets.
+absl::Status RequireFolder(absl::string_view directory) {
+  struct stat status {};
+  errno = ENOTDIR;  // of what is there and is no folder
+  if (stat(std::string(directory).c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "data_directory is not there: ", directory, ": ", std::strerror(errno),
+      ". Mount its disk, or correct the configuration; for a new wall, make it with mode 0700."));
 }
 
 constexpr int64_t kMostAnswerBytes = int64_t{64} << 20;  // a plan with its weights
@@ -105,6 +120,7 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config, std::optional<ledger::LedgerKeys> keys) {
   const std::string directory = config.data_directory();
+  TW_RETURN_IF_ERROR(RequireFolder(directory));
   if (config.has_ledger()) {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<store::RemoteStore> shared, SharedStore(config));
     // What the server would refuse is not shown, signed or kept either.

@@ -48,7 +48,8 @@ absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config);
 
 // As FoldedLedger::Open (or OpenShared) and OpenReadOnly (or SeenOfShared and Fold); the latter
 // also works beside a running server, and with keys asks whether the ledger, and every event of it,
-// is theirs. In addition DATA_LOSS if there is no ledger where budgets were opened (opened_mark.h).
+// is theirs. In addition DATA_LOSS if there is no ledger where budgets were opened (opened_mark.h);
+// to read, FAILED_PRECONDITION without the folder.
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
     const Custody& custody, store::DataDirectoryLock lock);
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(

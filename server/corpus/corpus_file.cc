@@ -224,8 +224,10 @@ CorpusFileWriter::~CorpusFileWriter() {
 }
 
 absl::Status CorpusFileWriter::Failure(absl::string_view what) const {
-  return absl::UnavailableError(absl::StrCat("cannot write corpus file ", final_path_, ": ", what,
-                                             ". Check the folder and the room on its disk."));
+  return absl::UnavailableError(
+      absl::StrCat("cannot write corpus file ", final_path_, ": ", what,
+                   ". Check the folder and the room on its disk, and that its "
+                   "file system has POSIX locks."));
 }
 
 absl::StatusOr<std::unique_ptr<CorpusFileWriter>> CorpusFileWriter::Create(

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,8 +26,10 @@ absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view d
   const std::string path(directory);
   base::FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid() || access(path.c_str(), W_OK | X_OK) != 0) {
-    return absl::NotFoundError(absl::StrCat("cannot write in the data directory ", directory,
-                                            ": check that it exists and who owns it."));
+    return absl::NotFoundError(
+        absl::StrCat("cannot write in the data directory ", directory,
+                     ": check that it exists, that its disk is mounted to be "
+                     "written on, and who owns it."));
   }
   // A process that was killed may take a moment to end.
   for (int looks = 1; flock(folder.get(), LOCK_EX | LOCK_NB) != 0; ++looks) {
@@ -44,6 +47,15 @@ absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view d
                      ": stop the server (or wait for the other command), then try again."));
   }
   return DataDirectoryLock(path, std::move(folder));
+}
+
+base::FileDescriptor KeepWritersOut(absl::string_view directory) {
+  base::FileDescriptor folder(
+      open(std::string(directory).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid() || flock(folder.get(), LOCK_SH | LOCK_NB) != 0) {
+    return base::FileDescriptor(-1);
+  }
+  return folder;
 }
 
 }  // namespace topicwall::store

@@ -5,7 +5,8 @@
 //   TW_ASSIGN_OR_RETURN(auto ledger, FoldedLedger::Open(std::move(lock), std::move(keys)));
 //
 // Functions that write take the lock as an argument, so that writing without it does not
-// compile. Reading (status, verify-ledger, backup) needs none.
+// compile. Reading (status, verify-ledger, backup) needs none, where there is room for what
+// SQLite shares between readers and writers.
 //
 // An exclusive flock(2) on the directory itself, not on a file in it that somebody could delete
 // to let a second writer in. It goes away with the process, however that ends. A directory that
@@ -39,6 +40,11 @@ class DataDirectoryLock {
   std::string directory_;
   base::FileDescriptor folder_;
 };
+
+// As long as it is open, nobody has or gets the lock of the directory: what lies there does not
+// change. For who reads where nothing can be written; several may. Not valid if somebody has the
+// lock, be it this process, or if it cannot be asked.
+base::FileDescriptor KeepWritersOut(absl::string_view directory);
 
 }  // namespace topicwall::store
 

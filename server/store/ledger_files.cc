@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/durable_file.h"
+#include "base/status_macros.h"
 
 namespace topicwall::store {
 namespace {
@@ -42,6 +43,7 @@ absl::Status WriteIdentityFile(absl::string_view directory, absl::string_view le
 }
 
 absl::StatusOr<std::string> ReadIdentityFile(absl::string_view directory) {
+  TW_RETURN_IF_ERROR(RequireRegular(IdentityPath(directory)));
   std::ifstream file(IdentityPath(directory), std::ios::binary);
   if (!file) return absl::DataLossError(absl::StrCat("cannot read ", IdentityPath(directory), "."));
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -57,8 +59,11 @@ absl::Status CheckFilesPresent(absl::string_view directory) {
   const bool identity = base::FileExists(IdentityPath(directory));
   if (database && identity) return absl::OkStatus();
   if (!database && !identity) {
-    return absl::NotFoundError(absl::StrCat("there is no ledger in ", directory,
-                                            ": open a budget with topicwall-admin open-budget."));
+    return absl::NotFoundError(absl::StrCat(
+        "there is no ledger in ", directory,
+        ". If a budget was opened before, its disk is not mounted or the ledger was lost: mount "
+        "it, or restore the backup with topicwall-admin restore; a new budget would be a second "
+        "one for the same documents. If none ever was: topicwall-admin open-budget."));
   }
   // It is behind whatever was spent in the database: put back, it would be spent again.
   if (!database && base::FileExists(MovedPath(directory))) {
@@ -72,6 +77,18 @@ absl::Status CheckFilesPresent(absl::string_view directory) {
       database ? IdentityPath(directory) : DatabasePath(directory),
       " is missing. Put it back, or restore a backup with topicwall-admin restore; what was "
       "released before cannot be forgotten by opening a new budget."));
+}
+
+absl::Status RequireRegular(const std::string& path) {
+  const struct stat there = StandsAt(path);
+  if (there.st_ino == 0 || S_ISREG(there.st_mode)) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat(path, " is not a regular file: move it away, and put the ledger's own back."));
+}
+
+bool HasLog(const std::string& database) {
+  // A WAL that was emptied may stay behind, of no bytes.
+  return StandsAt(database + "-wal").st_size != 0 || base::FileExists(database + "-journal");
 }
 
 std::optional<std::string> AnyFileOf(const std::string& database) {

@@ -30,9 +30,15 @@ absl::Status WriteIdentityFile(absl::string_view directory, absl::string_view le
 absl::StatusOr<std::string> ReadIdentityFile(absl::string_view directory);
 bool HasIdentityFile(absl::string_view directory);
 
-// NOT_FOUND if neither database nor identity file is there (no budget was ever opened),
-// DATA_LOSS if one of them is.
+// NOT_FOUND if neither database nor identity file is there: no budget was ever opened, or the disk
+// with them is not mounted, or both are lost, which is not told apart here. DATA_LOSS if one of
+// them is.
 absl::Status CheckFilesPresent(absl::string_view directory);
+// DATA_LOSS if something else than a regular file has the name, as a pipe, which would be waited
+// for. OK where nothing has it.
+absl::Status RequireRegular(const std::string& path);
+// Whether an act may stand in a log beside the database, and not yet in it.
+bool HasLog(const std::string& database);
 
 // A database with what is put beside it: the first of them that there is. A write-ahead log that is
 // left beside a new file would be replayed into it.

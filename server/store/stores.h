@@ -30,7 +30,9 @@ absl::StatusOr<std::unique_ptr<EventStore>> CreateStore(DataDirectoryLock lock,
 // NOT_FOUND if there never was one; FAILED_PRECONDITION if a program wrote it that is too old, or
 // newer.
 absl::StatusOr<std::unique_ptr<EventStore>> OpenStore(DataDirectoryLock lock);
-// Without a lock, also beside a running server. It cannot be appended to.
+// Without a lock, also beside a running server. It cannot be appended to. On a disk that nothing
+// can be written on only where no server runs, and none starts meanwhile
+// (sqlite/sqlite_connection.h).
 absl::StatusOr<std::unique_ptr<EventStore>> OpenStoreReadOnly(absl::string_view directory);
 
 // ALREADY_EXISTS, naming the file, if a store lies in the directory, or what is left of one.

@@ -74,7 +74,8 @@ absl::Status CheckDataDirectory(const v1::WallConfig& config) {
       access(directory.c_str(), R_OK | W_OK | X_OK) != 0) {
     return absl::NotFoundError(
         absl::StrCat("data_directory must be a folder that this user may write: ", directory,
-                     "; make it with mode 0700, or correct the configuration"));
+                     "; mount its disk to be written on, or correct the configuration; for a new "
+                     "wall, make it with mode 0700"));
   }
   if ((status.st_mode & S_IWOTH) != 0) {
     return absl::FailedPreconditionError(absl::StrCat(

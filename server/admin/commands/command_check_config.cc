@@ -116,8 +116,7 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
                               ": good\nLedger: ", ledger.ok() ? "verifies" : "not there yet", "\n");
   outcome.json.SetString("key_id", custody.key.key_id()).SetBool("ledger", ledger.ok());
   if (!ledger.ok()) {
-    outcome.warnings.push_back(
-        "there is no ledger yet; the server starts once topicwall-admin open-budget made one");
+    outcome.warnings.emplace_back(ledger.status().message());
   } else {
     WarnOfTheClock(**ledger, &outcome.warnings);
   }

@@ -262,6 +262,11 @@ absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& le
                                       .now_ms = now_ms})
                          .status());
   TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
+  outcome.json.SetBool("new_ledger", statuses.empty());
+  if (statuses.empty()) {
+    absl::StrAppend(&outcome.text, "Its ledger, in ", custody.config.data_directory(),
+                    ", is a new one: none was there before.\n");
+  }
   outcome.warnings = std::move(warnings);
   return outcome;
 }

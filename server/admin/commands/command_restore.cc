@@ -43,6 +43,33 @@ absl::StatusOr<std::vector<ledger::CorpusStatus>> BudgetsIn(const std::string& b
   return ledger->Corpora();
 }
 
+absl::StatusOr<std::vector<ledger::CorpusStatus>> BudgetsRestored(const std::string& directory) {
+  // The file, also where the configuration names a database.
+  TW_ASSIGN_OR_RETURN(const auto ledger, ledger::FoldedLedger::OpenReadOnly(directory));
+  return ledger->Corpora();
+}
+
+// Of a ledger that was installed. What fails from there on is no reason to say that it was not.
+std::vector<ledger::CorpusStatus> Finish(const std::string& directory, const std::string& backup,
+                                         std::vector<std::string>* warnings) {
+  // The folder may be a new one. Its ledger is frozen, but a budget was opened in it.
+  const absl::Status marked = MarkOpened(directory);
+  if (!marked.ok()) {
+    warnings->push_back(absl::StrCat(
+        "the ledger is restored and frozen; that budgets were opened here could not be noted: ",
+        marked.message(), " The next open-budget notes it."));
+  }
+  absl::StatusOr<std::vector<ledger::CorpusStatus>> budgets = BudgetsRestored(directory);
+  if (!budgets.ok()) {
+    warnings->push_back(absl::StrCat(
+        "the ledger is restored and frozen; it could not be read back, and what is said of it here "
+        "is what the backup says: ",
+        budgets.status().message(), " Then check it: topicwall-admin verify-ledger."));
+    budgets = BudgetsIn(backup);
+  }
+  return budgets.ok() ? *std::move(budgets) : std::vector<ledger::CorpusStatus>();
+}
+
 // Verifies the backup's corpora and says which of them the directory needs. Changes nothing.
 absl::StatusOr<std::vector<Installation>> PlanInstallations(const Custody& custody,
                                                             const std::string& backup,
@@ -93,13 +120,9 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
   TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   TW_RETURN_IF_ERROR(
       ledger::InstallBackup(flags.input, lock, keys, release::SystemClock().NowMs()));
-  // The folder may be a new one. Its ledger is frozen, but a budget was opened in it.
-  TW_RETURN_IF_ERROR(MarkOpened(directory));
-
-  // The file just installed, also where the configuration names a database.
-  TW_ASSIGN_OR_RETURN(const auto ledger, ledger::FoldedLedger::OpenReadOnly(directory));
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
   Outcome outcome;
+  const std::vector<ledger::CorpusStatus> statuses =
+      Finish(directory, flags.input, &outcome.warnings);
   outcome.text = absl::StrCat("Restored the ledger and ", needed.size(), " corpus files from ",
                               flags.input, ".\n");
   std::vector<std::string> frozen;

@@ -6,6 +6,8 @@
 // since its people would lose their budget. Corpora go first and the ledger last: after an
 // interruption the directory has no ledger, nothing serves, and the same command goes on.
 //
+// Once the ledger is in its place it is restored: what fails after that is a warning.
+//
 // The restored ledger is one epoch on and frozen: it only reads until topicwall-admin thaw
 // settles what the backup missed (command_thaw.h).
 //

@@ -249,7 +249,8 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
     }
     WarnOfTheClock(**ledger, &outcome.warnings);
   } else {
-    outcome.text = "No ledger yet: no budget was ever opened here.\n";
+    outcome.text = "No ledger yet, or its disk is not mounted.\n";
+    outcome.warnings.emplace_back(ledger.status().message());
   }
   for (const v1::CorpusConfig& corpus : config.corpora()) {
     AddUnbudgeted(config, corpus.name(), budgeted, restored, &outcome.text, &corpora);

@@ -2,7 +2,8 @@
 // it follows from its events. Both only read, need no key, and work beside a running server.
 //
 // Errors as of FoldedLedger::OpenReadOnly: DATA_LOSS, saying what does not verify. Without a
-// ledger `status` says so and is done; `verify-ledger` is NOT_FOUND.
+// ledger `status` warns of it and is done, since none may have been made yet; `verify-ledger` is
+// NOT_FOUND. Without the folder both are FAILED_PRECONDITION.
 // Privacy: PUBLIC. Cost: status about 10 µs an event; verify-ledger reads the whole file.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_STATUS_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_STATUS_H_

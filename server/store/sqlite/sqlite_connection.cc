@@ -1,7 +1,10 @@
 #include "server/store/sqlite/sqlite_connection.h"
 
+#include <filesystem>
+
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
+#include "server/store/data_directory_lock.h"
 
 namespace topicwall::store {
 namespace {
@@ -13,6 +16,16 @@ constexpr char kSettings[] =
     "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
 constexpr int kBusyTimeoutMs = 10000;
 
+// A name by which SQLite takes the file for one that nobody changes: it asks for no locks, makes
+// nothing beside it, and sees no log.
+std::string UnchangingName(const std::string& path) {
+  std::string name = "file:";
+  for (const char c : path) {
+    absl::StrAppend(&name, "%", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+  }
+  return name + "?immutable=1";
+}
+
 }  // namespace
 
 // SQLite's own longer text would quote the file.
@@ -22,17 +35,30 @@ absl::Status SqliteError(int code) {
     return absl::UnavailableError(
         absl::StrCat("the ledger", what, "; nothing was changed", detail, ". ", next));
   };
+  // The memory that readers and writers share is a file beside the ledger's, and so there is no
+  // reading either where it cannot be made.
+  if (code == SQLITE_IOERR_SHMSIZE || code == SQLITE_IOERR_SHMMAP) {
+    return absl::UnavailableError(absl::StrCat(
+        "the ledger's disk is full, or fails: also to read, room is wanted for ledger.db-shm",
+        detail, ". Free space on it, or copy the folder to another disk and read the copy."));
+  }
   switch (code & 0xff) {  // whatever more an extended code says
     case SQLITE_FULL:
       return unavailable("'s disk is full", "Free space on it.");
-    case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
+      return absl::UnavailableError(absl::StrCat(
+          "the ledger's file cannot be opened", detail,
+          ". Also to read, this user must be able to write in its folder: run this as the folder's "
+          "owner, mount its disk to be written on, or copy the folder elsewhere and read the "
+          "copy."));
+    case SQLITE_IOERR:
       return unavailable("'s storage failed", "Look at the disk, then try again.");
     case SQLITE_NOMEM:  // or a length in a damaged file, as large as that
       return unavailable(" wants more memory", "Free some; if it stays so, restore a backup.");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return unavailable(" is busy", "Try again.");
+      return unavailable(" is busy",
+                         "Try again; if it stays so, its file system has no POSIX locks.");
     case SQLITE_READONLY:
       return absl::FailedPreconditionError(absl::StrCat("the ledger can only be read", detail));
     case SQLITE_CORRUPT:
@@ -69,11 +95,31 @@ int SqliteStatement::Bind(int index, Blob blob) {
 }
 
 absl::StatusOr<SqliteConnection> SqliteConnection::Open(const std::string& path, Mode mode) {
-  FileInPlace file(path);  // before SQLite opens it, and compared afterwards
-  const int flags = (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
-                    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  TW_RETURN_IF_ERROR(RequireRegular(path));
+  const FileInPlace file(path);  // before SQLite opens it, and compared afterwards
+  if (mode == Mode::kReadWrite) return OpenAs(path, file, SQLITE_OPEN_READWRITE);
+  absl::StatusOr<SqliteConnection> connection = OpenAs(path, file, SQLITE_OPEN_READONLY);
+  // It opens before it reads.
+  absl::Status read = connection.status();
+  if (read.ok()) read = connection->Run("SELECT 1 FROM sqlite_schema");
+  if (!absl::IsUnavailable(read)) return connection;
+  connection = read;  // closed before the folder is kept: it may have made files there
+  // The log is looked for under the lock, since who had that may have left one.
+  base::FileDescriptor folder =
+      KeepWritersOut(std::filesystem::absolute(path).parent_path().string());
+  if (!folder.valid() || HasLog(path)) return connection;
+  absl::StatusOr<SqliteConnection> alone =
+      OpenAs(UnchangingName(path), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  if (!alone.ok()) return connection;
+  alone->writers_kept_out_ = std::move(folder);
+  return alone;
+}
+
+absl::StatusOr<SqliteConnection> SqliteConnection::OpenAs(const std::string& name, FileInPlace file,
+                                                          int flags) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &database,
+                                   flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   SqliteConnection connection(database, std::move(file));
   if (code != SQLITE_OK) return SqliteError(code);
   sqlite3_busy_timeout(database, kBusyTimeoutMs);

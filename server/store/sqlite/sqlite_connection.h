@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/file_descriptor.h"
 #include "base/status_macros.h"
 #include "server/store/ledger_files.h"
 
@@ -62,7 +63,10 @@ class SqliteStatement {
 
 class SqliteConnection {
  public:
-  // Of a file that is there; an empty one is a database without tables.
+  // Of a file that is there; an empty one is a database without tables. To read one that others may
+  // write, SQLite writes beside it. Where it cannot, on a disk that is full or mounted read-only,
+  // the file is read alone if no act stands in a log and the folder's lock is free: no writer gets
+  // that while the connection lives (data_directory_lock.h). Else UNAVAILABLE.
   enum class Mode { kReadWrite, kReadOnly };
   static absl::StatusOr<SqliteConnection> Open(const std::string& path, Mode mode);
 
@@ -121,8 +125,11 @@ class SqliteConnection {
   SqliteConnection(sqlite3* database, FileInPlace file)
       : database_(database), file_(std::move(file)) {}
 
+  static absl::StatusOr<SqliteConnection> OpenAs(const std::string& name, FileInPlace file,
+                                                 int flags);
   absl::StatusOr<SqliteStatement> Compile(absl::string_view sql);
 
+  base::FileDescriptor writers_kept_out_{-1};  // before database_: let go of after that is closed
   std::unique_ptr<sqlite3, SqliteEnd> database_;
   FileInPlace file_;
 };

@@ -79,6 +79,9 @@ TEST_F(ProfileTest, ARelativeFolderOfTheEnvironmentIsIgnored) {
   ::setenv("HOME", home.c_str(), 1);
   ::setenv("XDG_CONFIG_HOME", "config", 1);
   EXPECT_EQ(*ProfilePath("work"), home + "/.config/topicwall/profiles/work.textproto");
+  ::setenv("HOME", "home", 1);
+  EXPECT_THAT(ProfilePath("work"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("absolute path")));
   ::setenv("HOME", own.c_str(), 1);
 }
 

@@ -15,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "server/access/begun_calls.h"
 #include "tests/support/clock/clock_set_back.h"
+#include "tests/support/status_matchers.h"
 
 namespace topicwall::server {
 
@@ -180,6 +181,17 @@ TEST_F(OpenConnectionsTest, ADuplicateTakesNoneOfTheReservedDescriptors) {
   EXPECT_FALSE(with_limit(next + OpenConnections::kReservedDescriptors));
   EXPECT_EQ(NextDescriptor(), next) << "one is kept";
   EXPECT_TRUE(with_limit(next + OpenConnections::kReservedDescriptors + 1));
+}
+
+TEST_F(OpenConnectionsTest, ALimitUnderWhichHardlyAnybodyCouldConnectIsRefused) {
+  const auto with_limit = [](int descriptors) {
+    const DescriptorLimit limit(descriptors);
+    return OpenConnections::RequireDescriptors();
+  };
+  EXPECT_THAT(with_limit(OpenConnections::kFewestDescriptors - 1),
+              testing::StatusIs(absl::StatusCode::kFailedPrecondition,
+                                ::testing::HasSubstr("LimitNOFILE")));
+  EXPECT_OK(with_limit(OpenConnections::kFewestDescriptors));
 }
 
 TEST_F(OpenConnectionsTest, WhereFewDescriptorsAreLeftTheOldestUnclaimedGoesForEachNewcomer) {

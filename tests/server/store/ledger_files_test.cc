@@ -6,12 +6,14 @@
 
 #include <set>
 
+#include "server/store/stores.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::store {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::StatusIs;
 using testing::TemporaryDirectory;
@@ -36,6 +38,41 @@ TEST(LedgerFilesTest, OneFileWithoutTheOtherIsALostLedger) {
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("ledger.id")));
   testing::WriteWholeFile(IdentityPath(directory.path()), "x");
   EXPECT_OK(CheckFilesPresent(directory.path()));
+}
+
+// An empty folder is also what a disk that is not mounted leaves.
+TEST(LedgerFilesTest, WhereNoLedgerIsItIsNotSaidThatNoneWas) {
+  TemporaryDirectory directory;
+  EXPECT_THAT(
+      CheckFilesPresent(directory.path()),
+      StatusIs(absl::StatusCode::kNotFound,
+               AllOf(HasSubstr("its disk is not mounted"), HasSubstr("topicwall-admin restore"),
+                     HasSubstr("a second one for the same documents"),
+                     HasSubstr("topicwall-admin open-budget"))));
+}
+
+TEST(LedgerFilesTest, WhatIsNoRegularFileIsRefusedAndNotWaitedFor) {
+  TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo(IdentityPath(directory.path()).c_str(), 0600), 0);
+  EXPECT_THAT(ReadIdentityFile(directory.path()),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("ledger.id is not a regular file")));
+  EXPECT_OK(RequireRegular(DatabasePath(directory.path())));
+  ASSERT_EQ(mkfifo(DatabasePath(directory.path()).c_str(), 0600), 0);
+  EXPECT_THAT(OpenStoreReadOnly(directory.path()),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("ledger.db is not a regular file")));
+}
+
+TEST(LedgerFilesTest, ALogOfNoBytesHasNothing) {
+  TemporaryDirectory directory;
+  const std::string path = directory.path() + "/any.db";
+  EXPECT_FALSE(HasLog(path));
+  testing::WriteWholeFile(path + "-wal", "");
+  EXPECT_FALSE(HasLog(path));
+  testing::WriteWholeFile(path + "-wal", "x");
+  EXPECT_TRUE(HasLog(path));
+  RemoveFilesOf(path);
+  testing::WriteWholeFile(path + "-journal", "");
+  EXPECT_TRUE(HasLog(path));
 }
 
 TEST(LedgerFilesTest, AnEmptyDatabaseIsItsOwnersAloneAndHasNoLogOfAnother) {

@@ -55,6 +55,14 @@ TEST_F(CheckConfigTest, WhatIsNotThereYetIsNoError) {
   EXPECT_THAT(ingested.text, AllOf(HasSubstr("Corpus notes: opens"), HasSubstr("no budget yet")));
 }
 
+TEST_F(CheckConfigTest, AFolderThatIsEmptyOrGoneIsNotTakenForOneThatNeverHadABudget) {
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Check());
+  EXPECT_THAT(outcome.warnings, Contains(AllOf(HasSubstr("its disk is not mounted"),
+                                               HasSubstr("topicwall-admin restore"))));
+  std::filesystem::remove_all(world_.Path("data"));
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("mount its disk")));
+}
+
 TEST_F(CheckConfigTest, StrictMakesBadNewsOfWarnings) {
   ASSERT_OK(world_.IngestAndOpen("notes", {"ann"}));
   ASSERT_OK_AND_ASSIGN(const auto lenient, Check());

@@ -201,7 +201,8 @@ TEST(IngestOnAFullDisk, IsRefusedAndLeavesNoFile) {
   const Finished full = world.Run(absl::StrCat("--version >/dev/null; ulimit -f 64; ",
                                                TOPICWALL_BINARY_DIR, "/", kIngest, documents));
   EXPECT_EQ(full.exit_code, 1);
-  EXPECT_THAT(full.errors, HasSubstr("Check the folder and the room on its disk"));
+  EXPECT_THAT(full.errors, HasSubstr("Check the folder and the room on its disk, and that its file "
+                                     "system has POSIX locks"));
   EXPECT_THAT(FilesOf(world), IsEmpty());
 }
 

@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::StatusIs;
 
 class OpenBudgetTest : public ::testing::Test {
@@ -123,6 +124,18 @@ TEST_F(OpenBudgetTest, OfAnotherCorpusHasTheSameLedger) {
   WithNotesOpen({"cy"});
   ASSERT_OK(OpenBudget(YesFlags("letters")));
   EXPECT_NE(BudgetOf("letters"), BudgetOf("notes"));
+}
+
+// On a disk that was not mounted it would be the second ledger of the same documents.
+TEST_F(OpenBudgetTest, ThatItsLedgerIsANewOneIsSaid) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK_AND_ASSIGN(const auto first, world_.Open("notes"));
+  EXPECT_THAT(first.text, HasSubstr("Its ledger, in " + world_.Path("data") + ", is a new one"));
+  EXPECT_THAT(first.json.Text(), HasSubstr(R"("new_ledger":true)"));
+  ASSERT_OK(world_.Ingest("letters", {"bob"}));
+  ASSERT_OK_AND_ASSIGN(const auto second, OpenBudget(YesFlags("letters")));
+  EXPECT_THAT(second.text, Not(HasSubstr("is a new one")));
+  EXPECT_THAT(second.json.Text(), HasSubstr(R"("new_ledger":false)"));
 }
 
 TEST_F(OpenBudgetTest, IsOnceAndForEver) {

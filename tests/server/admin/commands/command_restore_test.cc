@@ -93,6 +93,20 @@ TEST_F(RestoreTest, ABudgetThatTheBackupMayHaveMissedIsNotOpenedByAYes) {
   EXPECT_TRUE(world_.Ledger()->StateOf(letters.corpus_version)->opening().after_restore());
 }
 
+// The disk has room for the ledger, and none for what readers share.
+TEST_F(RestoreTest, ALedgerThatIsRestoredAndCannotBeReadBackIsNoFailure) {
+  LoseData();
+  std::filesystem::create_symlink("/nowhere", world_.Path("data/ledger.db-shm"));
+  const Finished restored = world_.Run("restore --config wall.textproto --input backup");
+  EXPECT_EQ(restored.exit_code, 0) << restored.errors;
+  EXPECT_THAT(restored.output, AllOf(HasSubstr("Frozen: notes"), HasSubstr("thaw --head")));
+  EXPECT_THAT(restored.errors,
+              AllOf(HasSubstr("the ledger is restored and frozen; it could not be"),
+                    HasSubstr("verify-ledger"), Not(HasSubstr("nothing was changed"))));
+  std::filesystem::remove(world_.Path("data/ledger.db-shm"));
+  EXPECT_EQ(world_.StatusOfCorpus("notes")->state, v1::CORPUS_STATE_FROZEN);
+}
+
 TEST_F(RestoreTest, AFrozenBudgetSetsNothingAside) {
   LoseData();
   ASSERT_OK(Restore());

@@ -38,6 +38,35 @@ TEST(Status, BeforeEverythingSaysWhatComesNext) {
   EXPECT_THAT(ingested->json.Text(), HasSubstr(R"("corpus":"notes","state":"no_budget")"));
 }
 
+// The advice to open a budget would lead to a second one for the same documents.
+TEST(Status, AFolderThatIsEmptyOrGoneIsNotTakenForOneThatNeverHadABudget) {
+  const CustodianWorld world;
+  ASSERT_OK_AND_ASSIGN(const auto outcome, ShowStatus({.config = world.config()}));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("no budget was ever opened")));
+  EXPECT_THAT(outcome.warnings, Contains(AllOf(HasSubstr("its disk is not mounted"),
+                                               HasSubstr("topicwall-admin restore"))));
+  std::filesystem::remove_all(world.Path("data"));
+  for (const char* command : {"status", "verify-ledger", "statement --corpus notes"}) {
+    const Finished gone = world.Run(std::string(command) + " --config wall.textproto");
+    EXPECT_EQ(gone.exit_code, 1) << command;
+    EXPECT_THAT(gone.errors, AllOf(HasSubstr("data_directory is not there"),
+                                   HasSubstr("Mount its disk"), Not(HasSubstr("open-budget"))));
+  }
+}
+
+// As on a disk that is full, or mounted read-only, of a server that does not run.
+TEST(Status, WhereNothingCanBeWrittenAllThatOnlyReadsStillDoes) {
+  const CustodianWorld world;
+  ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));
+  std::filesystem::create_symlink("/nowhere", world.Path("data/ledger.db-shm"));
+  for (const char* command :
+       {"status", "verify-ledger", "statement --corpus notes", "backup --output backup"}) {
+    const Finished read = world.Run(std::string(command) + " --config wall.textproto");
+    EXPECT_EQ(read.exit_code, 0) << command << ": " << read.errors;
+  }
+  EXPECT_TRUE(world.Exists("backup/ledger.db"));
+}
+
 TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   const CustodianWorld world;
   ASSERT_OK(world.IngestAndOpen("notes", {"ann"}));

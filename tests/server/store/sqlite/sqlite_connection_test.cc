@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+#include "server/store/data_directory_lock.h"
+#include "server/store/ledger_files.h"
 #include "tests/server/store/sqlite/sqlite_file_for_tests.h"
 #include "tests/support/status_matchers.h"
 
@@ -133,6 +135,54 @@ TEST_F(SqliteConnectionTest, ACommitThatStandsInTheLogAloneNeedsTheLog) {
     EXPECT_THAT(written,
                 StatusIs(delete_log ? absl::StatusCode::kDataLoss : absl::StatusCode::kOk));
   }
+}
+
+// What no file can be made for beside the ledger's, as on a disk that is full or mounted read-only,
+// and no writer has open.
+class ReadAloneTest : public SqliteConnectionTest {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(Insert());
+    connection_ = Make(directory_.path() + "/other.db");  // closes the first
+    ASSERT_EQ(AnyFileOf(path() + "-wal"), std::nullopt);
+    std::filesystem::create_symlink("/nowhere", path() + "-shm");
+  }
+  absl::StatusOr<SqliteConnection> Open() {
+    return SqliteConnection::Open(path(), Mode::kReadOnly);
+  }
+};
+
+TEST_F(ReadAloneTest, AFileThatNobodyCanWriteIsReadAndNobodyWritesMeanwhile) {
+  {
+    ASSERT_OK_AND_ASSIGN(SqliteConnection alone, Open());
+    EXPECT_EQ(CountIn(alone), 1);
+    EXPECT_THAT(alone.Write([&] { return alone.Run("INSERT INTO t VALUES (3, 4)"); }),
+                StatusIs(absl::StatusCode::kFailedPrecondition));
+    EXPECT_OK(Open()) << "several may read";
+    EXPECT_THAT(DataDirectoryLock::Acquire(directory_.path()),
+                StatusIs(absl::StatusCode::kFailedPrecondition));
+  }
+  EXPECT_OK(DataDirectoryLock::Acquire(directory_.path()));
+}
+
+TEST_F(ReadAloneTest, AFileThatAServerMayWriteIsNot) {
+  ASSERT_OK_AND_ASSIGN(const DataDirectoryLock lock, DataDirectoryLock::Acquire(directory_.path()));
+  EXPECT_THAT(Open(), StatusIs(absl::StatusCode::kUnavailable,
+                               ::testing::AllOf(::testing::HasSubstr("write in its folder"),
+                                                ::testing::HasSubstr("read the copy"))));
+}
+
+TEST_F(ReadAloneTest, AFileWithALogIsNot) {
+  testing::WriteWholeFile(path() + "-wal", "x");
+  EXPECT_THAT(Open(), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST(SqliteErrorTest, WhatReadersWantRoomForIsAFullDisk) {
+  EXPECT_THAT(SqliteError(SQLITE_IOERR_SHMSIZE),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       ::testing::AllOf(::testing::HasSubstr("disk is full"),
+                                        ::testing::HasSubstr("Free space"),
+                                        ::testing::HasSubstr("read the copy"))));
 }
 
 }  // namespace
