@@ -33,6 +33,7 @@ constexpr int kMostLooks = 8;
 constexpr int64_t kClocksDifferByMs = int64_t{10} * 60 * 1000;
 
 using Entries = std::vector<v1::LedgerEntry>;
+using Seen = std::vector<v1::NotedHead>;
 
 // Nothing of `entries` is verified yet, so the numbers in it are compared, and not only places.
 bool Holds(const Entries& entries, const v1::NotedHead& note) {
@@ -98,8 +99,7 @@ absl::StatusOr<v1::NotedHead> Follow(const v1::CorpusDescription& description,
   return head;
 }
 
-// Keeps the signed head that came with the last entry, if one did.
-// Proof beyond one's own word: the custodian cannot disown a head that it has signed.
+// Proof beyond one's own word, where it came: the custodian cannot disown a head that it signed.
 absl::Status KeepSignedHead(const v1::LedgerEntry& last, v1::NotedHead& head) {
   if (!last.has_signed_head()) return absl::OkStatus();
   TW_RETURN_IF_ERROR(CheckSignedHead(last.signed_head(), head));
@@ -111,8 +111,7 @@ absl::Status KeepSignedHead(const v1::LedgerEntry& last, v1::NotedHead& head) {
 // what was `seen` of the same budget, too.
 absl::StatusOr<std::optional<v1::NotedHead>> GoOn(const WatchedChain& chain,
                                                   const v1::CorpusDescription& description,
-                                                  const v1::NotedHead& note,
-                                                  const std::vector<v1::NotedHead>& seen) {
+                                                  const v1::NotedHead& note, const Seen& seen) {
   // From the earliest of what must be in it, so that one reading shows them all.
   const v1::NotedHead* first = &note;
   for (const v1::NotedHead& earlier : seen) {
@@ -191,8 +190,6 @@ const v1::NotedHead* Forgotten(const v1::HeadBook& notes, const WholeChain& whol
   }
   return nullptr;
 }
-
-using Seen = std::vector<v1::NotedHead>;
 
 // Notes what was found to go on from `note`, or to be new (null).
 absl::StatusOr<ChainSight> NoteSight(const WatchedChain& chain, const v1::NotedHead* note,
@@ -278,17 +275,24 @@ absl::StatusOr<ChainSight> LookAtChain(const WatchedChain& chain, absl::string_v
 
 absl::StatusOr<ChainSight> AcceptChain(const WatchedChain& chain, absl::string_view corpus) {
   TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, chain.book.Read());
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, Describe(chain.wall, corpus));
-  if (description.state() == v1::CORPUS_STATE_NO_BUDGET) {
+  const absl::StatusOr<v1::CorpusDescription> described = Describe(chain.wall, corpus);
+  ChainSight sight;
+  const v1::NotedHead* note = NoteOfCorpus(notes, corpus);
+  if (note != nullptr) sight.replaced = *note;
+  const bool is_without = described.ok() && described->state() == v1::CORPUS_STATE_NO_BUDGET;
+  if (note != nullptr && (is_without || absl::IsPermissionDenied(described.status()))) {
+    TW_RETURN_IF_ERROR(chain.book.Forget(corpus));
+    return sight;
+  }
+  TW_ASSIGN_OR_RETURN(sight.description, described);
+  if (is_without) {
     return absl::FailedPreconditionError(
         absl::StrCat("no budget is open for ", corpus, ": there is no head to note."));
   }
   // Only the key that the profile pins still counts: it is not part of what the wall showed.
-  TW_RETURN_IF_ERROR(CheckKey(chain, description, nullptr));
-  TW_ASSIGN_OR_RETURN(WholeChain whole, ReadWhole(chain, description));
-  ChainSight sight = {.description = description, .head = std::move(whole.head), .replaced = {}};
-  const v1::NotedHead* note = NoteOfCorpus(notes, corpus);
-  if (note != nullptr) sight.replaced = *note;
+  TW_RETURN_IF_ERROR(CheckKey(chain, sight.description, nullptr));
+  TW_ASSIGN_OR_RETURN(WholeChain whole, ReadWhole(chain, sight.description));
+  sight.head = std::move(whole.head);
   TW_RETURN_IF_ERROR(chain.book.Accept(sight.head));
   return sight;
 }

@@ -15,6 +15,7 @@
 // Everything else is refused, and the note stays what it was. So too after a restore, which leaves
 // out what was seen since the backup: the text says which entries are gone, and AcceptChain is the
 // way to go on once the custodian has explained it. It checks the chain in itself, and no more.
+// Where a corpus is not shown any more, or has no budget any more, it forgets what was noted.
 //
 // Errors: DATA_LOSS or FAILED_PRECONDITION where it does not go on; the wall's own, the book's.
 // PUBLIC. Threads: one. Cost: two calls, and the entries since the note; all of them at first.
@@ -41,7 +42,8 @@ struct WatchedChain {
 
 struct ChainSight {
   v1::CorpusDescription description;
-  // As it is noted now. Without a budget_id where no budget is open yet: nothing is noted then.
+  // As it is noted now. Without a budget_id where no budget is open yet, or where what was noted is
+  // forgotten: nothing is noted then.
   v1::NotedHead head;
   std::optional<v1::NotedHead> replaced;  // what was noted of the corpus before: another budget
 };

@@ -70,6 +70,14 @@ const v1::NotedHead* NoteOf(const v1::HeadBook& book, const v1::NotedHead& head)
   return nullptr;
 }
 
+v1::HeadBook Without(absl::string_view corpus, const v1::HeadBook& book) {
+  v1::HeadBook kept;
+  for (const v1::NotedHead& note : book.heads()) {
+    if (note.corpus() != corpus) *kept.add_heads() = note;
+  }
+  return kept;
+}
+
 // A place that a chain can have, for whoever looks there, and a signature that is one: it is called
 // proof of the note.
 bool CanHaveBeenShown(const v1::NotedHead& note) {
@@ -196,17 +204,20 @@ absl::Status HeadBook::Note(const v1::NotedHead* expected, const v1::NotedHead& 
   return Write(book);
 }
 
+// Both are compared with nothing: to forget what was noted is what was asked for (`topicwall watch
+// --accept`).
 absl::Status HeadBook::Accept(const v1::NotedHead& head) {
-  // Compared with nothing: to forget what was noted is what was asked for (`topicwall watch
-  // --accept`).
   TW_ASSIGN_OR_RETURN(const FileLock lock, TakeLock(path_));
   TW_ASSIGN_OR_RETURN(const v1::HeadBook book, Read());
-  v1::HeadBook kept;
-  for (const v1::NotedHead& note : book.heads()) {
-    if (note.corpus() != head.corpus()) *kept.add_heads() = note;
-  }
+  v1::HeadBook kept = Without(head.corpus(), book);
   SetHead(head, &kept);
   return Write(kept);
+}
+
+absl::Status HeadBook::Forget(absl::string_view corpus) {
+  TW_ASSIGN_OR_RETURN(const FileLock lock, TakeLock(path_));
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook book, Read());
+  return Write(Without(corpus, book));
 }
 
 }  // namespace topicwall::client

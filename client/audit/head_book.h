@@ -63,6 +63,9 @@ class HeadBook {
   // Notes `head` and forgets what else was noted of its corpus, and what was of its budget.
   absl::Status Accept(const v1::NotedHead& head);
 
+  // Forgets what was noted of a corpus.
+  absl::Status Forget(absl::string_view corpus);
+
  private:
   absl::Status Write(const v1::HeadBook& book) const;
 

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/ed25519.h"
 #include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
 #include "client/audit/restores.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
@@ -28,19 +29,12 @@ namespace {
 
 using proto::OpenedReceipt;
 
-// What a receipt is compared with in the chain.
-struct ChainLink {
-  std::string commitment;
-  std::string head;
-  // The cautious value: what nobody could see may have been a cancellation.
-  bool may_lower_spent = true;  // a cancellation, or not visible
-};
-
 struct Chain {
-  std::vector<ChainLink> links;  // entry i at i − 1
+  absl::Span<const v1::LedgerEntry> entries;
+  // Of each whether it was a cancellation, or may have been one that nobody could see.
+  std::vector<bool> may_lower_spent;
   std::string budget_id;
   std::string signing_key;
-  std::vector<Restore> restores;
   v1::BudgetSum sum;                                      // as it says last
   std::set<std::pair<std::string, std::string>> corpora;  // name and version
 };
@@ -48,13 +42,12 @@ struct Chain {
 absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
   proto::ChainVerifier verifier;
   Chain chain;
+  chain.entries = entries;
   for (const v1::LedgerEntry& entry : entries) {
     TW_RETURN_IF_ERROR(verifier.Add(entry));
     const v1::LedgerEvent& event = verifier.event();
-    chain.links.push_back({.commitment = entry.commitment(),
-                           .head = entry.head(),
-                           .may_lower_spent = event.has_plan_cancelled() ||
-                                              event.act_case() == v1::LedgerEvent::ACT_NOT_SET});
+    chain.may_lower_spent.push_back(event.has_plan_cancelled() ||
+                                    event.act_case() == v1::LedgerEvent::ACT_NOT_SET);
     if (event.has_budget_opened()) chain.signing_key = event.budget_opened().signing_key();
     if (event.has_corpus_joined()) {
       chain.corpora.emplace(event.corpus_joined().corpus(), event.corpus_joined().corpus_version());
@@ -62,7 +55,6 @@ absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
     if (event.has_budgets_summed()) chain.sum = event.budgets_summed().sum();
   }
   chain.budget_id = verifier.budget_id();
-  chain.restores = RestoresIn(entries);
   return chain;
 }
 
@@ -123,8 +115,8 @@ void CompareNeighbours(const OpenedReceipt& a, const OpenedReceipt& b, const Cha
   // first one knew.
   bool may_be_lower = b.event.has_plan_cancelled();
   for (int64_t i = first.sequence() + 1; i < second.sequence(); ++i) {
-    const bool known = chain != nullptr && i <= static_cast<int64_t>(chain->links.size());
-    may_be_lower |= !known || chain->links[static_cast<size_t>(i - 1)].may_lower_spent;
+    const bool known = chain != nullptr && i <= static_cast<int64_t>(chain->entries.size());
+    may_be_lower |= !known || chain->may_lower_spent[static_cast<size_t>(i - 1)];
     // The first unknown one settles it; a sequence number from a receipt must not decide how long
     // this runs.
     if (may_be_lower) break;
@@ -152,8 +144,8 @@ void FindSecondCharges(const std::vector<OpenedReceipt>& receipts,
 }
 
 // Counts those of other budgets and keeps those of the chain's. An analyst may ask any corpus about
-// a model, and gets receipts of each; but a corpus that spends from this budget spends from no
-// other.
+// a model, and gets receipts of each, and one that was replaced may have a new budget; but a corpus
+// that spends from this budget spends from no other.
 std::vector<OpenedReceipt> SetAside(std::vector<OpenedReceipt> receipts, const Chain& chain,
                                     ReceiptAudit& audit) {
   std::vector<OpenedReceipt> own;
@@ -166,7 +158,9 @@ std::vector<OpenedReceipt> SetAside(std::vector<OpenedReceipt> receipts, const C
     }
     const v1::ReleaseSpec& spec = receipt.receipt.plan().spec();
     if (audit.elsewhere.empty() || audit.elsewhere.back().budget_id != budget) {
-      audit.elsewhere.push_back({.budget_id = budget, .corpus = spec.corpus()});
+      audit.elsewhere.push_back({.budget_id = budget,
+                                 .corpus = spec.corpus(),
+                                 .is_known = TellsOf(budget, chain.entries)});
     }
     ++audit.elsewhere.back().receipts;
     if (chain.corpora.count({spec.corpus(), spec.corpus_version()}) > 0 &&
@@ -176,12 +170,16 @@ std::vector<OpenedReceipt> SetAside(std::vector<OpenedReceipt> receipts, const C
                                             chain.budget_id, ": the ledger was begun anew."));
     }
   }
-  if (own.empty() && !audit.elsewhere.empty()) {
-    audit.findings.push_back(absl::StrCat(
-        "none of the receipts is of the chain's budget, ", chain.budget_id,
-        ": the ledger is of another corpus, or has forgotten ", audit.elsewhere.front().budget_id,
-        " (of corpus ", audit.elsewhere.front().corpus, ")."));
-  }
+  if (!own.empty() || audit.elsewhere.empty()) return own;
+  const auto forgotten =
+      std::find_if(audit.elsewhere.begin(), audit.elsewhere.end(),
+                   [](const ReceiptsElsewhere& other) { return !other.is_known; });
+  audit.is_all_elsewhere = forgotten == audit.elsewhere.end();
+  if (audit.is_all_elsewhere) return own;
+  audit.findings.push_back(
+      absl::StrCat("none of the receipts is of the chain's budget, ", chain.budget_id,
+                   ": the ledger is of another corpus, or has forgotten ", forgotten->budget_id,
+                   " (of corpus ", forgotten->corpus, ")."));
   return own;
 }
 
@@ -191,29 +189,27 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
   if (chain.signing_key != audit.signing_key) {
     findings.push_back("the chain names another signing key than the receipts.");
   }
-  const auto length = static_cast<int64_t>(chain.links.size());
+  const auto length = static_cast<int64_t>(chain.entries.size());
   std::string restored;
-  for (const Restore& restore : chain.restores) {
+  for (const Restore& restore : RestoresIn(chain.entries)) {
     absl::StrAppend(&restored, " The chain itself says that ", DescribeRestore(restore), ".");
   }
   for (const OpenedReceipt& receipt : receipts) {
     const v1::LedgerEntry& entry = receipt.receipt.entry();
-    if (entry.sequence() > length && !export_path.empty()) {
-      audit.is_export_older = true;
-      findings.push_back(absl::StrCat(export_path, ": the export ends at entry ", length,
-                                      ", before the receipt of ", Named(receipt),
-                                      ": export again with topicwall ledger ",
-                                      receipt.receipt.plan().spec().corpus(), " --events FILE."));
-      return;
-    }
     if (entry.sequence() > length) {
-      findings.push_back(absl::StrCat(Named(receipt), " is missing: the chain ends at entry ",
-                                      length, ". The ledger was put back to an older copy.",
-                                      restored));
+      audit.is_export_older = !export_path.empty();
+      findings.push_back(
+          audit.is_export_older
+              ? absl::StrCat(export_path, ": the export ends at entry ", length,
+                             ", before the receipt of ", Named(receipt),
+                             ": export again with topicwall ledger ",
+                             receipt.receipt.plan().spec().corpus(), " --events FILE.")
+              : absl::StrCat(Named(receipt), " is missing: the chain ends at entry ", length,
+                             ". The ledger was put back to an older copy.", restored));
       return;  // what is behind it is missing for the same reason
     }
-    const ChainLink& link = chain.links[static_cast<size_t>(entry.sequence() - 1)];
-    if (link.commitment != entry.commitment() || link.head != entry.head()) {
+    const v1::LedgerEntry& other = chain.entries[static_cast<size_t>(entry.sequence() - 1)];
+    if (other.commitment() != entry.commitment() || other.head() != entry.head()) {
       findings.push_back(absl::StrCat(
           Named(receipt), " is missing: the chain has another one in its place. The ledger was ",
           "forked, or put back to an older copy and gone on with.", restored));
@@ -225,10 +221,14 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
 }  // namespace
 
 std::string DescribeElsewhere(const ReceiptsElsewhere& elsewhere) {
-  return absl::StrCat(elsewhere.receipts, elsewhere.receipts == 1 ? " receipt" : " receipts",
-                      " of budget ", elsewhere.budget_id, ", of corpus ", elsewhere.corpus,
-                      ": verify them with that corpus' ledger. If its budget is another one, this "
-                      "one was forgotten: its ledger was put back, or begun anew");
+  return absl::StrCat(
+      elsewhere.receipts, elsewhere.receipts == 1 ? " receipt" : " receipts", " of budget ",
+      elsewhere.budget_id, ", of corpus ", elsewhere.corpus, ": verify them with that corpus' ",
+      elsewhere.is_known
+          ? "ledger, or, if it has another budget by now, with an export of this one (--verify "
+            "RECEIPTS --events FILE), which the ledger shown knows"
+          : "ledger. If its budget is another one, this one was forgotten: its ledger was put "
+            "back, or begun anew");
 }
 
 absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
@@ -249,7 +249,7 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
   std::optional<Chain> chain;
   if (what.chain.has_value()) {
     TW_ASSIGN_OR_RETURN(chain, ReadChain(*what.chain));
-    audit.chain_length = static_cast<int64_t>(chain->links.size());
+    audit.chain_length = static_cast<int64_t>(chain->entries.size());
     audit.sum = chain->sum;
   }
   audit.receipts = file.receipts_size();
@@ -276,6 +276,11 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
 }
 
 absl::Status VerdictOf(const ReceiptAudit& audit) {
+  if (audit.findings.empty() && audit.is_all_elsewhere) {
+    return absl::FailedPreconditionError(
+        "the receipts were not verified: none is of this ledger's budget, and it knows theirs. "
+        "Verify them with that budget's ledger, or an export of it (--events FILE).");
+  }
   if (audit.findings.empty()) return absl::OkStatus();
   const auto count = static_cast<int64_t>(audit.findings.size());
   if (count == audit.beyond) {

@@ -8,8 +8,9 @@
 // entry that is missing means that the ledger was put back to an older copy, or that an export is
 // older than the receipts, and no more than that; another one
 // in its place, that it was forked from there. Receipts of other budgets, which a model gets when
-// another corpus is asked about it, are counted and left to that corpus' ledger. But a corpus of
-// the chain has no second budget, and without any receipt of the chain nothing was verified.
+// another corpus is asked about it, or keeps when its corpus was replaced, are counted and left to
+// that budget's ledger. But a corpus of the chain has no second budget, and without any receipt of
+// the chain nothing was verified; nor is anything known against it, if it tells of their budgets.
 //
 // What this cannot see: acts that nobody who checks has a receipt of; whether noise was drawn as
 // stated. PUBLIC. Pure function. Cost: 0.1 ms a receipt.
@@ -41,18 +42,22 @@ struct ReceiptsElsewhere {
   std::string budget_id;
   std::string corpus;  // that the first of them is of
   int64_t receipts = 0;
+  bool is_known = false;  // to the chain (TellsOf, budget_sum.h)
 };
 
 // "2 receipts of budget …, of corpus mail: verify them with that corpus' ledger. If its budget is
-// another one …": a chain does not say what other budgets its ledger has, or had.
+// another one …": a chain does not say of all budgets that its ledger has, or had. Of one that is
+// known, where its own ledger is.
 std::string DescribeElsewhere(const ReceiptsElsewhere& elsewhere);
 
 struct ReceiptAudit {
   std::string signing_key;  // 32 bytes
   int64_t receipts = 0;
   std::vector<ReceiptsElsewhere> elsewhere = {};  // none without a chain
-  int64_t last_sequence = 0;    // of the receipts that hold, with a chain of those of its budget
-  std::string last_head = {};   // 32 bytes, behind it
+  bool is_all_elsewhere = false;  // none was held against the chain, which knows all their budgets
+  int64_t last_sequence = 0;   // of the receipts that hold, with a chain of those of its budget; 0:
+                               // there is none
+  std::string last_head = {};  // 32 bytes, behind it
   double odometer_epsilon = 0;  // as the last of them states it
   int64_t chain_length = -1;    // -1: no chain was given
   // What the chain says last of budgets that may concern the same people (budget_sum.h).
@@ -70,8 +75,9 @@ struct ReceiptAudit {
 absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
                                            const ReceiptsToAudit& what);
 
-// OK without findings. FAILED_PRECONDITION if all of them only want a newer program
-// (proto::IsWrittenByNewer) or a newer export, else DATA_LOSS.
+// OK if all was verified without findings. FAILED_PRECONDITION if all of them only want a newer
+// program (proto::IsWrittenByNewer) or a newer export, or there is none and all receipts are of
+// other budgets; else DATA_LOSS.
 absl::Status VerdictOf(const ReceiptAudit& audit);
 
 }  // namespace topicwall::client

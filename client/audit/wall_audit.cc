@@ -9,6 +9,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/audit/chain_replay.h"
 #include "client/audit/enforced_price.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::client {
 namespace {
@@ -38,6 +39,18 @@ std::vector<std::string> DifferencesOf(const v1::CorpusDescription& description,
   return differences;
 }
 
+// A number without a name here: nobody can say what it promises.
+absl::Status SaysMore(const v1::CorpusDescription& description, absl::string_view of_what) {
+  return proto::WrittenByNewer(
+      absl::StrCat("what the wall tells of ", of_what, " of ", description.corpus()));
+}
+
+absl::Status CheckUnit(const v1::CorpusDescription& description) {
+  return v1::PrivacyUnit_IsValid(description.privacy_unit())
+             ? absl::OkStatus()
+             : SaysMore(description, "the privacy unit");
+}
+
 absl::Status NotTheChains(absl::string_view corpus, absl::string_view what) {
   return absl::DataLossError(absl::StrCat(
       "the wall says something else of the budget of ", corpus, " than its ledger: ", what,
@@ -49,6 +62,7 @@ absl::Status NotTheChains(absl::string_view corpus, absl::string_view what) {
 
 absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
+  TW_RETURN_IF_ERROR(CheckUnit(description));
   // In this order: the ledger that is read then has at least as many entries as the budget counts.
   TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(corpus));
   TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEntry> entries, wall.ReadLedger(corpus, 1));
@@ -62,6 +76,13 @@ absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus) {
   return WallAudit{.budget = budget, .entries = std::move(entries), .audit = std::move(audit)};
 }
 
+absl::Status CheckKnown(const v1::CorpusDescription& description) {
+  TW_RETURN_IF_ERROR(CheckUnit(description));
+  // What may be charged in it, and what its releases are worth, only a newer program can say.
+  return v1::CorpusState_IsValid(description.state()) ? absl::OkStatus()
+                                                      : SaysMore(description, "the state");
+}
+
 absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(corpus));
   if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
@@ -71,6 +92,7 @@ absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& c
 
 absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::CorpusDescription& description,
                                   const v1::BudgetStatus& budget) {
+  TW_RETURN_IF_ERROR(CheckKnown(description));
   const std::string& corpus = description.corpus();
   TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, wall.ReadLedger(corpus, 1));
   ChainReplay chain;

@@ -11,7 +11,8 @@
 // chain was opened with, never by one that a wall only says. Beside what AuditLedger finds:
 // DescribeCorpus, which is what most analysts ever read, must tell what the chain tells.
 //
-// Errors: the wall's; DATA_LOSS for a chain that does not verify. PUBLIC. Cost: the whole chain is
+// Errors: the wall's; DATA_LOSS for a chain that does not verify; FAILED_PRECONDITION
+// (proto::IsWrittenByNewer) for what this program does not know. PUBLIC. Cost: the whole chain is
 // read.
 #ifndef TOPICWALL_CLIENT_AUDIT_WALL_AUDIT_H_
 #define TOPICWALL_CLIENT_AUDIT_WALL_AUDIT_H_
@@ -34,6 +35,10 @@ struct WallAudit {
 };
 
 absl::StatusOr<WallAudit> AuditWall(WallPort& wall, const std::string& corpus);
+
+// FAILED_PRECONDITION (proto::IsWrittenByNewer) for a privacy unit or a state that this program
+// does not know: nothing is bought then. AccountOf asks it first.
+absl::Status CheckKnown(const v1::CorpusDescription& description);
 
 // The budget of a corpus, which states a policy; FAILED_PRECONDITION if none is open.
 absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus);

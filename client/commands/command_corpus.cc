@@ -1,7 +1,6 @@
-// `topicwall describe`, `vocabulary` and `budget`: what the wall says of a corpus and of its
-// budget. What each plan took is told from the chain and its receipts, unchecked; `topicwall
-// ledger` recounts it, and the help says so. The sum over budgets stands right below the promise of
-// one, since whoever is in several corpora is promised the sum alone.
+// `topicwall describe`, `vocabulary` and `budget`: what the wall says of a corpus and its budget.
+// What each plan took is told from the chain and its receipts, unchecked; `ledger` recounts it. The
+// sum over budgets is right below the promise of one: who is in several is promised the sum alone.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -71,6 +70,7 @@ std::string TimingOf(const v1::CorpusDescription& corpus) {
   if (corpus.timing_protection() == v1::TIMING_PROTECTION_NONE) {
     return "none: when a release comes depends on the documents";
   }
+  if (corpus.timing_protection() != v1::TIMING_PROTECTION_SCHEDULE) return "the wall does not say";
   return absl::StrCat("a release is readable every ", corpus.release_interval_ms(), " ms; ",
                       corpus.overruns(), " missed their instant, ", corpus.restarts(),
                       " waited for a restarted server, ", corpus.voided(), " were voided; ",

@@ -3,8 +3,11 @@
 // the plan is of must not be under way in it), the book of receipts is open, and the wall's key is
 // the book's.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,6 +28,7 @@
 #include "client/wall/receipt_book.h"
 #include "client/wall/receipted_wall.h"
 #include "client/wall/topics_asked.h"
+#include "proto/receipt.h"
 
 namespace topicwall::client {
 namespace {
@@ -72,26 +76,44 @@ std::string TopicsText(const v1::ReleaseSpec& plan) {
   return topics > 0 ? absl::StrCat(topics, how) : plan.model();
 }
 
+// Not a number of a mechanism that this program does not know, as a newer wall may have it.
+double NoiseOf(const v1::ReleaseSpec& plan) {
+  return plan.has_gaussian() ? plan.gaussian().noise_multiplier()
+                             : std::numeric_limits<double>::quiet_NaN();
+}
+
 // By plan id: what each took of its budget.
 using TakenByPlan = std::map<std::string, PlanTaking>;
+
+// What a cancellation gave back of a plan.
+struct Returned {
+  int32_t iterations = 0;
+  int32_t never_charged = 0;
+};
 
 // What is told of each budget with it, in words: one line a corpus.
 struct PlanList {
   std::vector<v1::PlanState> plans;
   TakenByPlan taken;
   std::map<std::string, v1::BudgetSum> sums;  // by corpus, of those that share people
+  // Of the one plan that was cancelled just now, as the custodian signed it.
+  std::optional<Returned> returned;
 };
 
 absl::StatusOr<PlanList> ListOf(WallPort& wall, std::vector<v1::PlanState> plans) {
-  PlanList list = {.plans = std::move(plans), .taken = {}, .sums = {}};
+  PlanList list = {.plans = std::move(plans), .taken = {}, .sums = {}, .returned = {}};
   std::set<std::string> corpora;
   for (const v1::PlanState& plan : list.plans) corpora.insert(plan.plan().corpus());
   for (const std::string& corpus : corpora) {
-    TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(corpus));
-    budget.set_corpus(corpus);
-    TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(wall, budget));
+    absl::StatusOr<v1::BudgetStatus> budget = wall.GetBudget(corpus);
+    // Of one that is not served any more, or was replaced and has no budget yet, the plans are
+    // listed all the same: what they took is not known.
+    if (absl::IsPermissionDenied(budget.status()) || absl::IsNotFound(budget.status())) continue;
+    TW_RETURN_IF_ERROR(budget.status());
+    budget->set_corpus(corpus);
+    TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(wall, *budget));
     for (const PlanTaking& taking : takings.plans) list.taken[taking.plan_id] = taking;
-    if (IsShared(budget.sum())) list.sums[corpus] = budget.sum();
+    if (IsShared(budget->sum())) list.sums[corpus] = budget->sum();
   }
   return list;
 }
@@ -107,16 +129,25 @@ std::string JsonTextOf(const PlanList& list) {
         .SetInteger("topics", NumTopics(plan.plan()))
         .SetInteger("iterations", plan.plan().iterations())
         .SetInteger("charged", plan.iterations_size())
-        .SetNumber("noise_multiplier", plan.plan().gaussian().noise_multiplier())
+        .SetNumber("noise_multiplier", NoiseOf(plan.plan()))
         .SetNumber("sampling_rate", plan.plan().sampling_rate())
         .SetInteger("reserved_at_ms", plan.reserved_at_ms());
     const auto taken = list.taken.find(plan.plan_id());
     if (taken != list.taken.end()) object.SetNumber("taken", taken->second.taken.exact);
     const auto sum = list.sums.find(plan.plan().corpus());
     object.SetRaw("sum", sum == list.sums.end() ? "null" : SumJson(sum->second));
+    if (list.returned.has_value()) object.SetInteger("returned", list.returned->iterations);
     plans.push_back(object);
   }
   return base::JsonObject().SetObjects("plans", plans).Text();
+}
+
+std::string ReturnedText(const Returned& returned) {
+  const std::string text =
+      absl::StrCat("given back: ", returned.iterations, " of the ", returned.never_charged,
+                   " iterations that were never charged");
+  if (returned.iterations >= returned.never_charged) return text;
+  return text + "; the others stay spent, as everything does that was reserved before a restore";
 }
 
 std::string TextOf(const PlanList& list) {
@@ -128,11 +159,11 @@ std::string TextOf(const PlanList& list) {
     const auto taken = list.taken.find(plan.plan_id());
     table.AddRow(
         {plan.plan_id(), plan.plan().corpus(), StateName(plan),
-         // What it took is not known where a wall fell silent after a cancellation (RunCancel); "?"
-         // is no 0.
+         // Not known of a budget that is not told (ListOf), nor where a wall fell silent after a
+         // cancellation (RunCancel); "?" is no 0.
          taken == list.taken.end() ? "?" : absl::StrFormat("%.4f", taken->second.taken.told),
          ChargedText(plan), TopicsText(plan.plan()),
-         absl::StrFormat("%g", plan.plan().gaussian().noise_multiplier()),
+         plan.plan().has_gaussian() ? absl::StrFormat("%g", NoiseOf(plan.plan())) : "?",
          absl::StrFormat("%g", plan.plan().sampling_rate()),
          absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(plan.reserved_at_ms()),
                           absl::UTCTimeZone())});
@@ -141,6 +172,7 @@ std::string TextOf(const PlanList& list) {
   for (const auto& [corpus, sum] : list.sums) {
     absl::StrAppend(&text, "\ntogether with others the budget of ", corpus, ": ", SumText(sum));
   }
+  if (list.returned.has_value()) absl::StrAppend(&text, "\n", ReturnedText(*list.returned));
   return text;
 }
 
@@ -156,6 +188,17 @@ absl::StatusOr<std::string> ReceiptsFolder(const CancelFlags& flags, const Invoc
   if (!flags.model.empty()) return flags.model;
   TW_ASSIGN_OR_RETURN(const std::string profile, ProfilePath(invocation.profile));
   return absl::StrCat(absl::StripSuffix(profile, ".textproto"), ".receipts");
+}
+
+// Nothing of a plan that the wall calls something else than cancelled: there is no receipt then.
+absl::StatusOr<std::optional<Returned>> ReturnedOf(const v1::PlanState& cancelled,
+                                                   absl::string_view key) {
+  if (cancelled.state() != v1::PlanState::CANCELLED) return std::nullopt;
+  TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt receipt,
+                      proto::OpenReceipt(cancelled.cancellation_receipt(), key));
+  return Returned{.iterations = receipt.event.plan_cancelled().iterations_returned(),
+                  .never_charged = std::max(
+                      0, receipt.receipt.plan().spec().iterations() - cancelled.iterations_size())};
 }
 
 absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, Terminal& terminal) {
@@ -178,10 +221,12 @@ absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, T
   ReceiptedWall receipted(*wall, book);
   // Through the book: what is printed below is printed only if its receipt holds and is kept.
   TW_ASSIGN_OR_RETURN(const v1::PlanState plan, receipted.CancelPlan(flags.plan_id));
+  TW_ASSIGN_OR_RETURN(const std::optional<Returned> returned, ReturnedOf(plan, book.signing_key()));
   terminal.Remark(absl::StrCat("The receipt is kept in ", ReceiptsPath(folder), "."));
   // The plan is cancelled, whether or not the wall still answers.
   absl::StatusOr<PlanList> list = ListOf(receipted, {plan});
-  if (!list.ok()) list = PlanList{.plans = {plan}, .taken = {}, .sums = {}};
+  if (!list.ok()) list = PlanList{.plans = {plan}, .taken = {}, .sums = {}, .returned = {}};
+  list->returned = returned;
   terminal.Print(invocation.json ? JsonTextOf(*list) : TextOf(*list));
   return absl::OkStatus();
 }
@@ -210,7 +255,9 @@ void AddCancel(base::Command app, Invocation& invocation) {
   auto [command, flags] = AddWallCommand(
       app, invocation,
       {.name = "cancel",
-       .description = "End a plan and give back what it never charged. It cannot go on afterwards",
+       .description =
+           "End a plan and give back what it never charged, or nothing after a restore: it says "
+           "how much. The plan cannot go on afterwards",
        .example = "topicwall cancel 3f1c0de2a9b84c6d8f7e5a4b3c2d1e0f"},
       RunCancel);
   command.Add("plan", flags->plan_id, "The plan, as `topicwall plans` shows it").Required();

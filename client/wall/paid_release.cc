@@ -55,7 +55,9 @@ absl::Status OrVoided(WallPort& wall, const v1::FitPlan& plan, int iteration, ab
         state->iterations_size(), " of ", all,
         " iterations, this one among them; nothing is paid twice, and asking again gives this "
         "answer again. Tell the custodian. `topicwall cancel ",
-        plan.plan_id(), "` gives back what was not charged; another fit takes another --model."));
+        plan.plan_id(),
+        "` ends the plan and says what is given back: what was not charged, but nothing after a "
+        "restore; another fit takes another --model."));
   }
   return error;
 }

@@ -43,7 +43,7 @@ template <typename Message, typename Reader, typename Take>
 absl::Status ReadAll(Reader& reader, grpc::ClientContext& context, const Take& take) {
   absl::Status taken;
   Message message;
-  while (taken.ok() && reader.Read(&message)) taken = take(message);
+  while (taken.ok() && reader.Read(&message)) taken = take(Known(message));
   if (!taken.ok()) context.TryCancel();  // or Finish would wait for what nobody reads
   const absl::Status finished = ToldBy(reader.Finish());
   return taken.ok() ? finished : taken;
@@ -248,7 +248,7 @@ class WallClient : public WallPort {
       TryContext context(params_, kQueryDeadline);
       Response response;
       TW_RETURN_IF_ERROR(ToldBy((stub_.get()->*method)(context.get(), request, &response)));
-      return response;
+      return std::move(Known(response));
     });
   }
 

@@ -33,6 +33,16 @@ class TryContext {
   grpc::ClientContext context_;
 };
 
+// An answer without the fields that this program does not know. Parts of it are kept in files (a
+// receipt, a signed head, an entry of a chain), and those are read strictly (proto/strict_parse.h):
+// with one field that nobody signed, a newer wall or somebody in between would spoil such a file
+// for good. What is hashed or signed stands in fields of bytes, and those stay as they came.
+template <typename Answer>
+Answer& Known(Answer& answer) {
+  answer.DiscardUnknownFields();
+  return answer;
+}
+
 // What a call ended with, and what of the profile to look at then. CANCELLED is the word of a
 // server that goes down with calls under way, and of whoever ends them here: as UNAVAILABLE it is
 // waited for, and the same call is sent again, unless it is to stop.

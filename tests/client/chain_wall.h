@@ -42,6 +42,7 @@ class ChainWall : public WallPort {
 
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view) override {
     ++calls;
+    if (!refusal.ok()) return refusal;
     return description;
   }
   absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view, int64_t) override {
@@ -101,6 +102,7 @@ class ChainWall : public WallPort {
   v1::CorpusDescription description;
   std::vector<std::string> plans = {"plan"};
   const ReceiptPress* press = nullptr;
+  absl::Status refusal;  // of DescribeCorpus
   std::function<void()> before_read;
   std::function<void(std::vector<v1::LedgerEntry>&)> spoil;
   std::function<v1::BudgetStatus()> budget;

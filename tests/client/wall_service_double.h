@@ -15,6 +15,7 @@
 #include "client/wall/profile.h"
 #include "client/wall/wall_port.h"
 #include "proto/grpc_status.h"
+#include "proto/matrix_codec.h"
 #include "proto/wall.grpc.pb.h"
 #include "tests/support/temporary_directory.h"
 
@@ -91,6 +92,23 @@ class WallServiceDouble : public v1::PrivacyWall::Service {
   grpc::Status ReservePlan(grpc::ServerContext*, const v1::ReservePlanRequest* request,
                            v1::PlanState* reply) override {
     return Answer(wall_.ReservePlan(*request), reply);
+  }
+  grpc::Status CancelPlan(grpc::ServerContext*, const v1::CancelPlanRequest* request,
+                          v1::PlanState* reply) override {
+    return Answer(wall_.CancelPlan(request->plan_id()), reply);
+  }
+  grpc::Status GetRelease(grpc::ServerContext*, const v1::GetReleaseRequest* request,
+                          grpc::ServerWriter<v1::ReleaseChunk>* writer) override {
+    const auto release = wall_.GetRelease(request->plan_id(), request->iteration(), {});
+    if (!release.ok()) return proto::ToGrpcStatus(release.status());
+    v1::ReleaseChunk chunk;
+    *chunk.mutable_header() = release->header;
+    writer->Write(chunk);
+    return proto::ToGrpcStatus(
+        proto::ForEachChunk(release->statistics, [&](const v1::FloatChunk& statistics) {
+          *chunk.mutable_statistics() = statistics;
+          return writer->Write(chunk) ? absl::OkStatus() : absl::CancelledError();
+        }));
   }
   grpc::Status ListPlans(grpc::ServerContext*, const v1::ListPlansRequest* request,
                          v1::ListPlansResponse* reply) override {

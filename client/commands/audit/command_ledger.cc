@@ -99,9 +99,7 @@ std::string TextOf(const LedgerAudit& audit, bool explain) {
   table.AddRow({"timing", absl::StrCat(audit.timing.overruns, " releases missed their instant, ",
                                        audit.timing.restarts, " waited for a restarted server, ",
                                        audit.timing.voided, " were voided")});
-  for (const Restore& restore : audit.restores) {
-    table.AddRow({"restored", DescribeRestore(restore)});
-  }
+  for (const Restore& one : audit.restores) table.AddRow({"restored", DescribeRestore(one)});
   for (const AuditedPlan& plan : audit.plans) {
     table.AddRow({absl::StrCat("plan ", plan.terms.plan_id()), PlanRow(plan)});
   }
@@ -130,9 +128,7 @@ std::vector<base::JsonObject> EventsJson(const std::vector<v1::LedgerEntry>& ent
 std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries,
                        bool explain) {
   std::vector<std::string> restores;
-  for (const Restore& restore : audit.restores) {
-    restores.push_back(DescribeRestore(restore));
-  }
+  for (const Restore& restore : audit.restores) restores.push_back(DescribeRestore(restore));
   base::JsonObject object;
   object.SetBool("verified", audit.findings.empty())
       .SetString("budget_id", audit.budget_id)
@@ -158,11 +154,14 @@ std::string TextOf(const ReceiptAudit& audit, bool explain) {
   base::Table table;
   table.AddRow(
       {"receipts", absl::StrCat(audit.receipts, ", signed by ", base::Hex(audit.signing_key))});
-  table.AddRow(
-      {"last", absl::StrCat("entry ", audit.last_sequence, ", head ", base::Hex(audit.last_head))});
-  if (explain) {
-    table.AddRow({"odometer", absl::StrCat("epsilon ", proto::EpsilonText(audit.odometer_epsilon),
-                                           " of this budget alone, as the last states it")});
+  // None where all are of other budgets.
+  if (audit.last_sequence > 0) {
+    table.AddRow({"last", absl::StrCat("entry ", audit.last_sequence, ", head ",
+                                       base::Hex(audit.last_head))});
+    if (explain) {
+      table.AddRow({"odometer", absl::StrCat("epsilon ", proto::EpsilonText(audit.odometer_epsilon),
+                                             " of this budget alone, as the last states it")});
+    }
   }
   if (audit.chain_length < 0) {
     table.AddRow({"", "what other budgets the same people are in, only the ledger tells"});
@@ -180,12 +179,14 @@ std::string TextOf(const ReceiptAudit& audit, bool explain) {
 
 std::string JsonTextOf(const ReceiptAudit& audit, bool explain) {
   base::JsonObject json;
-  json.SetBool("verified", audit.findings.empty())
+  json.SetBool("verified", VerdictOf(audit).ok())
       .SetInteger("receipts", audit.receipts)
-      .SetString("custodian_key", base::Hex(audit.signing_key))
-      .SetInteger("last_sequence", audit.last_sequence)
-      .SetString("last_head", base::Hex(audit.last_head));
-  if (explain) json.SetNumber("odometer_epsilon", audit.odometer_epsilon);
+      .SetString("custodian_key", base::Hex(audit.signing_key));
+  if (audit.last_sequence > 0) {
+    json.SetInteger("last_sequence", audit.last_sequence)
+        .SetString("last_head", base::Hex(audit.last_head));
+    if (explain) json.SetNumber("odometer_epsilon", audit.odometer_epsilon);
+  }
   json.SetBool("chain_given", audit.chain_length >= 0);
   if (audit.chain_length >= 0) {
     json.SetInteger("chain_length", audit.chain_length).SetRaw("sum", SumJson(audit.sum));
@@ -195,7 +196,8 @@ std::string JsonTextOf(const ReceiptAudit& audit, bool explain) {
     elsewhere.push_back(base::JsonObject()
                             .SetString("budget_id", other.budget_id)
                             .SetString("corpus", other.corpus)
-                            .SetInteger("receipts", other.receipts));
+                            .SetInteger("receipts", other.receipts)
+                            .SetBool("known", other.is_known));
   }
   return json.SetObjects("elsewhere", elsewhere).SetStrings("findings", audit.findings).Text();
 }

@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_auditor.h"
 #include "client/audit/chain_watch.h"
+#include "client/audit/head_book.h"
 #include "client/audit/ledger_export.h"
 #include "client/audit/profiled_wall.h"
+#include "client/commands/audit/ledger_finding.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "proto/strict_parse.h"
@@ -34,57 +35,6 @@ struct WatchFlags {
   std::string events;                // folder; empty: none
   bool accept = false;
 };
-
-// One corpus, as it was found.
-struct Finding {
-  std::string corpus;
-  absl::Status status;
-  ChainSight sight;  // if OK
-  bool accepted = false;
-};
-
-// What the ledger is called then. That a program is too old for it is neither.
-absl::string_view NameOf(const absl::Status& error) {
-  if (IsNoFaultOfALedger(error)) return "unavailable";
-  return proto::IsWrittenByNewer(error) ? "NOT VERIFIED" : "BROKEN";
-}
-
-std::string TextOf(const Finding& finding) {
-  if (!finding.status.ok()) {
-    return absl::StrCat(finding.corpus, ": ", NameOf(finding.status), ": ",
-                        finding.status.message());
-  }
-  const v1::NotedHead& head = finding.sight.head;
-  if (head.budget_id().empty()) return absl::StrCat(finding.corpus, ": no budget is open yet");
-  std::string text = absl::StrCat(finding.corpus, ": entry ", head.sequence(), ", head ",
-                                  base::Hex(head.head()), ", budget ", head.budget_id());
-  // Accepted where nothing was to accept, it is in place of nothing.
-  if (!finding.sight.replaced.has_value() || finding.sight.replaced->head() == head.head()) {
-    return text + (finding.accepted ? "; accepted" : "");
-  }
-  return absl::StrCat(text, finding.accepted ? "; accepted in place of " : "; a new one, after ",
-                      DescribeNote(*finding.sight.replaced), ", budget ",
-                      finding.sight.replaced->budget_id());
-}
-
-base::JsonObject JsonOf(const Finding& finding) {
-  base::JsonObject object;
-  object.SetString("corpus", finding.corpus).SetBool("continues", finding.status.ok());
-  if (!finding.status.ok()) {
-    return object.SetBool("unavailable", IsNoFaultOfALedger(finding.status))
-        .SetBool("written_by_newer", proto::IsWrittenByNewer(finding.status))
-        .SetString("error", finding.status.message());
-  }
-  const v1::NotedHead& head = finding.sight.head;
-  return object.SetString("budget_id", head.budget_id())
-      .SetInteger("sequence", head.sequence())
-      .SetString("head", base::Hex(head.head()))
-      .SetBool("signed", head.has_signed_head())
-      .SetBool("accepted", finding.accepted)
-      .SetRaw("replaced", finding.sight.replaced.has_value()
-                              ? base::JsonString(DescribeNote(*finding.sight.replaced))
-                              : "null");
-}
 
 // An export in which an auditor's events are kept back would prove nothing of them later.
 absl::Status CheckSeen(const ProfiledWall& wall, const std::string& corpus,
@@ -133,15 +83,38 @@ absl::Status Export(const std::string& folder, const ProfiledWall& wall, const C
                                              whose));
 }
 
-Finding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& corpus) {
+// Of a wall that shows no chain of the corpus: a note that there is, which a chain would have to
+// hold. Without one there is nothing that could be missed.
+void AddNoted(const HeadBook& book, LedgerFinding& finding) {
+  const bool is_without = finding.status.ok() && finding.sight.head.budget_id().empty();
+  if (!is_without && !IsNotShown(finding.status)) return;
+  const absl::StatusOr<v1::HeadBook> notes = book.Read();
+  const v1::NotedHead* note = notes.ok() ? NoteOfCorpus(*notes, finding.corpus) : nullptr;
+  if (!notes.ok()) finding.status = notes.status();
+  if (note == nullptr) return;
+  finding.noted = *note;
+  const std::string accept = absl::StrCat("`topicwall watch ", finding.corpus, " --accept`");
+  // Both as IsNotShown has it: neither is a ledger that does not go on.
+  finding.status = absl::PermissionDeniedError(
+      is_without
+          ? absl::StrCat("it is a new version, and no budget is open for it yet. Once one is, its "
+                         "ledger is looked at again, and must know the noted budget; ",
+                         accept, " forgets that one.")
+          : absl::StrCat(finding.status.message(), ". Once it is explained, ", accept,
+                         " ends the noting of it."));
+}
+
+LedgerFinding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& corpus) {
   const WatchedChain chain = {
       .wall = *wall.wall, .book = wall.book, .signing_key = wall.signing_key};
-  Finding finding = {.corpus = corpus, .status = {}, .sight = {}, .accepted = flags.accept};
+  LedgerFinding finding = {.corpus = corpus, .status = {}, .sight = {}, .accepted = flags.accept};
   absl::StatusOr<ChainSight> sight =
       flags.accept ? AcceptChain(chain, corpus) : LookAtChain(chain, corpus);
   finding.status = sight.status();
-  if (!sight.ok()) return finding;
-  finding.sight = *std::move(sight);
+  if (sight.ok()) finding.sight = *std::move(sight);
+  if (IsForgotten(finding)) return finding;
+  AddNoted(wall.book, finding);
+  if (!finding.status.ok()) return finding;
   // After the note, which is what finds a roll-back. An export that fails for want of room loses
   // none.
   finding.status = Export(flags.events, wall, finding.sight);
@@ -179,46 +152,22 @@ absl::Status CheckFolder(const std::string& folder) {
       folder, "), then look again: no ledger was looked at."));
 }
 
-// Broken weighs most, and what another try may mend least.
-absl::Status Summary(const std::vector<Finding>& findings) {
-  int64_t broken = 0, newer = 0, unavailable = 0;
-  for (const Finding& finding : findings) {
-    if (finding.status.ok()) continue;
-    if (IsNoFaultOfALedger(finding.status)) {
-      ++unavailable;
-    } else {
-      ++(proto::IsWrittenByNewer(finding.status) ? newer : broken);
-    }
-  }
-  const std::string of_all = absl::StrCat(" of ", findings.size(), " ledgers ");
-  if (broken > 0) {
-    return absl::DataLossError(absl::StrCat(broken, of_all, "are not what they should be."));
-  }
-  if (newer > 0) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        newer, of_all, "were not verified: a program is older than what wrote them. Upgrade it."));
-  }
-  if (unavailable == 0) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat(unavailable, of_all, "could not be read, noted or exported."));
-}
-
 absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_RETURN_IF_ERROR(CheckFolder(flags.events));
   TW_ASSIGN_OR_RETURN(ProfiledWall wall, ConnectUnwatched(invocation.profile, WaitShown(terminal)));
   TW_ASSIGN_OR_RETURN(const std::set<std::string> corpora, CorporaOf(flags, wall.book));
-  std::vector<Finding> findings;
+  std::vector<LedgerFinding> findings;
   std::vector<base::JsonObject> items;
   for (const std::string& corpus : corpora) {
-    const Finding& finding = findings.emplace_back(Watch(flags, wall, corpus));
+    const LedgerFinding& finding = findings.emplace_back(Watch(flags, wall, corpus));
     if (invocation.json) {
-      items.push_back(JsonOf(finding));
+      items.push_back(ObjectOf(finding));
     } else {
-      terminal.Print(TextOf(finding));
+      terminal.Print(LineOf(finding));
     }
   }
   if (invocation.json) terminal.Print(base::JsonObject().SetObjects("corpora", items).Text());
-  return Summary(findings);
+  return SummaryOf(findings);
 }
 
 }  // namespace
@@ -228,7 +177,8 @@ void AddWatch(base::Command app, Invocation& invocation) {
       app, invocation,
       {.name = "watch",
        .description = "Check that ledgers go on from what was noted of them, and note their newest "
-                      "heads: a line each. Exit code 1 if one does not, 4 if one cannot be read",
+                      "heads: a line each. Exit code 1 if one does not, 4 if one cannot be read "
+                      "or is not shown any more",
        .example =
            "topicwall watch notes\n"
            "  topicwall watch notes --accept      # once the custodian has explained it\n"
@@ -242,7 +192,8 @@ void AddWatch(base::Command app, Invocation& invocation) {
   command.Add("--events", flags->events,
               "Folder of exports, CORPUS-BUDGET.events, that are extended each time");
   command.AddFlag("--accept", flags->accept,
-                  "Forget what was noted of these corpora, and note what the wall shows now");
+                  "Forget what was noted of these corpora, and note what the wall shows now, if it "
+                  "still shows them");
 }
 
 }  // namespace topicwall::client

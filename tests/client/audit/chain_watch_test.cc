@@ -238,6 +238,35 @@ TEST_F(ChainWatchTest, AWallWithoutTheBudgetThatWasNotedIsRefused) {
   EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("no budget at all")));
 }
 
+// A corpus that was taken out of the configuration is never shown again.
+TEST_F(ChainWatchTest, AcceptingWhatIsNotShownForgetsWhatWasNotedOfIt) {
+  ASSERT_OK(Look());
+  const v1::NotedHead noted = Noted();
+  const auto accept = [this] { return AcceptChain({.wall = wall_, .book = book_}, "notes"); };
+  wall_.refusal = absl::PermissionDeniedError("no such corpus");
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_EQ(Noted().head(), noted.head());
+  ASSERT_OK_AND_ASSIGN(const auto forgotten, accept());
+  EXPECT_EQ(forgotten.replaced->head(), noted.head());
+  EXPECT_EQ(forgotten.head.budget_id(), "");
+  EXPECT_EQ(book_.Read()->heads_size(), 0);
+  EXPECT_THAT(accept(), StatusIs(absl::StatusCode::kPermissionDenied)) << "nothing to forget";
+  wall_.refusal = absl::OkStatus();
+  ASSERT_OK(Look());
+  wall_.description.set_state(v1::CORPUS_STATE_NO_BUDGET);
+  ASSERT_OK(accept());
+  EXPECT_EQ(book_.Read()->heads_size(), 0);
+  EXPECT_THAT(accept(), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(ChainWatchTest, AWallThatCannotBeAskedMakesNobodyForget) {
+  ASSERT_OK(Look());
+  wall_.refusal = absl::UnavailableError("down");
+  EXPECT_THAT(AcceptChain({.wall = wall_, .book = book_}, "notes"),
+              StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(book_.Read()->heads_size(), 1);
+}
+
 TEST_F(ChainWatchTest, AChainThatDoesNotVerifyIsRefusedAtFirstSightAndLater) {
   wall_.chain.entries()[4].set_head(std::string(32, 'x'));
   EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("entry 5")));

@@ -136,6 +136,17 @@ TEST_F(HeadBookTest, AcceptingForgetsWhatElseWasNotedOfTheCorpusAndTheBudget) {
   EXPECT_EQ(NoteOfCorpus(notes, "diaries")->sequence(), 8);
 }
 
+TEST_F(HeadBookTest, ForgettingACorpusLeavesTheNotesOfOthersAlsoOfTheSameBudget) {
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "b1", 5)));
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "b2", 7)));
+  const v1::NotedHead noted = *NoteOfBudget(*book_.Read(), "b2");
+  ASSERT_OK(book_.Note(&noted, Head("letters", "b2", 8)));
+  ASSERT_OK(book_.Forget("notes"));
+  ASSERT_OK_AND_ASSIGN(const auto notes, book_.Read());
+  EXPECT_EQ(notes.heads_size(), 1);
+  EXPECT_EQ(NoteOfCorpus(notes, "letters")->sequence(), 8);
+}
+
 TEST_F(HeadBookTest, ADamagedBookIsAnErrorAndNeverNoBook) {
   for (const std::string bytes : {"x", "", "\x08\x02"}) {
     testing::WriteWholeFile(Path(), bytes);

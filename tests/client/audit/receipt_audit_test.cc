@@ -303,6 +303,54 @@ TEST_F(ReceiptsOfTwoBudgetsTest, WithoutAnyOfTheChainNothingIsVerified) {
                                           "corpus mail)"))));
 }
 
+// Of a corpus that was replaced, whose new version has a budget of its own.
+TEST_F(ReceiptsOfTwoBudgetsTest, ReceiptsOfAnEarlierBudgetThatTheChainCountsAccuseNobody) {
+  ChainBuilder later(ChainBuilder::Vouchers(), "c", press_.key());
+  later.TellSum(later.SumWith(2.44, 1e-6, "b"));
+  later.TellSum(v1::BudgetSum());  // what was counted once is known
+  receipts_.mutable_receipts()->DeleteSubrange(0, 2);
+  ASSERT_OK_AND_ASSIGN(const auto audit, Against(later.SeenBy("alice")));
+  EXPECT_THAT(audit.findings, IsEmpty());
+  ASSERT_EQ(audit.elsewhere.size(), 1U);
+  EXPECT_TRUE(audit.elsewhere[0].is_known);
+  EXPECT_EQ(DescribeElsewhere(audit.elsewhere[0]),
+            "2 receipts of budget b, of corpus notes: verify them with that corpus' ledger, or, if "
+            "it has another budget by now, with an export of this one (--verify RECEIPTS --events "
+            "FILE), which the ledger shown knows");
+  // Neither verified nor accused.
+  EXPECT_EQ(audit.last_sequence, 0);
+  EXPECT_TRUE(audit.is_all_elsewhere);
+  EXPECT_THAT(VerdictOf(audit),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("not verified"), HasSubstr("--events FILE"),
+                             Not(HasSubstr("ask the custodian")))));
+  // Their own ledger's export verifies them.
+  ASSERT_OK_AND_ASSIGN(const auto own, Against(own_.entries()));
+  EXPECT_OK(VerdictOf(own));
+}
+
+// What the receipts say of each other, who signed the chain, and budgets that it knows not are
+// findings all the same.
+TEST_F(ReceiptsOfTwoBudgetsTest, AChainThatCountsAnEarlierBudgetExcusesNothingElse) {
+  ChainBuilder later(ChainBuilder::Vouchers(), "c", press_.key());
+  later.TellSum(later.SumWith(2.44, 1e-6, "b"));
+  ASSERT_OK_AND_ASSIGN(const auto audit, Against(later.entries()));
+  EXPECT_THAT(audit.findings,
+              ElementsAre(AllOf(HasSubstr("none of the receipts is of the chain's budget, c"),
+                                HasSubstr("has forgotten a (of corpus mail)"))));
+  receipts_.mutable_receipts()->DeleteSubrange(0, 2);
+  ChainBuilder strangers(ChainBuilder::Vouchers(), "c", ReceiptPress(2).key());
+  strangers.TellSum(strangers.SumWith(2.44, 1e-6, "b"));
+  EXPECT_THAT(Against(strangers.entries())->findings,
+              ElementsAre(HasSubstr("another signing key")));
+  // The same documents have no second budget, counted or not.
+  v1::LedgerEvent joined;
+  joined.mutable_corpus_joined()->set_corpus("notes");
+  joined.mutable_corpus_joined()->set_corpus_version(std::string(16, 2));
+  later.Append(joined);
+  EXPECT_THAT(Against(later.entries())->findings, ElementsAre(HasSubstr("begun anew")));
+}
+
 TEST_F(ReceiptsOfTwoBudgetsTest, ACorpusOfTheChainHasNoSecondBudget) {
   ChainBuilder second(ChainBuilder::Vouchers(), "z");
   Ask(second, "notes", 2);

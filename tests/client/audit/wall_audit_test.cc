@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "proto/strict_parse.h"
 #include "tests/client/chain_wall.h"
 #include "tests/support/status_matchers.h"
 
@@ -120,6 +121,21 @@ TEST(AccountOfTest, WhatAWallSaysAgainstItsOwnLedgerIsRefused) {
     LyingWall wall;
     lie(wall);
     EXPECT_THAT(wall.Ask(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr(found))) << found;
+  }
+}
+
+TEST(AccountOfTest, OfAUnitOrAStateThatIsNotKnownNothingIsBought) {
+  for (const auto& say : std::vector<void (*)(v1::CorpusDescription&)>{
+           [](v1::CorpusDescription& told) {
+             told.set_privacy_unit(static_cast<v1::PrivacyUnit>(3));
+           },
+           [](v1::CorpusDescription& told) { told.set_state(static_cast<v1::CorpusState>(5)); }}) {
+    LyingWall wall;
+    ASSERT_OK(wall.Ask());
+    say(wall.description);
+    const absl::Status refused = wall.Ask().status();
+    EXPECT_TRUE(proto::IsWrittenByNewer(refused)) << refused;
+    EXPECT_TRUE(proto::IsWrittenByNewer(CheckKnown(wall.description)));
   }
 }
 

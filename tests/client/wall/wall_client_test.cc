@@ -4,16 +4,26 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
+#include "base/status_macros.h"
+#include "client/audit/chain_watch.h"
+#include "client/audit/head_book.h"
+#include "client/audit/ledger_export.h"
 #include "client/exit_code.h"
 #include "client/wall/admission.h"
+#include "client/wall/receipt_book.h"
+#include "proto/ledger.pb.h"
+#include "proto/strict_parse.h"
 #include "tests/client/chain_wall.h"
+#include "tests/client/receipt_press.h"
 #include "tests/client/wall_service_double.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/status_matchers.h"
@@ -164,6 +174,144 @@ TEST(WallClientTest, AnotherCorpusThanWasAskedForIsNotDescribed) {
   wall.description.set_corpus("mail");
   EXPECT_THAT(client->DescribeCorpus("notes"),
               StatusIs(absl::StatusCode::kInternal, ::testing::HasSubstr("another corpus")));
+}
+
+template <typename Message>
+void AddUnknown(Message& message) {
+  message.GetReflection()->MutableUnknownFields(&message)->AddVarint(1000, 1);
+}
+
+// Signs everything, and adds fields to what stands around the signed bytes: as a newer wall may,
+// and as a gate can that was taken over.
+class WiderWall : public ChainWall {
+ public:
+  WiderWall() {
+    chain = ChainBuilder(chain.policy(), "budget", signer.key());
+    chain.Reserve("alice", "plan", 40, 1);
+    chain.Charge("alice", "plan", 1);
+    chain.Publish("alice", "plan", 1);
+    press = &signer;
+    description.set_signing_key(signer.key());
+    *description.mutable_sum() = chain.SumWith(1, 1e-6);
+    AddUnknown(*description.mutable_sum());
+    spoil = [](std::vector<v1::LedgerEntry>& entries) {
+      for (v1::LedgerEntry& entry : entries) AddUnknown(entry);
+      AddUnknown(*entries.back().mutable_signed_head());
+    };
+    budget = [this] {
+      v1::BudgetStatus status = chain.Budget();
+      *status.mutable_signed_head() = SignedHeadOf(signer, chain.entries().back());
+      AddUnknown(*status.mutable_signed_head());
+      return status;
+    };
+  }
+  // Of an entry of the chain.
+  v1::SignedReceipt Receipt(int64_t sequence) {
+    v1::SignedReceipt receipt = signer.Of(chain.entries(), sequence);
+    AddUnknown(receipt);
+    return receipt;
+  }
+  absl::StatusOr<v1::PlanState> GetPlan(absl::string_view id) override {
+    TW_ASSIGN_OR_RETURN(v1::PlanState plan, ChainWall::GetPlan(id));
+    *plan.mutable_reservation_receipt() = Receipt(3);
+    return plan;
+  }
+  absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest&) override {
+    return GetPlan("plan");
+  }
+  absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view id) override { return GetPlan(id); }
+  absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view) override {
+    TW_ASSIGN_OR_RETURN(const v1::PlanState plan, GetPlan("plan"));
+    return std::vector<v1::PlanState>{plan};
+  }
+  absl::StatusOr<Release> GetRelease(absl::string_view, int32_t, const ReleaseShape&) override {
+    Release release = {.header = {}, .statistics = {1, 2}};
+    *release.header.mutable_charge_receipt() = Receipt(4);
+    *release.header.mutable_release_receipt() = Receipt(5);
+    return release;
+  }
+
+  const ReceiptPress signer;
+};
+
+class WiderWallTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(service_.is_up());
+    ASSERT_OK_AND_ASSIGN(client_, ConnectWall({.server = service_.address(),
+                                               .credentials = service_.credentials(),
+                                               .on_wait = {}}));
+  }
+  static v1::SignedReceipt ReceiptOf(const absl::StatusOr<v1::PlanState>& plan) {
+    return plan.ok() ? plan->reservation_receipt() : v1::SignedReceipt();
+  }
+  std::string Path(const char* name) const { return folder_.path() + "/" + name; }
+  template <typename Message>
+  proto::Reading ReadingOf(const char* name) const {
+    Message message;
+    return proto::ReadStrictly(testing::ReadWholeFile(Path(name)), &message);
+  }
+
+  const testing::TemporaryDirectory folder_;
+  WiderWall wall_;
+  const WallServiceDouble service_{wall_, folder_.path()};
+  std::unique_ptr<WallPort> client_;
+};
+
+// Each of these files was refused ever after: it said more than the program knew.
+TEST_F(WiderWallTest, ReceiptsWithFieldsThatNobodySignedLeaveABookThatOpensAgain) {
+  const std::string path = Path("receipts.pb");
+  ASSERT_OK_AND_ASSIGN(auto plans, client_->ListPlans("notes"));
+  ASSERT_OK_AND_ASSIGN(const Release release, client_->GetRelease("plan", 1, {2, 2}));
+  std::vector<v1::SignedReceipt> receipts = {
+      ReceiptOf(client_->ReservePlan({})), ReceiptOf(client_->GetPlan("plan")),
+      ReceiptOf(client_->CancelPlan("plan")), ReceiptOf(plans.front())};
+  for (const v1::SignedReceipt& receipt : receipts) {
+    EXPECT_EQ(receipt.SerializeAsString(),
+              wall_.signer.Of(wall_.chain.entries(), 3).SerializeAsString())
+        << "what is signed is as it came";
+  }
+  receipts.push_back(release.header.charge_receipt());
+  receipts.push_back(release.header.release_receipt());
+  ASSERT_OK_AND_ASSIGN(auto book, ReceiptBook::Open(path, wall_.signer.key()));
+  ASSERT_OK(book.Keep(receipts));
+  ASSERT_OK_AND_ASSIGN(const auto again, ReceiptBook::Open(path, wall_.signer.key()));
+  EXPECT_EQ(again.file().receipts_size(), 3);
+}
+
+TEST_F(WiderWallTest, AChainWithFieldsThatNobodyHashedLeavesAnExportThatIsReadWhole) {
+  ASSERT_OK_AND_ASSIGN(const auto entries, client_->ReadLedger("notes", 1));
+  ASSERT_OK(ExtendExport(Path("notes.events"), "notes", entries));
+  EXPECT_EQ(ReadingOf<v1::LedgerExport>("notes.events"), proto::Reading::kWhole);
+  EXPECT_OK(OpenExport(Path("notes.events"), {}));
+}
+
+TEST_F(WiderWallTest, HeadsWithFieldsThatNobodySignedLeaveNotesThatAreReadAgain) {
+  HeadBook book(Path("heads.pb"));
+  ASSERT_OK(LookAtChain({.wall = *client_, .book = book}, "notes"));
+  ASSERT_OK_AND_ASSIGN(const auto notes, book.Read());
+  EXPECT_TRUE(NoteOfCorpus(notes, "notes")->has_signed_head());
+  ASSERT_OK_AND_ASSIGN(const auto budget, client_->GetBudget("notes"));
+  EXPECT_EQ(budget.signed_head().SerializeAsString(),
+            SignedHeadOf(wall_.signer, wall_.chain.entries().back()).SerializeAsString());
+}
+
+// It stands in the file of whatever is bought.
+TEST_F(WiderWallTest, ASumIsTakenWithoutTheFieldsThatAreNotKnown) {
+  ASSERT_OK_AND_ASSIGN(const auto description, client_->DescribeCorpus("notes"));
+  EXPECT_EQ(description.sum().SerializeAsString(),
+            wall_.chain.SumWith(1, 1e-6).SerializeAsString());
+}
+
+// What the field is in was hashed: it may mean anything.
+TEST_F(WiderWallTest, AnEventOrAReceiptThatItselfSaysMoreIsStillOfANewerWall) {
+  v1::LedgerEvent event;
+  event.mutable_corpus_joined()->set_corpus("more");
+  AddUnknown(event);
+  wall_.chain.Append(event);
+  ASSERT_OK_AND_ASSIGN(const auto entries, client_->ReadLedger("notes", 1));
+  EXPECT_TRUE(proto::IsWrittenByNewer(ExtendExport(Path("notes.events"), "notes", entries)));
+  EXPECT_EQ(entries.back().event(), wall_.chain.entries().back().event());
 }
 
 // As a server ends calls that are under way when it is told to go, and is started again.
