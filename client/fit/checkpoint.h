@@ -1,6 +1,6 @@
 // checkpoint.pb: all that a fit needs to go on after a crash, and to never pay twice.
 //
-//   spec     what was asked for, never changed (fit_spec.h)
+//   spec     what was asked for (fit_spec.h), never changed but for fewer iterations (trainer.h)
 //   stages   plans, one after the other: each is reserved when the one before is done
 //   state    of the algorithm, bytes that only it reads (fit_algorithm.h)
 //

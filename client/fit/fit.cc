@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/filters/admission_policy.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
+#include "client/audit/spend.h"
 #include "client/audit/wall_audit.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
@@ -17,6 +20,8 @@
 #include "client/fit/model_file.h"
 #include "client/fit/trainer.h"
 #include "client/wall/mock_custodian.h"
+#include "proto/ledger.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 namespace {
@@ -82,8 +87,40 @@ absl::Status CheckSameCorpus(const v1::CorpusDescription& description,
                    description.corpus(), ". Tell the custodian."));
 }
 
-absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
+// What the model will say that it cost, of a fit with other stages than were agreed to: as a quote
+// would have told it right before its first plan.
+absl::Status PriceAnew(WallPort& wall, const v1::BudgetStatus& budget, v1::CheckpointFile& fit) {
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(budget));
+  const std::vector<v1::FitStage> stages(fit.stages().begin(), fit.stages().end());
+  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(policy, PricedAs(stages)));
+  TW_ASSIGN_OR_RETURN(const v1::PlanState first, wall.GetPlan(stages[0].plan().plan_id()));
+  v1::Receipt receipt;
+  if (!receipt.ParseFromString(first.reservation_receipt().receipt())) {
+    return absl::DataLossError(absl::StrCat("the receipt of plan ", stages[0].plan().plan_id(),
+                                            " is none. Ask the custodian."));
+  }
+  const v1::PlanReserved& plan = receipt.plan();
+  TW_ASSIGN_OR_RETURN(accountant::CostVector before,
+                      policy.Refund({receipt.spent().begin(), receipt.spent().end()},
+                                    {.cost = {plan.cost().begin(), plan.cost().end()},
+                                     .iterations = plan.spec().iterations()},
+                                    /*used=*/0));
+  TW_ASSIGN_OR_RETURN(const Taking taking,
+                      TakingOf({.policy = policy, .spent = std::move(before)}, PlansOf(stages)));
+  fit.set_epsilon(epsilon);
+  fit.set_epsilon_taken(taking.taken());
+  fit.set_epsilon_before(taking.before);
+  return absl::OkStatus();
+}
+
+// `iterations`: if they were asked for, and are not the algorithm's own.
+absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, FitSpec spec,
+                                          const std::optional<int>& iterations,
                                           v1::CheckpointFile checkpoint) {
+  const int begun = checkpoint.spec().iterations();
+  const bool is_shorter =
+      iterations.has_value() && *iterations < begun && MayBeShortened(checkpoint);
+  if (is_shorter) spec.iterations = begun;
   // First: of another corpus the version is another one, too.
   TW_RETURN_IF_ERROR(CheckSameFit(spec, checkpoint.spec()));
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(spec.corpus));
@@ -97,7 +134,11 @@ absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
   }
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
   TW_RETURN_IF_ERROR(CheckSameCorpus(description, vocabulary, checkpoint.model()));
-  TW_RETURN_IF_ERROR(HeldBudget(wall, spec.corpus, description).status());
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, HeldBudget(wall, spec.corpus, description));
+  if (is_shorter) {
+    TW_ASSIGN_OR_RETURN(checkpoint, Shortened(wall, std::move(checkpoint), *iterations));
+    TW_RETURN_IF_ERROR(PriceAnew(wall, budget, checkpoint));
+  }
   NoteOrigin(description, vocabulary, checkpoint);
   return checkpoint;
 }
@@ -132,9 +173,10 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory, const F
     return FitResult{.model = *std::move(finished), .was_finished = true};
   }
   TW_ASSIGN_OR_RETURN(std::optional<v1::CheckpointFile> checkpoint, directory.Checkpoint());
-  TW_ASSIGN_OR_RETURN(v1::CheckpointFile begun, checkpoint.has_value()
-                                                    ? Resume(wall, asked, *std::move(checkpoint))
-                                                    : Begin(wall, asked, hooks));
+  TW_ASSIGN_OR_RETURN(v1::CheckpointFile begun,
+                      checkpoint.has_value()
+                          ? Resume(wall, asked, spec.iterations, *std::move(checkpoint))
+                          : Begin(wall, asked, hooks));
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, Complete({.wall = wall,
                                                      .directory = directory,
                                                      .on_progress = hooks.on_progress,

@@ -2,8 +2,9 @@
 //
 // Order, so that nothing is paid before everything free has been checked: a finished model
 // ends it at once → description and vocabulary are fetched and checked → with a checkpoint, that it
-// is this fit, of that corpus and ledger; without one, the quote is shown and agreed to → Train
-// (trainer.h: request_id durable, reserve, iterate) → model.pb in place, checkpoint gone.
+// is this fit, of that corpus and ledger, or this one with fewer iterations where those may still
+// be chosen (MayBeShortened); without one, the quote is shown and agreed to → Train (trainer.h:
+// request_id durable, reserve, iterate) → model.pb in place, checkpoint gone.
 //
 // Errors: those of fit_quote.h, fit_spec.h, corpus_vocabulary.h and trainer.h; FAILED_PRECONDITION
 // for a folder with a mock's model (client/mock/mock_wall.h), unless of a mock. A plan that does

@@ -20,6 +20,7 @@
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
+#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/wall/mock_custodian.h"
 #include "model/data/vocabulary.h"
@@ -115,10 +116,18 @@ absl::StatusOr<std::optional<double>> MostAlone(const Account& account, const Fi
   return std::optional<double>(alone);
 }
 
-std::vector<v1::ReleaseSpec> PlansOf(const std::vector<v1::FitStage>& stages) {
-  std::vector<v1::ReleaseSpec> plans;
-  for (const v1::FitStage& stage : stages) plans.push_back(stage.plan().plan());
-  return plans;
+// A fit that is paid must be written: topics and noisy sums of K·V float32 each (of a checkpoint:
+// those so far and those that it began with), and the terms, of which a byte more is no harm.
+absl::Status CheckModelSize(const FitSpec& spec, const v1::CorpusDescription& description) {
+  constexpr double kBytesOfTerm = 64;
+  if (description.has_vectors()) return absl::OkStatus();  // its terms are few
+  const auto terms = static_cast<double>(description.vocabulary_size());
+  const double most = (kMaxModelBytes / terms - kBytesOfTerm) / (2 * sizeof(float));
+  if (*spec.num_topics <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "topics must be at most ", static_cast<int64_t>(most), " for the ",
+      description.vocabulary_size(), " terms of corpus ", description.corpus(),
+      ", or the model's file would be larger than 2 GiB; got ", *spec.num_topics, "."));
 }
 
 // What an initial model has seen of the corpus, the new one has too. So with every further one:
@@ -174,6 +183,12 @@ absl::Status CheckInitialModel(const FitQuote& quote) {
 
 }  // namespace
 
+std::vector<v1::ReleaseSpec> PlansOf(const std::vector<v1::FitStage>& stages) {
+  std::vector<v1::ReleaseSpec> plans;
+  for (const v1::FitStage& stage : stages) plans.push_back(stage.plan().plan());
+  return plans;
+}
+
 absl::StatusOr<FitStart> StartOf(WallPort& wall, const FitQuote& quote) {
   TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint,
@@ -187,6 +202,7 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_RETURN_IF_ERROR(CheckSpec(quote.spec));
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
   TW_RETURN_IF_ERROR(CheckKindOfCorpus(quote.spec, quote.description));
+  TW_RETURN_IF_ERROR(CheckModelSize(quote.spec, quote.description));
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.description, quote.budget));
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));

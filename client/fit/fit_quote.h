@@ -56,6 +56,8 @@ struct FitQuote : PaidQuote {
   const v1::ReleaseSpec& topics() const { return stages.back().plan().plan(); }
 };
 
+std::vector<v1::ReleaseSpec> PlansOf(const std::vector<v1::FitStage>& stages);
+
 // α = 1/K, of `denoised` 2/K (deploy/study/EXPERIMENTS.md); term weights are not there yet.
 absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec);
 

@@ -24,9 +24,6 @@
 namespace topicwall::client {
 namespace {
 
-// 2^32 entries of float32 are the most a matrix of topics may have; protobuf stops at 2 GiB.
-constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
-
 absl::Status Serialize(const google::protobuf::MessageLite& message, const std::string& path,
                        std::string* bytes) {
   if (message.ByteSizeLong() > static_cast<size_t>(kMaxModelBytes) ||

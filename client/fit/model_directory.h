@@ -20,6 +20,7 @@
 #ifndef TOPICWALL_CLIENT_FIT_MODEL_DIRECTORY_H_
 #define TOPICWALL_CLIENT_FIT_MODEL_DIRECTORY_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
+
+// Of model.pb and of checkpoint.pb: protobuf writes and parses no more.
+inline constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
 
 std::string ModelPath(const std::string& directory);
 std::string CheckpointPath(const std::string& directory);

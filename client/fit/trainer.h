@@ -14,7 +14,8 @@
 //
 // Errors: the wall's, the folder's, the algorithm's, DATA_LOSS for a release that does not check.
 // After a refusal for lack of budget, or of the plan as invalid, the checkpoint is removed if
-// nothing was paid: another plan may be tried. After all others it stays, to be resumed.
+// nothing was paid: another plan may be tried. After all others it stays, to be resumed. A budget's
+// refusal of a stage behind one that was paid says what was paid, and how the fit can go on.
 // PUBLIC. Threads: one caller; the algorithm uses all processors, which changes no bits. Cost: K·V
 // floats sent and received per iteration.
 #ifndef TOPICWALL_CLIENT_FIT_TRAINER_H_
@@ -44,6 +45,17 @@ struct TrainedFit {
   v1::CheckpointFile checkpoint;  // the last one written
   std::unique_ptr<FitAlgorithm> algorithm;
 };
+
+// Whether a later stage is not reserved and those before it are done: others may have taken what it
+// was quoted at, and the fit can go on with fewer iterations.
+bool MayBeShortened(const v1::CheckpointFile& fit);
+// The same fit with `iterations` in all, fewer than it has, by those that are not reserved; what
+// was paid stays as it is, and so does σ. Nothing is written; the prices are those of before. If a
+// plan of the old ones may have been asked for, it is asked for once more, so that none is left
+// reserved under an id that is forgotten. FAILED_PRECONDITION, with what to do, if it is reserved
+// now: it stays so. INVALID_ARGUMENT for fewer than one iteration a stage; the wall's errors.
+absl::StatusOr<v1::CheckpointFile> Shortened(WallPort& wall, v1::CheckpointFile fit,
+                                             int iterations);
 
 // Goes on from `checkpoint`, whether it is in the folder already or new, to the end of the last
 // stage. Nothing is finished in the folder then (ModelDirectory::Finish).

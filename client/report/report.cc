@@ -22,9 +22,6 @@
 namespace topicwall::client {
 namespace {
 
-// As model_directory.cc has it: protobuf parses no more.
-constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
-
 // The folder says first what is wrong with it; a model never changes, be it a copy of an unfinished
 // fit, and of a fit that is under way the page is of what was there then.
 absl::StatusOr<OtherModel> ReadHashed(const std::string& folder) {

@@ -113,6 +113,22 @@ absl::StatusOr<std::optional<LocalWall::Admission>> LocalWall::Admit(
   return policy_.Admit(event, spent_);
 }
 
+absl::Status LocalWall::RefusalOf(v1::ReleaseSpec plan) const {
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_limit("corpus");
+  detail.set_epsilon_total(policy_.budget().epsilon);
+  detail.set_epsilon_left(policy_.budget().epsilon - policy_.EpsilonSpent(spent_));
+  detail.set_delta(policy_.budget().delta);
+  for (int most = plan.iterations() - 1; most > 0; --most) {
+    plan.set_iterations(most);
+    TW_ASSIGN_OR_RETURN(const std::optional<Admission> admission, Admit(plan));
+    if (!admission.has_value()) continue;
+    detail.set_most_iterations(most);
+    break;
+  }
+  return proto::BudgetRefusal("no budget", detail);
+}
+
 absl::StatusOr<v1::CorpusDescription> LocalWall::DescribeCorpus(absl::string_view corpus) {
   return Call<v1::CorpusDescription>([&]() -> absl::StatusOr<v1::CorpusDescription> {
     if (corpus != "notes") return absl::PermissionDeniedError("no such corpus for you");
@@ -157,16 +173,13 @@ absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanReques
       return state;
     }
     TW_ASSIGN_OR_RETURN(const std::optional<Admission> admission, Admit(request.plan()));
-    if (!admission.has_value()) {
-      v1::PrivacyBudgetExhausted detail;
-      detail.set_limit("corpus");
-      return proto::BudgetRefusal("no budget", detail);
-    }
+    if (!admission.has_value()) return RefusalOf(request.plan());
     spent_ = admission->spent_after;
     state.set_plan_id(absl::StrCat(plan_name, plans_.size() + 1));
     plans_[state.plan_id()] = {.request_id = request.request_id(),
                                .spec = request.plan(),
                                .cost = admission->plan,
+                               .spent_after = spent_,
                                .releases = {}};
     *state.mutable_reservation_receipt() = ReceiptOf(state.plan_id());
     return state;
@@ -182,6 +195,7 @@ absl::StatusOr<v1::PlanState> LocalWall::GetPlan(absl::string_view plan_id) {
   v1::PlanState state;
   state.set_plan_id(found->first);
   state.set_state(cancelled ? v1::PlanState::CANCELLED : v1::PlanState::ACTIVE);
+  *state.mutable_reservation_receipt() = ReceiptOf(found->first);
   for (const auto& [iteration, release] : found->second.releases) {
     v1::IterationState& charged = *state.add_iterations();
     charged.set_iteration(iteration);
@@ -215,6 +229,7 @@ v1::SignedReceipt LocalWall::ReceiptOf(const std::string& plan_id) const {
   receipt.mutable_plan()->set_plan_id(plan_id);
   *receipt.mutable_plan()->mutable_spec() = plan.spec;
   receipt.mutable_plan()->mutable_cost()->Assign(plan.cost.cost.begin(), plan.cost.cost.end());
+  receipt.mutable_spent()->Assign(plan.spent_after.begin(), plan.spent_after.end());
   receipt.set_epsilon(policy_.budget().epsilon);
   receipt.set_delta(policy_.budget().delta);
   v1::SignedReceipt signed_receipt;

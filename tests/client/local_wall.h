@@ -105,6 +105,7 @@ class LocalWall : public WallPort {
     std::string request_id;
     v1::ReleaseSpec spec;
     accountant::PlanCost cost;
+    accountant::CostVector spent_after;  // by everybody
     std::map<int32_t, Release> releases;
   };
 
@@ -113,6 +114,7 @@ class LocalWall : public WallPort {
   absl::StatusOr<Answer> Call(const std::function<absl::StatusOr<Answer>()>& call);
   using Admission = accountant::AdmissionPolicy::Admission;
   absl::StatusOr<std::optional<Admission>> Admit(const v1::ReleaseSpec& plan) const;
+  absl::Status RefusalOf(v1::ReleaseSpec plan) const;
   // What was reserved, as the ledger of an honest wall.
   ChainBuilder Chain() const;
   v1::SignedReceipt ReceiptOf(const std::string& plan_id) const;

@@ -4,15 +4,22 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "proto/told_numbers.h"
 #include "tests/e2e/wall_world.h"
 
 namespace topicwall::testing {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class SpendingTest : public ::testing::Test {
@@ -127,6 +134,59 @@ TEST_F(SpendingTest, APlanThatIsDoneCannotBeCancelledAndOneThatIsNotGivesBack) {
   EXPECT_EQ(world_.Analyst("alice", {"cancel", plan->plan_id()}).exit_code, 0);
   EXPECT_EQ(Spent(), before);
   ExpectSumIsSpent("alice", 2);
+}
+
+// A quote holds nothing: what it said fits another analyst may take before the last stage of the
+// fit is reserved, whose plan needs what the first stage releases.
+TEST(OvertakenFitTest, AFitThatAnotherAnalystOvertakesSaysWhatItPaidAndGoesOnInItsFolder) {
+  // So long that the other one comes between.
+  WallWorld world({.epsilon = 2, .release_interval_ms = 2000, .bob_epsilon_cap = 2});
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const std::vector<std::string> fit = {"fit",
+                                        "notes",
+                                        "--topics",
+                                        "3",
+                                        "--spend",
+                                        "1.5",
+                                        "--iterations",
+                                        "8",
+                                        "--yes",
+                                        "--model",
+                                        world.Path("a.model"),
+                                        "--progress",
+                                        "json"};
+  ASSERT_EQ(world.Analyst("alice", {"describe", "notes"}).exit_code, 0);  // makes the profile
+  std::vector<std::string> typed = {WallWorld::Program("topicwall")};
+  typed.insert(typed.end(), fit.begin(), fit.end());
+  Background first(typed, world.Path("first.out"),
+                   {{"XDG_CONFIG_HOME", world.Path("config")}, {"TOPICWALL_PROFILE", "alice"}});
+  while (first.IsRunning() && !absl::StrContains(world.ReadFile("first.out"), "\"done\":0")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const auto alice = world.StubOf("alice");
+  const double before = WallWorld::Budget(*alice)->epsilon_spent();
+  ASSERT_TRUE(
+      WallWorld::Reserve(*world.StubOf("bob"), world.Plan(2.6, 1), "bob's plan 12345").ok());
+  EXPECT_EQ(first.Wait(), 3);
+  const std::string said = world.ReadFile("first.out");
+  EXPECT_THAT(said, ContainsRegex("fits +yes"));
+  EXPECT_THAT(said, HasSubstr(absl::StrFormat("releases so far, %s of the budget, are paid",
+                                              proto::EpsilonText(before))));
+  EXPECT_EQ(world.Analyst("alice", fit).exit_code, 3) << "there is no more room than there was";
+
+  // As it says.
+  const std::string flag = "--iterations ";
+  ASSERT_THAT(said, HasSubstr(flag));
+  const std::string fewer = said.substr(said.find(flag) + flag.size(), 1);
+  std::vector<std::string> shorter = fit;
+  std::replace(shorter.begin(), shorter.end(), std::string("8"), fewer);
+  const Finished rest = world.Analyst("alice", shorter);
+  EXPECT_EQ(rest.exit_code, 0) << rest.output;
+  EXPECT_THAT(rest.output, HasSubstr(absl::StrCat("after ", fewer, " iterations")));
+  EXPECT_LE(WallWorld::Budget(*alice)->epsilon_spent(), 2);
+  const Finished verified =
+      world.Analyst("alice", {"ledger", "notes", "--verify", world.Path("a.model")});
+  EXPECT_EQ(verified.exit_code, 0) << verified.output;
 }
 
 }  // namespace

@@ -99,6 +99,9 @@ class DenoisedAlgorithm : public FitAlgorithm {
         AskTopics(kLda, topics, &plan);
       }
     }
+    // As the initial state has it, but of a plan that may be shorter by now (trainer.h).
+    state_.set_clip_norm(lda::FirstClipNorm(
+        spec_.num_topics(), lda::WarmUpIterations(plan.iterations()), spec_.clip_norm()));
     // Before the plan is reserved, so that weights or topics that the trainer refuses cost nothing
     // more.
     TW_RETURN_IF_ERROR(BeginTopics(plan, 0));

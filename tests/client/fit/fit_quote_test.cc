@@ -21,6 +21,7 @@ namespace fit_quote_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::topicwall::testing::StatusIs;
 
 FitSpec Spec() {
@@ -65,6 +66,21 @@ TEST(MakeQuoteTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
   EXPECT_EQ(quote.topics().max_tokens(), 500);
   EXPECT_THAT(testing::OptionsOf(quote.topics()).document_topic_prior(), ElementsAre(0.25));
   EXPECT_OK(RefusalOf(quote));
+}
+
+// It would be found out when all of it is paid.
+TEST(MakeQuoteTest, AModelThatCouldNotBeWrittenIsRefused) {
+  LocalWall wall;
+  wall.description().set_vocabulary_size(1'000'000);
+  FitSpec spec = Spec();
+  spec.num_topics = 260;
+  EXPECT_THAT(MakeQuote(wall, spec).status(),
+              Not(StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2 GiB"))));
+  spec.num_topics = 261;
+  EXPECT_THAT(
+      MakeQuote(wall, spec),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("topics must be at most 260 for the 1000000 terms of corpus notes")));
 }
 
 TEST(MakeQuoteTest, NothingIsReservedWhereNothingCanBeCharged) {

@@ -14,9 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/chain_replay.h"
+#include "client/audit/takings.h"
 #include "client/commands/audit/noted_prices.h"
+#include "client/exit_code.h"
 #include "client/fit/algorithms/mixture_fit.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/fit_outcome.h"
@@ -27,6 +31,7 @@
 #include "model/lda/reading/topic_quality.h"
 #include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/topic_model.h"
+#include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
 #include "tests/client/chain_builder.h"
@@ -38,6 +43,7 @@
 namespace topicwall::client {
 namespace fit_test {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
@@ -1058,6 +1064,193 @@ TEST_F(FitTest, AnotherVersionOfTheCorpusIsNotContinued) {
   other.corpus = "own";
   EXPECT_THAT(RunFit(wall, other), StatusIs(absl::StatusCode::kInvalidArgument,
                                             HasSubstr("with corpus notes; this command says own")));
+}
+
+// As soon as the fit's first release is out, somebody else reserves a plan of one release for each
+// of these, as far as there is room.
+void Overtake(LocalWall& wall, const std::vector<double>& noise_multipliers) {
+  wall.on_release = [&wall, noise_multipliers, is_first = true](Release&) mutable {
+    if (!std::exchange(is_first, false)) return;
+    v1::ReservePlanRequest others;
+    others.mutable_plan()->set_sampling_rate(1);
+    others.mutable_plan()->set_iterations(1);
+    for (const double noise_multiplier : noise_multipliers) {
+      others.set_request_id(absl::StrCat("others ", noise_multiplier));
+      others.mutable_plan()->mutable_gaussian()->set_noise_multiplier(noise_multiplier);
+      (void)wall.ReservePlan(others);
+    }
+  };
+}
+
+// Quoted as fitting, and refused behind its first stage.
+struct OvertakenFit {
+  FitSpec spec;
+  LocalWall::Planted planted;
+  std::vector<double> noise_of_others = {2.3};
+};
+OvertakenFit Overtaken(const std::string& algorithm) {
+  OvertakenFit fit = {.spec = Denoised(), .planted = ManyDocuments()};
+  fit.spec.algorithm = algorithm;
+  fit.spec.iterations = 12;
+  if (algorithm == kGaussian) fit.planted = TwoPlantedGaussians();
+  return fit;
+}
+
+TEST_F(FitTest, AFitThatIsOvertakenSaysWhatItPaidAndGoesOnInItsFolderWithFewerIterations) {
+  for (const char* algorithm : {kDenoised, kMixture, kGaussian}) {
+    SCOPED_TRACE(algorithm);
+    std::filesystem::remove_all(Path());
+    OvertakenFit fit = Overtaken(algorithm);
+    LocalWall wall(fit.planted);
+    Overtake(wall, fit.noise_of_others);
+    FitHooks hooks = Agreeing();
+    hooks.agree = [](const FitQuote& quote) { return RefusalOf(quote); };
+    const absl::Status refused = RunFit(wall, fit.spec, hooks).status();
+    const auto detail = proto::BudgetExhaustedOf(refused);
+    ASSERT_TRUE(detail.has_value()) << refused;
+    const auto fewer = static_cast<int>(detail->most_iterations());
+    ASSERT_GT(fewer, 3);
+    ASSERT_LT(fewer, 12);
+    const auto taken = TakingsOf(wall, *wall.GetBudget("notes"))->plans.at(0).taken.told;
+    EXPECT_THAT(
+        Explain(refused),
+        AllOf(HasSubstr(absl::StrFormat("releases so far, %.4f of the budget, are paid", taken)),
+              HasSubstr("not paid again"),
+              HasSubstr(absl::StrCat("Of its 12 releases to come ", fewer, " still fit")),
+              HasSubstr(absl::StrCat("--iterations ", fewer))));
+    EXPECT_EQ(Explain(RunFit(wall, fit.spec).status()), Explain(refused)) << "again the same";
+    EXPECT_EQ(wall.releases_paid(), 1);
+
+    fit.spec.iterations = fewer;
+    ASSERT_OK_AND_ASSIGN(const FitResult result, RunFit(wall, fit.spec));
+    EXPECT_EQ(wall.releases_paid(), 1 + fewer);
+    EXPECT_EQ(result.model.iterations(), fewer);
+    EXPECT_LE(wall.GetBudget("notes")->epsilon_spent(), wall.policy().budget().epsilon);
+    ASSERT_OK_AND_ASSIGN(const auto entries, wall.ReadLedger("notes", 1));
+    ChainReplay chain;
+    for (const v1::LedgerEntry& entry : entries) ASSERT_OK(chain.Take(entry));
+    EXPECT_EQ(DifferenceOf(NotedPriceOf(result.model), chain), "");
+    EXPECT_THAT(*PriceFindings(Path(), entries), ElementsAre()) << "what it took, too";
+    EXPECT_TRUE(RunFit(wall, fit.spec)->was_finished);
+
+    // What it is then it would have been with so few from the beginning.
+    std::filesystem::remove_all(Path());
+    fit.spec.noise_multiplier = result.model.spec().noise_multiplier();
+    fit.spec.epsilon.reset();
+    LocalWall undisturbed(fit.planted);
+    ASSERT_OK_AND_ASSIGN(const FitResult expected, RunFit(undisturbed, fit.spec));
+    EXPECT_EQ(result.model.topic_parameters(), expected.model.topic_parameters());
+    EXPECT_EQ(result.model.epsilon(), expected.model.epsilon());
+    EXPECT_THAT(result.model.gaussian().means(),
+                ElementsAreArray(expected.model.gaussian().means()));
+  }
+}
+
+// So few that they have no warm-up, which the clip norm of the first of them is by.
+TEST_F(FitTest, AFitThatGoesOnWithThreeIterationsBeginsThemAsOneOfThree) {
+  OvertakenFit fit = Overtaken(kDenoised);
+  LocalWall wall(fit.planted);
+  Overtake(wall, fit.noise_of_others);
+  ASSERT_FALSE(RunFit(wall, fit.spec).ok());
+  fit.spec.iterations = 3;
+  ASSERT_OK_AND_ASSIGN(const FitResult result, RunFit(wall, fit.spec));
+  std::filesystem::remove_all(Path());
+  fit.spec.noise_multiplier = result.model.spec().noise_multiplier();
+  fit.spec.epsilon.reset();
+  LocalWall undisturbed(fit.planted);
+  ASSERT_OK_AND_ASSIGN(const FitResult expected, RunFit(undisturbed, fit.spec));
+  EXPECT_EQ(result.model.topic_parameters(), expected.model.topic_parameters());
+}
+
+TEST_F(FitTest, AFitWithFewerIterationsResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
+  LocalWall initial(ManyDocuments());
+  std::vector<OvertakenFit> fits = {Overtaken(kMixture), Overtaken(kGaussian), Overtaken(kGaussian),
+                                    Overtaken(kDenoised)};
+  // Six of twelve are paid then, and one is left.
+  fits[2].noise_of_others = {2.5};
+  fits[3].spec.initial_model = Shared(TunedModelOver(initial));
+  for (const OvertakenFit& fit : fits) {
+    SCOPED_TRACE(absl::StrCat(fit.spec.algorithm, ", others' noise ", fit.noise_of_others[0]));
+    FitSpec fewer = fit.spec;
+    fewer.iterations = fit.noise_of_others[0] == 2.5 ? 7 : 4;
+    std::string expected;
+    // Until there is no such call any more, and nothing is cut.
+    for (int call = 0;; ++call) {
+      SCOPED_TRACE(call);
+      std::filesystem::remove_all(Path());
+      LocalWall wall(fit.planted);
+      Overtake(wall, fit.noise_of_others);
+      ASSERT_FALSE(RunFit(wall, fit.spec).ok());
+      const int begun = wall.calls();
+      // The first time undisturbed, then before and behind the effect of each call in turn.
+      if (call > 0) wall.Cut(begun + (call - 1) / 2, /*before=*/call % 2 == 0);
+      absl::StatusOr<FitResult> result = RunFit(wall, fewer);
+      const bool was_cut = !result.ok();
+      wall.ForgetFailures();
+      if (was_cut) result = RunFit(wall, fewer);
+      ASSERT_OK(result);
+      if (call == 0) expected = result->model.SerializeAsString();
+      v1::ModelFile want;
+      want.ParseFromString(expected);
+      EXPECT_EQ(result->model.topic_parameters(), want.topic_parameters());
+      EXPECT_EQ(result->model.gaussian().SerializeAsString(), want.gaussian().SerializeAsString());
+      EXPECT_EQ(result->model.epsilon_taken(), want.epsilon_taken());
+      EXPECT_EQ(wall.releases_paid(), 1 + *fewer.iterations);
+      EXPECT_EQ(wall.plans_reserved(), fit.spec.algorithm == kGaussian ? 4 : 3);
+      if (call > 0 && !was_cut) break;
+    }
+  }
+}
+
+// The flag may have been mistyped, and what is reserved is what was agreed to.
+TEST_F(FitTest, OfAFitWhosePlanIsReservedOrWhoseFirstStageIsNotDoneTheIterationsStay) {
+  FitSpec fewer = Denoised();
+  fewer.iterations = 3;
+  LocalWall undisturbed(ManyDocuments());
+  ASSERT_OK(RunFit(undisturbed, Denoised()));
+  // Of its last calls four are the topics' releases, then back their reservation, and the unigram.
+  for (const int back : {7, 6, 4, 3, 1}) {
+    SCOPED_TRACE(back);
+    std::filesystem::remove_all(Path());
+    LocalWall wall(ManyDocuments());
+    wall.FailBefore(undisturbed.calls() - back, absl::UnavailableError("cut"));
+    ASSERT_FALSE(RunFit(wall, Denoised()).ok());
+    EXPECT_THAT(RunFit(wall, fewer),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("iterations 4")));
+    EXPECT_OK(RunFit(wall, Denoised()));
+  }
+}
+
+TEST_F(FitTest, NoPlanIsLeftReservedWhereFewerIterationsAreAskedForAndThereIsRoomForAll) {
+  FitSpec fewer = Denoised();
+  fewer.iterations = 3;
+  LocalWall undisturbed(ManyDocuments());
+  ASSERT_OK(RunFit(undisturbed, Denoised()));
+  for (const bool answer_lost : {false, true}) {
+    std::filesystem::remove_all(Path());
+    LocalWall wall(ManyDocuments());
+    wall.Cut(undisturbed.calls() - 5, /*before=*/!answer_lost);
+    ASSERT_FALSE(RunFit(wall, Denoised()).ok());
+    EXPECT_THAT(RunFit(wall, fewer), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                              HasSubstr("plan-2 of 4 iterations is reserved")));
+    ASSERT_OK_AND_ASSIGN(const auto result, RunFit(wall, Denoised()));
+    EXPECT_EQ(result.model.iterations(), 4);
+    EXPECT_EQ(wall.plans_reserved(), 2);
+  }
+}
+
+TEST_F(FitTest, AFitOfWhichNothingMoreFitsSaysSo) {
+  OvertakenFit fit = Overtaken(kDenoised);
+  LocalWall wall(fit.planted);
+  Overtake(wall, {2.3, 3, 4, 5.5, 8, 11});
+  const absl::Status refused = RunFit(wall, fit.spec).status();
+  EXPECT_THAT(Explain(refused),
+              AllOf(HasSubstr("are paid"), HasSubstr("Of its 12 releases to come none fits"),
+                    HasSubstr("once there is room again")));
+  FitSpec none = fit.spec;
+  none.iterations = 0;
+  EXPECT_THAT(RunFit(wall, none),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("at least 1")));
 }
 
 }  // namespace fit_test
