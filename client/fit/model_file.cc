@@ -68,6 +68,27 @@ absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
   return absl::OkStatus();
 }
 
+// All of it or none: signal and noise are read side by side, term by term. Of merged topics what
+// they were before, and of the noise the corpus alone.
+absl::Status CheckNoise(const v1::ModelFile& file, absl::string_view path) {
+  const bool denoised = !file.noisy_statistics().empty();
+  const int64_t noted = denoised ? file.vocabulary_size() : 0;
+  const int masses = file.has_merged() ? file.num_topics() : 0;
+  if ((denoised && file.noisy_statistics().size() != file.topic_parameters().size()) ||
+      file.noise_deviations_size() != noted || file.merged().masses_size() != masses ||
+      (!file.has_merged() && file.term_probabilities_size() != noted) ||
+      (!file.merged().mass_variances().empty() && file.merged().mass_variances_size() != masses) ||
+      (file.mass_deviations_size() != 0 &&
+       (!denoised || file.mass_deviations_size() != file.num_topics())) ||
+      (denoised && file.has_merged())) {
+    return NoModel(path, "what it says of merged topics or of its noise is incomplete");
+  }
+  if (!denoised && !file.has_merged()) return absl::OkStatus();
+  const absl::Status corpus =
+      lda::CheckTermProbabilities(CorpusOf(file), static_cast<int>(file.vocabulary_size()));
+  return corpus.ok() ? corpus : NoModel(path, corpus.message());
+}
+
 }  // namespace
 
 absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path) {
@@ -114,21 +135,7 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
     return NoModel(path, absl::StrCat("it must have ", topics, " x ", terms, " parameters; got ",
                                       file.topic_parameters().size(), " bytes"));
   }
-  const bool denoised = file.noisy_statistics().size() > 0;
-  // All of it or none: signal and noise are read side by side, term by term.
-  const uint64_t noted = denoised ? terms : 0;
-  if ((denoised && file.noisy_statistics().size() != file.topic_parameters().size()) ||
-      static_cast<uint64_t>(file.noise_deviations_size()) != noted ||
-      static_cast<uint64_t>(file.term_probabilities_size()) != noted ||
-      (file.mass_deviations_size() != 0 &&
-       (!denoised || file.mass_deviations_size() != file.num_topics()))) {
-    return NoModel(path, "what it says of its noise is incomplete");
-  }
-  if (denoised) {
-    const absl::Status probabilities =
-        lda::CheckTermProbabilities(file.term_probabilities(), static_cast<int>(terms));
-    if (!probabilities.ok()) return NoModel(path, probabilities.message());
-  }
+  TW_RETURN_IF_ERROR(CheckNoise(file, path));
   return file;
 }
 

@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/sha256.h"
 #include "model/data/vocabulary.h"
 #include "model/gaussian/component_estimate.h"
@@ -60,6 +61,13 @@ struct ModelNoise {
 };
 // Nothing if the model says nothing of it. INVALID_ARGUMENT if it is no matrix.
 absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file);
+
+// Of each term its share of the corpus, as the file keeps it: the private unigram, or what was read
+// of λ before topics were merged. V, or none.
+inline absl::Span<const double> CorpusOf(const v1::ModelFile& file) {
+  return file.term_probabilities().empty() ? file.merged().term_probabilities()
+                                           : file.term_probabilities();
+}
 
 // Of each term, what the prior gives every topic of it, in words: V. η, which the trainer of a
 // private fit deals out by the corpus' own words (model/lda/denoise/denoised_model.h): η·V·p_v.

@@ -23,9 +23,11 @@ gaussian::Components ComponentsAsGiven(const v1::ModelFile& model);
 // to what they have in common, and only rounding differs.
 bool AreOne(const v1::ModelFile& model);
 struct ReadComponent {
-  std::optional<double> share;   // of all components or of none
-  std::optional<double> margin;  // half the width of its 95 % interval, by the noise alone
-  double size;                   // of its mean
+  std::optional<double> share;  // of all components or of none
+  // Half the width of its 95 % interval, by the noise alone; another fit may divide the vectors
+  // otherwise.
+  std::optional<double> margin;
+  double size;      // of its mean
   double spread;    // √ of the summed variances: of its vectors' mean squared distance from it
   double distance;  // of its mean from that of the whole
 };

@@ -19,9 +19,8 @@
 namespace topicwall::client {
 namespace {
 
-// What a model says of its noise, if it does.
+// What a model says of its noise, as far as it does: of merged topics the margins alone.
 void AddNoise(const TopicReading& reading, NumpyArchive* archive) {
-  if (!reading.knows_noise()) return;
   const auto topics = static_cast<size_t>(reading.model().num_topics());
   const size_t terms = reading.terms().size();
   std::vector<double> margins, again, z;
@@ -115,16 +114,11 @@ absl::StatusOr<std::string> AsPyLdaVis(const TopicReading& reading) {
   // Of documents that are made up: only the ratios mean anything. Noise makes less than nothing of
   // a weak topic, and pyLDAvis draws no document below a word.
   constexpr double kWords = 1e6;
-  const lda::TopicModel& model = reading.model();
-  const auto topics = static_cast<size_t>(model.num_topics());
-  double total = 0;
-  for (int k = 0; k < model.num_topics(); ++k) total += model.topic_sum(k);
+  const auto topics = static_cast<size_t>(reading.model().num_topics());
   // Shares of words are asked for, and a mixture's are of documents.
-  const auto length = [&](size_t topic) {
-    const int k = static_cast<int>(topic);
-    const double share =
-        reading.is_mixture() ? model.topic_sum(k) / total : *reading.topic(k).share;
-    return std::max(kWords * share, 1.0);
+  const auto length = [&](size_t k) {
+    const ReadTopic& topic = reading.topic(static_cast<int>(k));
+    return std::max(kWords * topic.share_of_words.value_or(*topic.share), 1.0);
   };
   std::vector<std::string> of_topics, of_documents;
   for (size_t k = 0; k < topics; ++k) {

@@ -4,9 +4,9 @@
 //        components K×V float32 (λ), document_topic_prior K (α), topic_word_prior 1 (η), vocabulary
 //        V, corpus V (share of each word), shares K; and where the model knows its noise
 //        share_margins, comes_again K and z K×V float64 (a mixture has z alone, an only topic
-//        neither z nor comes_again, and where shares are not known there are neither they nor these
-//        two). components_/Σ_v is what scikit-learn and gensim call topics, and what pyLDAvis takes
-//        as topic_term_dists.
+//        neither z nor comes_again, merged topics share_margins alone, and where shares are not
+//        known there are neither they nor these two). components_/Σ_v is what scikit-learn and
+//        gensim call topics, and what pyLDAvis takes as topic_term_dists.
 //   csv  one row for each topic (from 1) and word: topic, term, probability, lift, z,
 //        probability_above; the last two are empty where the model knows no noise, and the last
 //        one of a word that the topic has less of than the corpus (z < 0).

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "client/fit/model_file.h"
+#include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/matrix_codec.h"
 
@@ -41,12 +44,43 @@ std::vector<float> MergedParameters(const lda::TopicModel& model, absl::Span<con
   return parameters;
 }
 
+// How large topics were before they were merged: after it λ alone would say another size, also of
+// those that nobody merged. Those of a file that was merged before are the sums that it has.
+absl::StatusOr<v1::MergedTopics> SizesOf(const v1::ModelFile& file, const lda::TopicModel& model) {
+  v1::MergedTopics sizes = file.merged();
+  if (file.has_merged()) return sizes;
+  TW_ASSIGN_OR_RETURN(const std::optional<ModelNoise> noise, NoiseOf(file));
+  if (noise.has_value() && file.component_weights().empty()) {
+    const lda::NoisyTopics noisy = noise->topics(model.num_topics());
+    TW_RETURN_IF_ERROR(lda::CheckNoisyTopics(noisy));
+    const std::vector<double> masses = lda::TopicMasses(noisy);
+    const std::vector<double> variances = lda::MassVariances(noisy);
+    sizes.mutable_masses()->Assign(masses.begin(), masses.end());
+    sizes.mutable_mass_variances()->Assign(variances.begin(), variances.end());
+  } else {
+    for (int k = 0; k < model.num_topics(); ++k) sizes.add_masses(model.topic_sum(k));
+  }
+  if (file.term_probabilities().empty()) {
+    const std::vector<double> marginal = lda::MarginalTermProbabilities(model);
+    sizes.mutable_term_probabilities()->Assign(marginal.begin(), marginal.end());
+  }
+  return sizes;
+}
+
 // What each topic has, added up by place.
 template <typename Of>
 std::vector<double> Added(const std::vector<int>& places, size_t merged_topics, const Of& of) {
   std::vector<double> sums(merged_topics);
   for (size_t k = 0; k < places.size(); ++k) sums[static_cast<size_t>(places[k])] += of(k);
   return sums;
+}
+
+void AddUp(const std::vector<int>& places, size_t merged_topics,
+           google::protobuf::RepeatedField<double>& numbers) {
+  if (numbers.empty()) return;
+  const std::vector<double> sums =
+      Added(places, merged_topics, [&numbers](size_t k) { return numbers[static_cast<int>(k)]; });
+  numbers.Assign(sums.begin(), sums.end());
 }
 
 }  // namespace
@@ -94,16 +128,15 @@ absl::StatusOr<v1::ModelFile> MergeTopics(const v1::ModelFile& file, const Topic
   const std::vector<double> alphas =
       Added(places, topics, [&model](size_t k) { return model.document_topic_prior().of(k); });
   merged.mutable_document_topic_prior()->Assign(alphas.begin(), alphas.end());
-  if (!file.component_weights().empty()) {
-    const std::vector<double> weights = Added(
-        places, topics, [&file](size_t k) { return file.component_weights(static_cast<int>(k)); });
-    merged.mutable_component_weights()->Assign(weights.begin(), weights.end());
-  }
+  AddUp(places, topics, *merged.mutable_component_weights());
+  TW_ASSIGN_OR_RETURN(*merged.mutable_merged(), SizesOf(file, model));
+  AddUp(places, topics, *merged.mutable_merged()->mutable_masses());
+  // The noise of different topics is independent.
+  AddUp(places, topics, *merged.mutable_merged()->mutable_mass_variances());
   // Of topics that are no more: what is read from noise would be of other ones.
   merged.clear_noisy_statistics();
   merged.clear_noise_deviations();
   merged.clear_mass_deviations();
-  merged.clear_term_probabilities();
   merged.clear_warm_start();
   // Other topics have their numbers now; who has the labels hands them on.
   if (merged.has_spec()) merged.mutable_spec()->clear_anchors();

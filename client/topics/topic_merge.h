@@ -2,8 +2,10 @@
 //
 // A merged topic stands where the first of its group stood, and the others keep their order. What λ
 // has beyond η adds up (each topic holds η once), and is never less than in one of the group; α
-// adds up, and of a mixture the weights. What the model said of its noise is of the topics that
-// were released, and goes; so does where its first topics came from.
+// adds up, and of a mixture the weights. So do the sizes that topics had, with the noise in them:
+// what is read of the model says the shares that were read before, of merged topics their sum, and
+// the same corpus. What else the model said of its noise is of the topics that were released, and
+// goes; so does where its first topics came from.
 //
 // Errors: INVALID_ARGUMENT unless each group has two topics or more, of those there are, and no
 // topic is named twice; FAILED_PRECONDITION of a mixture of Gaussians. PUBLIC: post-processing,

@@ -1,6 +1,7 @@
 #include "client/topics/topic_reading.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
 #include "client/wall/mock_custodian.h"
@@ -18,6 +20,30 @@
 #include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::client {
+namespace {
+
+// In words by λ, which is those expected of a topic and a little of the prior; of topics that were
+// merged as they were read before.
+absl::StatusOr<std::vector<double>> MassesOf(const v1::ModelFile& file,
+                                             const lda::TopicModel& model) {
+  std::vector<double> masses(file.merged().masses().begin(), file.merged().masses().end());
+  if (!file.has_merged()) {
+    for (int k = 0; k < model.num_topics(); ++k) masses.push_back(model.topic_sum(k));
+  }
+  const auto& variances = file.merged().mass_variances();
+  // λ is positive; sums with noise need not be.
+  const bool are_good =
+      std::all_of(masses.begin(), masses.end(),
+                  [&](double x) { return std::isfinite(x) && (x > 0 || !variances.empty()); }) &&
+      std::all_of(variances.begin(), variances.end(),
+                  [](double x) { return std::isfinite(x) && x >= 0; });
+  if (are_good) return masses;
+  return absl::InvalidArgumentError(
+      "sizes of merged topics must be finite, above 0 if they are without noise, and their "
+      "variances at least 0. Merge the topics of the first model again.");
+}
+
+}  // namespace
 
 absl::StatusOr<TopicReading> TopicReading::Of(const v1::ModelFile& file, Intervals intervals) {
   TW_ASSIGN_OR_RETURN(lda::TopicModel model, ModelOf(file));
@@ -32,7 +58,8 @@ absl::StatusOr<TopicReading> TopicReading::Of(const v1::ModelFile& file, Interva
                               lda::FindRelatedTerms(reading.terms_), lda::NumProcessors()));
     }
   }
-  reading.ReadTopics(file);
+  TW_RETURN_IF_ERROR(reading.ReadTopics(file));
+  reading.GradeTopics();
   return reading;
 }
 
@@ -41,7 +68,9 @@ TopicReading::TopicReading(lda::TopicModel model, const v1::ModelFile& file)
       terms_(file.terms().begin(), file.terms().end()),
       is_mixture_(!file.component_weights().empty()),
       is_of_a_mock_(IsMock(file.custodian_id())),
-      corpus_(lda::MarginalTermProbabilities(model_)) {}
+      corpus_(CorpusOf(file).begin(), CorpusOf(file).end()) {
+  if (corpus_.empty()) corpus_ = lda::MarginalTermProbabilities(model_);
+}
 
 absl::Status TopicReading::JudgeBy(ModelNoise noise) {
   noise_ = std::make_unique<const ModelNoise>(std::move(noise));
@@ -49,36 +78,49 @@ absl::Status TopicReading::JudgeBy(ModelNoise noise) {
                       lda::TopicQuality::Create(model_, noise_->topics(model_.num_topics()),
                                                 noise_->term_probabilities));
   quality_ = std::move(quality);
-  corpus_ = noise_->term_probabilities;
   return absl::OkStatus();
 }
 
-void TopicReading::ReadTopics(const v1::ModelFile& file) {
-  double total = 0;
-  // Of λ, which is words expected of a topic, and a little of the prior.
-  for (int k = 0; k < model_.num_topics(); ++k) total += model_.topic_sum(k);
+absl::Status TopicReading::ReadTopics(const v1::ModelFile& file) {
+  TW_ASSIGN_OR_RETURN(const std::vector<double> masses, MassesOf(file, model_));
+  const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
+  const absl::Span<const double> variances = file.merged().mass_variances();
+  const bool knows_sums = quality_.has_value() || !variances.empty();
+  std::vector<lda::TopicShare> of_sums;  // none where they are noise
+  if (knows_sums) {
+    of_sums = quality_.has_value() ? quality_->shares() : lda::SharesOfMasses(masses, variances);
+  }
   for (int k = 0; k < model_.num_topics(); ++k) {
-    ReadTopic topic = {
-        .share = is_mixture_ ? file.component_weights(k) : model_.topic_sum(k) / total,
-        .margin = {},
-        .prior = model_.document_topic_prior().of(static_cast<size_t>(k)),
-        .typical_words = {},
-        .comes_again = {},
-        .is_weak = {}};
-    if (marks_words()) topic.typical_words = quality_->topic(k).typical_words;
-    // The grade was found by fits of topics (quality_calibration.h); of a mixture's components
-    // nobody has measured how often they come again.
-    if (quality_.has_value() && !is_mixture_) {
-      const lda::TopicQuality::Topic& judged = quality_->topic(k);
-      topic.share.reset();
-      if (knows_shares()) {
-        topic.share = judged.share;
-        topic.margin = lda::UsualPoint() * judged.share_deviation;
-      }
-      if (grades_topics()) topic.comes_again = judged.comes_again;
-      if (judges_topics()) topic.is_weak = judged.is_weak;
+    const auto place = static_cast<size_t>(k);
+    ReadTopic topic = {.share = {},
+                       .margin = {},
+                       .share_of_words = {},
+                       .prior = model_.document_topic_prior().of(place),
+                       .typical_words = {},
+                       .comes_again = {},
+                       .is_weak = {}};
+    if (is_mixture_) {
+      topic.share = file.component_weights(k);
+      topic.share_of_words = masses[place] / total;
+    } else if (!knows_sums) {
+      topic.share = masses[place] / total;
+    } else if (!of_sums.empty()) {
+      topic.share = of_sums[place].share;
+      topic.margin = lda::UsualPoint() * of_sums[place].deviation;
     }
     topics_.push_back(topic);
+  }
+  return absl::OkStatus();
+}
+
+// The grade was found by fits of topics (quality_calibration.h); of a mixture's components nobody
+// has measured how often they come again.
+void TopicReading::GradeTopics() {
+  for (int k = 0; k < model_.num_topics(); ++k) {
+    ReadTopic& topic = topics_[static_cast<size_t>(k)];
+    if (marks_words()) topic.typical_words = quality_->topic(k).typical_words;
+    if (grades_topics()) topic.comes_again = quality_->topic(k).comes_again;
+    if (judges_topics()) topic.is_weak = quality_->topic(k).is_weak;
   }
 }
 

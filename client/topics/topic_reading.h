@@ -6,10 +6,13 @@
 //
 // Topics have the number of their row in λ, from 1 where they are shown, in every output.
 //   share        of all words, by the noisy sums; of a mixture, of all documents; of other models,
-//                by λ
+//                by λ with its prior, which makes small topics larger
 //   probability  the mean topic's, λ_kv/Σ_v λ_kv
 //   lift         probability ÷ the word's share of the corpus: the private unigram that the model
 //                was made with, otherwise the model's own marginal
+//
+// Where topics were merged (client/topics/topic_merge.h), share, margin and the corpus are those of
+// the model before, of a merged topic the sum.
 //
 // What only a model says that knows its noise (algorithms `denoised` and `mixture`) is empty for
 // others: z and the probability of being above the corpus, a 95 % interval of the word's share of
@@ -54,10 +57,11 @@ struct ReadWord {
 };
 
 struct ReadTopic {
-  std::optional<double> share;       // of all topics or of none
-  std::optional<double> margin;      // of the share, 95 %
-  double prior;                      // α
-  std::optional<int> typical_words;  // of several topics, as what follows
+  std::optional<double> share;           // of all topics or of none
+  std::optional<double> margin;          // of the share, 95 %; where the noise of sums is known
+  std::optional<double> share_of_words;  // of a mixture beside that of documents: by λ
+  double prior;                          // α
+  std::optional<int> typical_words;      // of several topics, as what follows
   std::optional<double> comes_again;
   std::optional<bool> is_weak;  // where TopicReading::judges_topics
 };
@@ -82,9 +86,8 @@ class TopicReading {
   // Whether words are told by how surely a topic has them above the corpus: an only topic is the
   // corpus, as far as long documents count, and nothing can be above it.
   bool marks_words() const { return knows_noise() && model_.num_topics() > 1; }
-  bool knows_shares() const {
-    return is_mixture_ || !quality_.has_value() || quality_->knows_shares();
-  }
+  bool knows_shares() const { return topics_.front().share.has_value(); }
+  bool knows_margins() const { return topics_.front().margin.has_value(); }
   bool is_mixture() const { return is_mixture_; }
   bool is_of_a_mock() const { return is_of_a_mock_; }  // of documents that do not exist
   // Whether topics are told to come again; and whether, by that, some are called weak, as only of
@@ -108,7 +111,8 @@ class TopicReading {
  private:
   TopicReading(lda::TopicModel model, const v1::ModelFile& file);
   absl::Status JudgeBy(ModelNoise noise);
-  void ReadTopics(const v1::ModelFile& file);
+  absl::Status ReadTopics(const v1::ModelFile& file);
+  void GradeTopics();
 
   lda::TopicModel model_;
   std::vector<std::string> terms_;

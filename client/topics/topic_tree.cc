@@ -1,6 +1,5 @@
 #include "client/topics/topic_tree.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -21,11 +20,9 @@ struct Branch {
 
 std::vector<TopicJoint> TopicTree(const TopicReading& reading) {
   const int topics = reading.model().num_topics();
-  const auto size = static_cast<size_t>(topics);
   const lda::OwnWords words = lda::OwnWordsOf(reading.model(), reading.corpus());
-  std::vector<double> distances(size * size);
-  Eigen::Map<Eigen::MatrixXd>(distances.data(), topics, topics) =
-      1 - lda::Likenesses(words, words).array();
+  std::vector<double> distances = lda::Likenesses(words, words);
+  for (double& distance : distances) distance = 1 - distance;
   return AverageLinkage(std::move(distances), topics);
 }
 

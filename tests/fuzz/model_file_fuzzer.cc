@@ -70,8 +70,19 @@ std::string ModelOf(const char* tokenizer, bool with_noise) {
   return file.SerializeAsString();
 }
 
+std::string Merged(const std::string& model) {
+  v1::ModelFile file = *client::ParseModelFile(model, "m");
+  file.clear_noisy_statistics();
+  file.clear_noise_deviations();
+  file.clear_mass_deviations();
+  file.mutable_merged()->mutable_masses()->Resize(file.num_topics(), 5);
+  file.mutable_merged()->mutable_mass_variances()->Resize(file.num_topics(), 1);
+  return file.SerializeAsString();
+}
+
 std::vector<std::string> Seeds() {
-  return {ModelOf(lda::kTokenizerName, false), ModelOf(lda::kCountsTokenizerName, true)};
+  const std::string with_noise = ModelOf(lda::kCountsTokenizerName, true);
+  return {ModelOf(lda::kTokenizerName, false), with_noise, Merged(with_noise)};
 }
 
 [[maybe_unused]] const bool registered =

@@ -63,6 +63,14 @@ double MassVariance(const NoisyTopics& noisy) {
   return variance;
 }
 
+std::vector<double> MassVariances(const NoisyTopics& noisy) {
+  std::vector<double> variances(static_cast<size_t>(noisy.num_topics), MassVariance(noisy));
+  for (size_t k = 0; k < noisy.mass_deviations.size(); ++k) {
+    variances[k] += double{noisy.mass_deviations[k]} * double{noisy.mass_deviations[k]};
+  }
+  return variances;
+}
+
 absl::Status CheckTermProbabilities(absl::Span<const double> probabilities, int vocabulary_size) {
   if (vocabulary_size < 1 || probabilities.size() != static_cast<size_t>(vocabulary_size)) {
     return absl::InvalidArgumentError(

@@ -33,6 +33,9 @@ std::vector<double> TopicMasses(const NoisyTopics& noisy);
 // Σ_v τ_v²: what the noise of its entries leaves in each mass, in words²; that along topics is
 // mass_deviations.
 double MassVariance(const NoisyTopics& noisy);
+// Σ_v τ_v² + m_k²: of all noise in each mass, K, in words². That of different topics is
+// independent.
+std::vector<double> MassVariances(const NoisyTopics& noisy);
 
 // INVALID_ARGUMENT unless there are V finite probabilities > 0 with a sum of 1 within 1e-6.
 absl::Status CheckTermProbabilities(absl::Span<const double> probabilities, int vocabulary_size);

@@ -74,10 +74,11 @@ absl::StatusOr<double> SumOf(const NoisyTopics& one_topic, double shared_varianc
   const double sum = TopicMasses(one_topic).front();
   const double noise = std::sqrt(shared_variance + MassVariance(one_topic));
   if (sum > kLeastSum * noise) return sum;
-  return absl::FailedPreconditionError(
-      absl::StrCat("the counts add up to ", sum, " words with a noise of ", noise,
-                   ": no unigram can be told from noise. Spend more on it, or use a larger "
-                   "corpus."));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the counts must add up to more than ", kLeastSum,
+      " deviations of their noise; they add up to ", sum, " words with a noise of ", noise,
+      ": no unigram can be told from noise. Spend more on it, or use a larger "
+      "corpus."));
 }
 
 absl::Status CheckState(const PrivateUnigramState& state, int vocabulary_size) {

@@ -1,5 +1,6 @@
 #include "model/lda/reading/topic_matching.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -71,13 +72,15 @@ double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_
   return std::min(sum, 1.0);  // beside rounding
 }
 
-Eigen::MatrixXd Likenesses(const OwnWords& a, const OwnWords& b) {
-  Eigen::MatrixXd likenesses = Products(a, b);
+std::vector<double> Likenesses(const OwnWords& a, const OwnWords& b) {
+  const Eigen::MatrixXd products = Products(a, b);
+  std::vector<double> likenesses;
+  likenesses.reserve(static_cast<size_t>(products.size()));
   for (int i = 0; i < a.num_topics; ++i) {
     const bool is_corpus = !HasOwnWords(a, i);
     for (int j = 0; j < b.num_topics; ++j) {
-      double& likeness = likenesses(i, j);
-      if (is_corpus || likeness > kNearlyEqual) likeness = Likeness(a, i, b, j);
+      const double product = products(i, j);
+      likenesses.push_back(is_corpus || product > kNearlyEqual ? Likeness(a, i, b, j) : product);
     }
   }
   return likenesses;
@@ -112,10 +115,10 @@ TopicPair MostAlike(const OwnWords& a, int topic_of_a, const OwnWords& b) {
 
 std::vector<TopicPair> MatchTopics(const OwnWords& a, const OwnWords& b, double least) {
   std::vector<TopicPair> candidates;
-  const Eigen::MatrixXd likenesses = Likenesses(a, b);
-  for (int i = 0; i < a.num_topics; ++i) {
-    for (int j = 0; j < b.num_topics; ++j) {
-      const double likeness = likenesses(i, j);
+  const std::vector<double> likenesses = Likenesses(a, b);
+  for (int i = 0, place = 0; i < a.num_topics; ++i) {
+    for (int j = 0; j < b.num_topics; ++j, ++place) {
+      const double likeness = likenesses[static_cast<size_t>(place)];
       if (likeness >= least) candidates.push_back({.of_a = i, .of_b = j, .likeness = likeness});
     }
   }

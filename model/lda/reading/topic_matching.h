@@ -19,7 +19,6 @@
 #ifndef TOPICWALL_MODEL_LDA_READING_TOPIC_MATCHING_H_
 #define TOPICWALL_MODEL_LDA_READING_TOPIC_MATCHING_H_
 
-#include <Eigen/Core>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -39,8 +38,8 @@ OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus);
 // In [0, 1]. 0 <= topic < K of each.
 double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_of_b);
 
-// Of all topics of `a` (rows) to all of `b` (columns), K×K', to some 1e-6 of Likeness.
-Eigen::MatrixXd Likenesses(const OwnWords& a, const OwnWords& b);
+// Of all topics of `a` (rows) to all of `b` (columns), K×K' row by row, to some 1e-6 of Likeness.
+std::vector<double> Likenesses(const OwnWords& a, const OwnWords& b);
 
 bool HasOwnWords(const OwnWords& own, int topic);  // 0 <= topic < K
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -15,23 +16,17 @@
 namespace topicwall::lda {
 namespace {
 
-bool KnowsShares(const NoisyTopics& noisy, double total) {
-  double variance = noisy.num_topics * MassVariance(noisy);
-  for (const float m : noisy.mass_deviations) variance += double{m} * double{m};
-  return noisy.num_topics == 1 || CanDivideBy(total, std::sqrt(variance));
-}
-
 // Of each topic to the one of the others that is most like it; 0 for a topic alone, and for one
 // that is the corpus: that noise alone made several does not make them come again.
 std::vector<double> LikenessToNearest(const OwnWords& own) {
   std::vector<double> nearest(static_cast<size_t>(own.num_topics));
-  const Eigen::MatrixXd likenesses = Likenesses(own, own);
+  const std::vector<double> likenesses = Likenesses(own, own);
   for (int a = 0; a < own.num_topics; ++a) {
     if (!HasOwnWords(own, a)) continue;
     for (int b = 0; b < a; ++b) {
       for (const int k : {a, b}) {
-        nearest[static_cast<size_t>(k)] =
-            std::max(nearest[static_cast<size_t>(k)], likenesses(a, b));
+        double& most = nearest[static_cast<size_t>(k)];
+        most = std::max(most, likenesses[static_cast<size_t>(a) * nearest.size() + b]);
       }
     }
   }
@@ -39,6 +34,27 @@ std::vector<double> LikenessToNearest(const OwnWords& own) {
 }
 
 }  // namespace
+
+// s_k = M_k/T with T = ΣM; a mass has the variance v_j, so that that of s_k is
+// ((1 − s_k)²·v_k + s_k²·Σ_(j≠k) v_j)/T².
+std::vector<TopicShare> SharesOfMasses(absl::Span<const double> masses,
+                                       absl::Span<const double> variances) {
+  if (masses.size() == 1) return {{.share = 1, .deviation = 0}};
+  const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
+  const double variance = std::accumulate(variances.begin(), variances.end(), 0.0);
+  if (!CanDivideBy(total, std::sqrt(variance))) return {};
+  std::vector<TopicShare> shares;
+  for (size_t k = 0; k < masses.size(); ++k) {
+    const double share = masses[k] / total;
+    // Of topics without noise rounding must not make it less than none.
+    const double others = std::max(variance - variances[k], 0.0);
+    const double noise = (1 - share) * (1 - share) * variances[k] + share * share * others;
+    const double drift = kShareDrift * share;
+    shares.push_back(
+        {.share = share, .deviation = std::sqrt(noise / (total * total) + drift * drift)});
+  }
+  return shares;
+}
 
 absl::StatusOr<TopicQuality> TopicQuality::Create(const TopicModel& model, const NoisyTopics& noisy,
                                                   absl::Span<const double> term_probabilities) {
@@ -57,19 +73,16 @@ TopicQuality::TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
     : noisy_(noisy),
       term_probabilities_(term_probabilities),
       masses_(TopicMasses(noisy)),
-      mass_variance_(MassVariance(noisy)) {
-  double total = 0;
-  for (const double mass : masses_) total += mass;
-  knows_shares_ = KnowsShares(noisy, total);
+      shares_(SharesOfMasses(masses_, MassVariances(noisy))) {
   const OwnWords own = OwnWordsOf(model, term_probabilities);
   const std::vector<double> nearest = LikenessToNearest(own);
   for (int k = 0; k < noisy.num_topics; ++k) {
-    topics_.push_back(Judge(model, k, total, own, nearest[static_cast<size_t>(k)]));
+    topics_.push_back(Judge(model, k, own, nearest[static_cast<size_t>(k)]));
   }
 }
 
-TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, double total,
-                                        const OwnWords& own, double nearest) const {
+TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, const OwnWords& own,
+                                        double nearest) const {
   Topic judged = {.mass = masses_[static_cast<size_t>(topic)],
                   .share = 0,
                   .share_deviation = 0,
@@ -86,11 +99,9 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
     // Half the L1 distance of two laws: their excess over each other is the same either way.
     judged.distance += std::max(lambda[v] / model.topic_sum(topic) - term_probabilities_[v], 0.0);
   }
-  if (knows_shares_ && noisy_.num_topics == 1) {
-    judged.share = 1;
-  } else if (knows_shares_) {
-    judged.share = judged.mass / total;
-    judged.share_deviation = ShareDeviation(topic, judged.share, total);
+  if (knows_shares()) {
+    judged.share = shares_[static_cast<size_t>(topic)].share;
+    judged.share_deviation = shares_[static_cast<size_t>(topic)].deviation;
   }
   // Without one of these the logarithm or the quotient is no number: the grade stays −infinity, and
   // weak.
@@ -104,19 +115,6 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
   // Written so that NaN is weak.
   judged.is_weak = !(judged.comes_again >= kLeastAgain);
   return judged;
-}
-
-// s_k = M_k/T with T = ΣM; a mass has the variance v_j = Στ² + m_j², so that that of s_k is
-// ((1 − s_k)²·v_k + s_k²·Σ_(j≠k) v_j)/T².
-double TopicQuality::ShareDeviation(int topic, double share, double total) const {
-  double own = mass_variance_, others = (noisy_.num_topics - 1) * mass_variance_;
-  for (size_t k = 0; k < noisy_.mass_deviations.size(); ++k) {
-    const double m = noisy_.mass_deviations[k];
-    (k == static_cast<size_t>(topic) ? own : others) += m * m;
-  }
-  const double noise = (1 - share) * (1 - share) * own + share * share * others;
-  const double drift = kShareDrift * share;
-  return std::sqrt(noise / (total * total) + drift * drift);
 }
 
 int TopicQuality::NumWeakTopics() const {

@@ -44,6 +44,15 @@ namespace topicwall::lda {
 
 inline constexpr double kTypical = 4.83;
 
+struct TopicShare {
+  double share;      // of all masses
+  double deviation;  // of noise and drift together
+};
+// Of topics by their masses, in words, and the variances of the noise in these, each finite and
+// >= 0: K each. Empty where no share is known.
+std::vector<TopicShare> SharesOfMasses(absl::Span<const double> masses,
+                                       absl::Span<const double> variances);
+
 class TopicQuality {
  public:
   struct Topic {
@@ -67,7 +76,8 @@ class TopicQuality {
   const Topic& topic(int topic) const { return topics_[static_cast<size_t>(topic)]; }
   int NumWeakTopics() const;
   // Of all topics or of none.
-  bool knows_shares() const { return knows_shares_; }
+  bool knows_shares() const { return !shares_.empty(); }
+  const std::vector<TopicShare>& shares() const { return shares_; }
   double Excess(int topic, uint32_t term) const;
   double ProbabilityAbove(int topic, uint32_t term) const;  // where Excess is at least 0
 
@@ -75,15 +85,12 @@ class TopicQuality {
   TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
                absl::Span<const double> term_probabilities);
   // `nearest`: likeness to the most alike of the other topics.
-  Topic Judge(const TopicModel& model, int topic, double total, const OwnWords& own,
-              double nearest) const;
-  double ShareDeviation(int topic, double share, double total) const;
+  Topic Judge(const TopicModel& model, int topic, const OwnWords& own, double nearest) const;
 
   NoisyTopics noisy_;
   absl::Span<const double> term_probabilities_;
-  std::vector<double> masses_;  // M
-  double mass_variance_;        // Σ τ²
-  bool knows_shares_;
+  std::vector<double> masses_;      // M
+  std::vector<TopicShare> shares_;  // of all topics or of none
   std::vector<Topic> topics_;
 };
 

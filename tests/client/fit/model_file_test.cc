@@ -100,6 +100,38 @@ TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   }
 }
 
+TEST(ModelFileTest, WhatItSaysOfMergedTopicsIsCompleteAndWithoutSumsBesideIt) {
+  v1::ModelFile good = File();
+  good.mutable_merged()->mutable_masses()->Resize(2, 5);
+  good.mutable_merged()->mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  EXPECT_OK(ParseModelFile(good.SerializeAsString(), "m"));
+  EXPECT_THAT(CorpusOf(good), ElementsAre(1.0 / 3, 1.0 / 3, 1.0 / 3));
+  good.mutable_merged()->mutable_mass_variances()->Resize(2, 5);
+  good.mutable_merged()->clear_term_probabilities();
+  good.mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  EXPECT_OK(ParseModelFile(good.SerializeAsString(), "m"));
+  const auto refused = [](const v1::ModelFile& file, const char* why) {
+    EXPECT_THAT(ParseModelFile(file.SerializeAsString(), "m"),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(why)));
+  };
+  v1::ModelFile other = good;
+  other.mutable_merged()->add_masses(1);
+  refused(other, "merged topics or of its noise is incomplete");
+  other = good;
+  other.mutable_merged()->add_mass_variances(1);
+  refused(other, "merged topics or of its noise is incomplete");
+  other = good;
+  other.clear_merged();
+  refused(other, "noise is incomplete");
+  other = good;
+  other.set_noisy_statistics(other.topic_parameters());
+  other.mutable_noise_deviations()->Resize(3, 1);
+  refused(other, "merged topics or of its noise is incomplete");
+  other = good;
+  other.clear_term_probabilities();
+  refused(other, "term_probabilities must");
+}
+
 // A model may come from anybody, and its report shows both in a command that is there to be copied.
 TEST(ModelFileTest, ACorpusOrAnAlgorithmThatAShellWouldObeyIsRefused) {
   for (const char* foul : {"denoised; rm -r ~ #", "it's", "--yes", "two words"}) {

@@ -169,6 +169,29 @@ TEST(TopicReadingTest, AMixtureSaysWhichWordsAreTypicalButGradesNoComponent) {
   EXPECT_GT(*reading.word(0, 2).z, 5);
 }
 
+TEST(TopicReadingTest, SizesOfMergedTopicsThatAreNoneAreRefused) {
+  v1::ModelFile file = SmallModel({"apple", "fig"}, {8, 2, 3, 7});
+  for (const double mass : {10.0, 30.0}) file.mutable_merged()->add_masses(mass);
+  for (const double p : {0.5, 0.5}) file.mutable_merged()->add_term_probabilities(p);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(file));
+  EXPECT_EQ(reading.topic(1).share, 0.75);
+  EXPECT_FALSE(reading.topic(1).margin.has_value());
+  const auto refused = [](const v1::ModelFile& bad) {
+    EXPECT_THAT(TopicReading::Of(bad),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("merged topics")));
+  };
+  for (const double mass : {0.0, -10.0, std::nan(""), HUGE_VAL}) {
+    v1::ModelFile bad = file;
+    bad.mutable_merged()->set_masses(0, mass);
+    refused(bad);
+  }
+  for (const double variance : {-1.0, std::nan(""), HUGE_VAL}) {
+    v1::ModelFile bad = file;
+    bad.mutable_merged()->mutable_mass_variances()->Resize(2, variance);
+    refused(bad);
+  }
+}
+
 TEST(WordPlacesTest, AWordOfOneTopicIsFoundThereAlone) {
   ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(MadeUpModel(1, 15)));
   ASSERT_OK_AND_ASSIGN(const auto places, PlacesOf(reading, reading.terms()[6]));

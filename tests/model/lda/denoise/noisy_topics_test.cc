@@ -11,6 +11,7 @@
 namespace topicwall::lda {
 namespace noisy_topics_test {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
@@ -38,6 +39,15 @@ TEST(NoisyTopicsTest, RefusesASizeOrAnEntryByItsPlace) {
   for (const float bad : {-1.0F, NAN, INFINITY}) {
     EXPECT_THAT(Check(2, 2, {1, 2, 3, 4}, {1, bad}), StatusIs(kInvalid, HasSubstr("term 1")));
   }
+}
+
+TEST(NoisyTopicsTest, AMassHasTheNoiseOfItsEntriesAndThatAlongItsTopic) {
+  const std::vector<float> values = {1, -2, 3, -4}, deviations = {3, 4}, along = {0, 2};
+  NoisyTopics noisy = {
+      .num_topics = 2, .vocabulary_size = 2, .values = values, .noise_deviations = deviations};
+  EXPECT_THAT(MassVariances(noisy), ElementsAre(25, 25));
+  noisy.mass_deviations = along;
+  EXPECT_THAT(MassVariances(noisy), ElementsAre(25, 29));
 }
 
 TEST(NoisyTopicsTest, DeviationsOfMassesAreOfEachTopicOrNone) {

@@ -268,7 +268,9 @@ TEST(PrivateUnigramTest, NoiseThatTermsShareCountsInEachAndInTheirSum) {
 TEST(PrivateUnigramTest, RefusesToReadNoise) {
   const std::vector<float> counts = {5, -3, 8, 2};
   EXPECT_THAT(FromCounts(counts, 10),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("noise")));
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("must add up to more than 5 deviations of their noise; they add "
+                                 "up to 12 words with a noise of 20")));
   EXPECT_OK(FromCounts(counts, 1));
 }
 
