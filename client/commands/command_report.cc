@@ -21,6 +21,7 @@
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/fit/fit_outcome.h"
+#include "client/report/facts/seen_ledger.h"
 #include "client/report/page/page.h"
 #include "client/report/report.h"
 #include "client/report/text/numbers.h"
@@ -79,7 +80,10 @@ absl::StatusOr<Ledger> AskLedger(const std::string& corpus, const v1::ReportedLe
     // told as spent.
     ledger.chain.resize(std::min(ledger.chain.size(), static_cast<size_t>(ledger.events)));
   }
-  if (found.audit.unseen_entries == 0) return ledger;
+  if (std::none_of(ledger.chain.begin(), ledger.chain.end(),
+                   [](const v1::LedgerEntry& entry) { return entry.event().empty(); })) {
+    return ledger;
+  }
   found.budget.set_corpus(corpus);
   // TakingsOf goes as far as the budget says: here as far as the report does.
   found.budget.set_events(static_cast<int64_t>(ledger.chain.size()));
@@ -167,34 +171,19 @@ void LeaveOutOfLedger(v1::Report& told, std::optional<Ledger>& ledger, Verificat
     told.clear_ledger();
     return;
   }
+  const v1::ReportedLedger& sheet = told.ledger();
+  const bool saw_all = sheet.unseen_entries() == 0;
   // Written from a file, it says what the visible entries say, and is held against that.
-  if (!told.ledger().has_spent_by_all()) ledger->takings.reset();
+  if (!sheet.has_spent_by_all() && !saw_all) ledger->takings.reset();
   if (!ledger->later_plans.empty()) {
     result.left_out.push_back(absl::StrCat("what was paid for since it was written, by ",
                                            ledger->later_plans.size(), " of the plans shown"));
   }
   if (!ledger->takings.has_value()) return;
-  if (ledger->events == told.ledger().entries()) return;
+  if (ledger->events == sheet.entries()) return;
   // Of a moment that is past a wall says no more what others had spent.
-  ledger->takings->spent = told.ledger().spent_by_all();
+  ledger->takings->spent = saw_all ? sheet.spent() : sheet.spent_by_all();
   result.left_out.emplace_back("what everybody had taken in all: the ledger has grown since");
-}
-
-// Of an export the report holds more than the export does.
-void LeaveOutWhatOnlyAWallTells(const v1::Report& told, v1::Report& found, Verification& result) {
-  if (!told.ledger().has_spent_by_all() || found.ledger().has_spent_by_all()) return;
-  // Where all is seen it is a number that somebody has added.
-  if (found.ledger().unseen_entries() == 0) return;
-  // Then the plans themselves differ, and are to be told.
-  if (found.ledger().plans_size() != told.ledger().plans_size()) return;
-  for (int i = 0; i < told.ledger().plans_size(); ++i) {
-    v1::ReportedPlan& plan = *found.mutable_ledger()->mutable_plans(i);
-    plan.set_spent_before(told.ledger().plans(i).spent_before());
-    plan.set_spent_after(told.ledger().plans(i).spent_after());
-  }
-  found.mutable_ledger()->set_spent_by_all(told.ledger().spent_by_all());
-  result.left_out.emplace_back(
-      "what was taken by everybody and by each plan: give --corpus NAME, as whoever wrote it");
 }
 
 // Of sources that were not given nothing is compared, which is told.
@@ -218,13 +207,18 @@ absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& 
     result.left_out.emplace_back("the other model's numbers: give --compare FOLDER");
     told.clear_comparison();
   }
-  TW_ASSIGN_OR_RETURN(v1::Report found, GatherReport(SourcesOf(flags, std::move(ledger))));
+  const ReportSources sources = SourcesOf(flags, std::move(ledger));
+  TW_ASSIGN_OR_RETURN(v1::Report found, GatherReport(sources));
   if (is_unasked) {
     // It was held against what the files say of their plans, which the page says too.
     found.clear_ledger();
     result.left_out.emplace_back("the ledger's numbers: the page has none of them");
   }
-  LeaveOutWhatOnlyAWallTells(told, found, result);
+  if (told.has_ledger() && found.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<std::string> sealed,
+                        SeeAsWriter(told.ledger(), *sources.ledger, *found.mutable_ledger()));
+    result.left_out.insert(result.left_out.end(), sealed.begin(), sealed.end());
+  }
   for (std::string& difference : DifferencesOfNumbers(told, found)) {
     result.differences.push_back(std::move(difference));
   }

@@ -3,7 +3,7 @@
 // All of it is a function of the files and of the chain's entries, without a clock: so it can be
 // gathered anew and compared (verification.h), by anybody who has the same files, at any time. One
 // number is not: what everybody has spent, where entries of others are sealed, is the wall's word
-// of that moment.
+// of that moment. Whoever sees all entries can recount it (facts/seen_ledger.h).
 //
 // Errors: those of the files; DATA_LOSS for a ledger that does not add up (facts/ledger_facts.h);
 // FAILED_PRECONDITION for one that does not know every plan whose numbers the report has, or none

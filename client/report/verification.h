@@ -2,7 +2,8 @@
 //
 //   TW_ASSIGN_OR_RETURN(const v1::Report told, ReportInPage(html));
 //   std::vector<std::string> found = DifferencesOfPage(html, told);       // of the page
-//   TW_ASSIGN_OR_RETURN(const v1::Report true_one, GatherReport(sources));
+//   TW_ASSIGN_OR_RETURN(v1::Report true_one, GatherReport(sources));
+//   … SeeAsWriter(…)     // where its writer saw more of the chain, or less (facts/seen_ledger.h)
 //   found = DifferencesOfNumbers(told, true_one);                         // of its numbers
 //
 // The page: drawn anew from the numbers in it, and compared byte by byte; a number altered where

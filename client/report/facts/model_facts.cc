@@ -104,7 +104,9 @@ void AddNeighbours(const Eigen::MatrixXd& likeness, int topic, v1::ReportedTopic
 
 void AddTopics(const TopicReading& reading, v1::Report& report) {
   const lda::OwnWords own = lda::OwnWordsOf(reading.model(), reading.corpus());
-  const Eigen::MatrixXd likeness = lda::Likenesses(own, own);
+  const std::vector<double> likenesses = lda::Likenesses(own, own);
+  const auto likeness =
+      Eigen::Map<const Eigen::MatrixXd>(likenesses.data(), own.num_topics, own.num_topics);
   const std::vector<MapPlace> places = PlacesOf(likeness);
   double recurring = 0;
   for (int k = 0; k < reading.model().num_topics(); ++k) {

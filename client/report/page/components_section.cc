@@ -73,7 +73,9 @@ void AddComponents(const v1::Report& report, Html& html) {
           "far its vectors are from it, the root of their mean squared distance. Distance: of its "
           "mean from that of all vectors. Then the dimensions in which the two differ most, by how "
           "many deviations of all vectors, and both means.",
-          of_wall ? " ±: 95 %, by the noise, which has a part in all of these numbers." : ""));
+          of_wall ? " ±: 95 %, by the noise alone, which has a part in all of these numbers; "
+                    "another fit may divide the vectors otherwise."
+                  : ""));
   AddSource(SourceOfTopics(report.model()), html);
   OpenWide("Components", html);
   html.Open("table", {{"class", "plain"}}).Open("thead").Open("tr");

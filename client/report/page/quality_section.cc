@@ -158,9 +158,11 @@ void AddEvaluations(const v1::Report& report, Html& html) {
                  "Vectors far from what the mixture expects count for less: only values of the "
                  "same vectors can be compared."
                : "Perplexity of held-out units behind the wall: half of each document from the "
-                 "other half, lower is better. ± 2 deviations of the noise. Units of more words "
-                 "than were assumed of one count as if they had that many: only values under one "
-                 "assumption can be compared, and none with that of documents of one’s own.");
+                 "other half, lower is better. ± 2 deviations, of a perplexity by the noise alone: "
+                 "another split of the words gives another number; more releases average over "
+                 "splits. Of words: by the noise and the split. Units of about as many words as "
+                 "were assumed of one, and more, count for less: only values under one assumption "
+                 "can be compared, and none with that of documents of one’s own.");
   const char* const what =
       of_vectors ? "Log density behind the wall" : "Perplexity behind the wall";
   OpenWide(what, html);

@@ -67,8 +67,9 @@ std::string PromiseOf(const v1::ReportedLedger& ledger, const v1::ReportedModel&
                         "promises ",
                         PairText(ledger.epsilon(), ledger.delta()), ".");
   }
-  return absl::StrCat(own, "Everything", all, " is nearly as likely ", WhoIsProtected(ledger),
-                      ": differentially private with ", PairText(epsilon, delta), ".");
+  return absl::StrCat(
+      own, "Everything", all, " is as likely, but for a factor of at most e^ε and a chance of δ, ",
+      WhoIsProtected(ledger), ": differentially private with ", PairText(epsilon, delta), ".");
 }
 
 }  // namespace

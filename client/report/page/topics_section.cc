@@ -1,11 +1,13 @@
 // All words that any step of the slider may bring to the front stand in the page, those that the
 // usual step does not show are hidden: the script only orders and hides, and writes no number.
 #include <algorithm>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "client/report/facts/model_facts.h"
 #include "client/report/page/sections.h"
 #include "client/report/text/numbers.h"
+#include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::client {
@@ -114,6 +116,17 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
   html.Close();
 }
 
+// What ± is of: of LDA alone (client/topics/topic_reading.h).
+std::string MarginText(const v1::Report& report) {
+  for (const v1::ReportedTopic& topic : report.topics()) {
+    if (!(topic.share_margin() > 0)) continue;
+    return absl::StrCat(" ±, of a topic’s share: 95 %, by the noise and a drift of ",
+                        Percent(lda::kShareDrift, 0),
+                        " of the share (one deviation), as measured on public documents.");
+  }
+  return "";
+}
+
 void AddSlider(Html& html) {
   // The script shows it: without one there is nothing that it could move.
   html.Open("p", {{"class", "control"}, {"id", "order"}, {"hidden", ""}});
@@ -135,15 +148,22 @@ void AddSlider(Html& html) {
 
 void AddTopicCards(const v1::Report& report, Html& html) {
   const bool knows_noise = report.model().knows_noise();
+  const std::string margins = MarginText(report);
   html.Open("section", {{"id", "topics"}});
   html.Add("h2", "Topics");
   html.Add("p", {{"class", "how"}},
            absl::StrCat("Bar: share of the topic’s words. Tick: share in the corpus. ",
                         knows_noise
-                            ? "Line, of a word’s share of its topic before smoothing, and ± of a "
-                              "topic’s share: 95 %, by the noise."
-                            : "This model says nothing of its noise: no word is marked, which "
-                              "does not make it truer.",
+                            ? "Line, of a word’s share of its topic before smoothing: 95 %, by the "
+                              "noise, of the average of the releases, older ones among them; a fit "
+                              "that went on would have more."
+                        : margins.empty()
+                            ? "This model says nothing of its noise: no word is marked, which "
+                              "does not make it truer."
+                            : "Topics were merged, and of its noise this model says no more than "
+                              "how far shares may be off: no word is marked, which does not make "
+                              "it truer.",
+                        margins,
                         knows_noise && report.topics_size() > 1
                             ? " A percentage at the end: how surely the topic has the word above "
                               "its corpus share, where that is not certain."

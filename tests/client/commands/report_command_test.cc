@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@
 #include "client/audit/ledger_export.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/evaluate/prevalence_file.h"
+#include "client/report/facts/ledger_facts.h"
+#include "client/report/facts/rounded_numbers.h"
 #include "client/report/page/page.h"
 #include "client/wall/mock_custodian.h"
 #include "tests/client/chain_wall.h"
@@ -312,6 +316,23 @@ class ReportBesideOthersTest : public MadeUpReport {
         {"--verify", Path("a.html"), "--model", Path("notes.model"), "--corpus", "notes"});
   }
 
+  // From here on the wall is asked by an auditor, who sees all of it.
+  void AskAsAnAuditor() {
+    wall_.reader = "";
+    wall_.budget = nullptr;
+  }
+  v1::Report Told() {
+    auto report = ReportInPage(testing::ReadWholeFile(Path("a.html")));
+    EXPECT_OK(report);
+    return report.ok() ? *std::move(report) : v1::Report();
+  }
+  // The page drawn anew from an altered report: nothing in itself betrays it.
+  Finished VerifyForged(v1::Report report, const std::function<void(v1::ReportedLedger&)>& forge) {
+    forge(*report.mutable_ledger());
+    testing::WriteWholeFile(Path("a.html"), RenderPage(report));
+    return Verify();
+  }
+
   SeenWall wall_;
   WallServiceDouble service_{wall_, folder_.path()};
 };
@@ -349,6 +370,167 @@ TEST_F(ReportBesideOthersTest, FromAnExportItIsTheLeastThatItCanBe) {
       0);
   EXPECT_THAT(testing::ReadWholeFile(Path("a.html")), HasSubstr("<dd>at least "));
   EXPECT_EQ(Verify().exit_code, 0);
+}
+
+// What the wall told alice of everybody, an auditor adds up.
+TEST_F(ReportBesideOthersTest, AnAuditorVerifiesTheReportOfAnAnalystWhoSawAPart) {
+  wall_.chain.Charge(kAlice, "plan-9-of-the-topics", 1);
+  wall_.chain.Charge("bob", "his", 1);
+  ASSERT_EQ(Write().exit_code, 0);
+  AskAsAnAuditor();
+  const Finished verified = Verify();
+  EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+  EXPECT_THAT(verified.output, Not(HasSubstr("not compared")));
+  wall_.Reserve("bob", "his third", 100, 2);
+  const Finished later = Verify();
+  EXPECT_EQ(later.exit_code, 0) << later.output << later.errors;
+  EXPECT_THAT(later.output, Not(HasSubstr("what everybody had taken")));
+  ASSERT_OK(ExtendExport(Path("all.events"), "notes", wall_.chain.entries()));
+  const std::vector<std::string> by_export = {
+      "--verify", Path("a.html"), "--model", Path("notes.model"), "--events", Path("all.events")};
+  EXPECT_EQ(Report(by_export).exit_code, 0);
+  // And what she wrote from her own export, which tells the least that it can be.
+  ASSERT_OK(ExtendExport(Path("seen.events"), "notes", wall_.chain.SeenBy(kAlice)));
+  ASSERT_EQ(
+      Report({Path("notes.model"), "--events", Path("seen.events"), "--output", Path("a.html")})
+          .exit_code,
+      0);
+  EXPECT_EQ(Verify().exit_code, 0);
+  EXPECT_EQ(Report(by_export).exit_code, 0);
+}
+
+TEST_F(ReportBesideOthersTest, OfAReportOfAPartAnAuditorFindsEveryNumberThatIsAltered) {
+  wall_.chain.Charge("bob", "his", 1);
+  ASSERT_EQ(Write().exit_code, 0);
+  const v1::Report honest = Told();
+  AskAsAnAuditor();
+  const auto expect_found = [&](const std::function<void(v1::ReportedLedger&)>& forge) {
+    const Finished verified = VerifyForged(honest, forge);
+    EXPECT_EQ(verified.exit_code, 1) << verified.output;
+    EXPECT_THAT(verified.output, HasSubstr(": ledger."));
+  };
+  expect_found([](v1::ReportedLedger& told) { told.set_spent_by_all(told.spent()); });
+  expect_found([](v1::ReportedLedger& told) { told.clear_spent_by_all(); });
+  expect_found([](v1::ReportedLedger& told) { told.set_spent(0); });
+  expect_found([](v1::ReportedLedger& told) { told.set_unseen_entries(2); });
+  expect_found([](v1::ReportedLedger& told) { told.set_unseen_entries(0); });
+  expect_found([](v1::ReportedLedger& told) { told.set_unseen_entries(-1); });
+  expect_found([](v1::ReportedLedger& told) { told.set_head(std::string(64, '0')); });
+  expect_found([](v1::ReportedLedger& told) { told.set_epsilon(4); });
+  expect_found([](v1::ReportedLedger& told) { told.set_overruns(1); });
+  expect_found([](v1::ReportedLedger& told) { told.set_knows_timing(true); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans()->RemoveLast(); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(1)->set_spent_before(0); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(1)->set_charged(4); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(1)->set_iterations(1); });
+  expect_found([](v1::ReportedLedger& told) {
+    for (auto& plan : *told.mutable_plans()) plan.set_principal("bob");
+  });
+}
+
+// Whose view is told decides what is compared: none may be told but one that there is. Each of
+// these sheets holds in itself, of the entries that it says it saw.
+TEST_F(ReportBesideOthersTest, NoReportBecomesTrueByClaimingToHaveSeenAPart) {
+  wall_.Reserve("carol", "hers", 100, 2);
+  AskAsAnAuditor();
+  ASSERT_EQ(Write().exit_code, 0);
+  const v1::Report honest = Told();
+  EXPECT_EQ(honest.ledger().unseen_entries(), 0);
+  std::vector<std::string> of_report;
+  for (const v1::ReportedPlan& plan : honest.ledger().plans()) {
+    if (plan.is_of_report()) of_report.push_back(plan.plan_id());
+  }
+  const auto verify_seen_by = [&](const std::set<std::string>& readers) {
+    std::vector<v1::LedgerEntry> seen = wall_.chain.entries();
+    for (v1::LedgerEntry& entry : seen) {
+      v1::LedgerEvent event;
+      EXPECT_TRUE(event.ParseFromString(entry.event()));
+      if (!event.principal().empty() && readers.count(event.principal()) == 0) {
+        entry.clear_event();
+        entry.clear_salt();
+      }
+    }
+    v1::Report sheet;
+    EXPECT_OK(AddLedgerFacts({.entries = seen, .plans = of_report}, sheet));
+    RoundNumbers(sheet);
+    return VerifyForged(honest, [&](v1::ReportedLedger& told) { told = sheet.ledger(); });
+  };
+  EXPECT_EQ(verify_seen_by({kAlice}).exit_code, 0);
+  EXPECT_EQ(verify_seen_by({kAlice, "bob", "carol"}).exit_code, 0);
+  // Two of three are no analyst's view; carol's is without the plans that the numbers are from.
+  for (const std::set<std::string>& readers :
+       std::vector<std::set<std::string>>{{kAlice, "carol"}, {"carol"}, {}}) {
+    const Finished verified = verify_seen_by(readers);
+    EXPECT_EQ(verified.exit_code, 1) << verified.output;
+    EXPECT_THAT(verified.output, HasSubstr(": ledger."));
+  }
+}
+
+// The other way round: what others took is sealed to alice, which is no difference, and is told.
+TEST_F(ReportBesideOthersTest, AnAnalystVerifiesOfAnAuditorsReportWhatItSees) {
+  wall_.chain.Charge("bob", "his", 1);
+  AskAsAnAuditor();
+  ASSERT_EQ(Write().exit_code, 0);
+  wall_.reader = kAlice;
+  wall_.budget = [this] { return wall_.chain.BudgetSeenBy(kAlice); };
+  const Finished verified = Verify();
+  EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+  EXPECT_THAT(verified.output,
+              AllOf(HasSubstr("not compared: sealed to you: what 3 entries say, by which the "
+                              "report tells 2 plans of others"),
+                    Not(HasSubstr("--corpus NAME")), Not(HasSubstr("has grown"))));
+  const Finished json = Report(
+      {"--verify", Path("a.html"), "--model", Path("notes.model"), "--corpus", "notes", "--json"});
+  EXPECT_THAT(json.output, HasSubstr("\"not_compared\":[\"sealed to you: what 3 entries"));
+  ASSERT_OK(ExtendExport(Path("seen.events"), "notes", wall_.chain.SeenBy(kAlice)));
+  const Finished by_export = Report({"--verify", Path("a.html"), "--model", Path("notes.model"),
+                                     "--events", Path("seen.events")});
+  EXPECT_EQ(by_export.exit_code, 0) << by_export.output << by_export.errors;
+  EXPECT_THAT(by_export.output, HasSubstr("sealed to you: what was taken by everybody"));
+  wall_.Reserve("bob", "his third", 100, 2);
+  const Finished later = Verify();
+  EXPECT_EQ(later.exit_code, 0) << later.output << later.errors;
+  EXPECT_THAT(later.output, HasSubstr("what everybody had taken in all: the ledger has grown"));
+}
+
+// What is sealed excuses nothing that is seen.
+TEST_F(ReportBesideOthersTest, OfAnAuditorsReportAnAnalystFindsWhatItsOwnEntriesContradict) {
+  AskAsAnAuditor();
+  ASSERT_EQ(Write().exit_code, 0);
+  const v1::Report honest = Told();
+  wall_.reader = kAlice;
+  wall_.budget = [this] { return wall_.chain.BudgetSeenBy(kAlice); };
+  ASSERT_OK(ExtendExport(Path("seen.events"), "notes", wall_.chain.SeenBy(kAlice)));
+  const auto expect_found = [&](const std::function<void(v1::ReportedLedger&)>& forge) {
+    const Finished asked = VerifyForged(honest, forge);
+    const Finished by_export = Report({"--verify", Path("a.html"), "--model", Path("notes.model"),
+                                       "--events", Path("seen.events")});
+    for (const Finished& verified : {asked, by_export}) {
+      EXPECT_EQ(verified.exit_code, 1) << verified.output;
+      EXPECT_THAT(verified.output, HasSubstr(": ledger."));
+    }
+  };
+  ASSERT_EQ(honest.ledger().plans_size(), 6);
+  expect_found([](v1::ReportedLedger& told) { told.set_spent(0.01); });
+  expect_found([](v1::ReportedLedger& told) { told.set_spent_by_all(told.spent()); });
+  expect_found([](v1::ReportedLedger& told) { told.set_head(std::string(64, '0')); });
+  expect_found([](v1::ReportedLedger& told) { told.set_delta(1e-9); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(1)->set_charged(4); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(2)->set_spent_after(0); });
+  // Somebody else's plan where alice's stands, at no place, as one of her own or of the report's.
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(0)->set_sequence(4); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(0)->set_sequence(99); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(0)->set_principal(kAlice); });
+  expect_found([](v1::ReportedLedger& told) { told.mutable_plans(0)->set_is_of_report(true); });
+  // As if nobody else had taken anything.
+  expect_found([](v1::ReportedLedger& told) {
+    told.mutable_plans()->RemoveLast();
+    told.mutable_plans()->erase(told.mutable_plans()->begin());
+  });
+  // More than the wall tells at this moment is a difference, if it is asked.
+  const Finished more = VerifyForged(honest, [](v1::ReportedLedger& told) { told.set_spent(7); });
+  EXPECT_EQ(more.exit_code, 1) << more.output;
+  EXPECT_THAT(more.output, HasSubstr("ledger.spent: 7 -> "));
 }
 
 }  // namespace

@@ -361,7 +361,7 @@ TEST_F(PageTest, OfAPrevalenceOfWhichNothingIsKnownNothingIsDrawn) {
                     HasSubstr("no share can be told")));
 }
 
-// Words that are known to a fifth do not make a perplexity that is known.
+// Words that are known to a fifth do not make a perplexity that is known. Two of √(200² + 1000/2).
 TEST_F(PageTest, APerplexityThatNoiseHasDrownedIsNotToldAsANumber) {
   const std::string path = Path("notes.model/evaluation-1.pb");
   ASSERT_OK_AND_ASSIGN(auto file, ReadEvaluation(path));
@@ -371,14 +371,44 @@ TEST_F(PageTest, APerplexityThatNoiseHasDrownedIsNotToldAsANumber) {
   ASSERT_OK(WritePaid(*file, path));
   EXPECT_THAT(
       RenderPage(Gather()),
-      AllOf(HasSubstr("<td>drowned by noise</td><td>1,000 ± 400</td>"), Not(HasSubstr("1096."))));
+      AllOf(HasSubstr("<td>drowned by noise</td><td>1,000 ± 402</td>"), Not(HasSubstr("1096."))));
 }
 
 // The clip of long units makes it another number than that of the same documents at hand.
 TEST_F(PageTest, APerplexitySaysWhatWasAssumedOfAUnit) {
   const std::string html = RenderPage(Gather());
   EXPECT_THAT(html, AllOf(HasSubstr(">words assumed of a unit</th>"), HasSubstr("<td>40.0</td>"),
-                          HasSubstr("count as if they had that many")));
+                          HasSubstr("and more, count for less")));
+}
+
+TEST_F(PageTest, APerplexitySaysThatItsErrorIsOfTheNoiseAlone) {
+  EXPECT_THAT(
+      RenderPage(Gather()),
+      AllOf(HasSubstr("of a perplexity by the noise alone: another split of the words gives "
+                      "another number"),
+            HasSubstr("Of words: by the noise and the split")));
+}
+
+// 13 % of a share is what fits of public documents were off by: no noise of this model's.
+TEST_F(PageTest, OfTopicsSharesItIsSaidWhatOfThemIsMeasuredElsewhere) {
+  v1::Report report = Gather();
+  const std::string drift = "by the noise and a drift of 13 % of the share";
+  EXPECT_THAT(RenderPage(report),
+              AllOf(HasSubstr(drift), HasSubstr("as measured on public documents"),
+                    HasSubstr("of the average of the releases, older ones among them; a fit that "
+                              "went on would have more")));
+  for (v1::ReportedTopic& topic : *report.mutable_topics()) topic.clear_share_margin();
+  EXPECT_THAT(RenderPage(report), Not(HasSubstr(drift)));
+}
+
+// e to the 27006th times as likely is not nearly as likely.
+TEST_F(PageTest, APromiseOfALargeEpsilonIsNoneOfBeingNearlyAsLikely) {
+  v1::Report report = Gather();
+  report.mutable_ledger()->mutable_sum()->set_epsilon(27006);
+  EXPECT_THAT(GuaranteeSentence(report),
+              AllOf(HasSubstr("as likely, but for a factor of at most e^ε and a chance of δ, "
+                              "whether or not any one document is in it"),
+                    HasSubstr("27006"), Not(HasSubstr("nearly"))));
 }
 
 // A pair of δ = 1 holds of anything; its ε would look like a promise.

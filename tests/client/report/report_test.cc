@@ -61,7 +61,8 @@ TEST_F(ReportTest, EveryPartSaysWhatItsSourceSays) {
   ASSERT_EQ(report.evaluations_size(), 1);
   EXPECT_NEAR(report.evaluations(0).perplexity(), std::exp(6100.0 / 1020), 0.01);
   EXPECT_NEAR(report.evaluations(0).words(), 1020, 1e-9);
-  EXPECT_NEAR(report.evaluations(0).words_deviation(), 3 / 0.1, 1e-4);
+  EXPECT_NEAR(report.evaluations(0).words_deviation(), std::hypot(3 / 0.1, std::sqrt(1020 / 2.0)),
+              1e-4);
   ASSERT_EQ(report.prevalences_size(), 1);
   EXPECT_NEAR(report.prevalences(0).groups(0).topics(0).share(), 0.8, 1e-5);
   EXPECT_NEAR(report.prevalences(0).groups(1).topics(0).share(), 0.3, 1e-5);

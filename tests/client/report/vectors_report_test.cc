@@ -55,6 +55,8 @@ TEST_F(VectorsReportTest, AComponentIsToldInTheUnitsOfTheVectorsAndByWhatSetsItA
   EXPECT_THAT(html,
               AllOf(HasSubstr("<td>1,000 ± 784</td>"), HasSubstr("+1.6 (1.00, of all 0.250)")));
   EXPECT_LT(html.find("id=\"t2\""), html.find("id=\"t1\""));
+  EXPECT_THAT(html, AllOf(HasSubstr("±: 95 %, by the noise alone"),
+                          HasSubstr("another fit may divide the vectors otherwise")));
 }
 
 // Of two counts with a deviation of 0.24 of all vectors each, all together have 0.34: a third and
