@@ -104,7 +104,7 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
   const TermRule rule = {.vocabulary = vocabulary, .tokenizer = file.tokenizer()};
   TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
                       ReadDocuments(flags.documents, format, rule));
-  EvaluationOptions options = {.seed = flags.seed, .term_probabilities = file.term_probabilities()};
+  EvaluationOptions options = {.seed = flags.seed, .term_probabilities = CorpusOf(file)};
   lda::DocumentList unigram;
   if (!flags.unigram_documents.empty()) {
     TW_ASSIGN_OR_RETURN(unigram, ReadDocuments(flags.unigram_documents, format, rule));

@@ -68,7 +68,7 @@ std::string PerplexityText(const PerplexityEstimate& estimate) {
     return "none can be told: the noise is as large as what was counted. Pay for more epsilon or "
            "releases, hold more units out, or lower --words-per-unit.";
   }
-  return absl::StrFormat("%.1f, standard error %s by the noise", *estimate.perplexity,
+  return absl::StrFormat("%.1f, standard error %s by the noise alone", *estimate.perplexity,
                          TwoDigits(estimate.standard_error));
 }
 
@@ -88,9 +88,9 @@ std::string LogLikelihoodText(const LogLikelihoodEstimate& estimate) {
 // The clip of long units makes the number another one than that of the same documents at hand.
 std::string LongUnitsText(const v1::EvaluationFile& file, const char* items) {
   return absl::StrFormat(
-      "units of more than %g %s count as if they had %g: compare only values at the same "
+      "units of about %g %s and more count for less: compare only values at the same "
       "--words-per-unit",
-      file.words_per_unit(), items, file.words_per_unit());
+      file.words_per_unit(), items);
 }
 
 void AddFound(const v1::EvaluationFile& file, base::Table& table) {
@@ -99,15 +99,20 @@ void AddFound(const v1::EvaluationFile& file, base::Table& table) {
     table.AddRow({"mixture", LogLikelihoodText(found)});
     table.AddRow({"vectors", CountedText(found.vectors, found.vectors_deviation)});
     table.AddRow(
-        {"expected", absl::StrFormat("about %.3f of vectors that are as the mixture has them; "
-                                     "those it expects least count for less, so far below "
-                                     "that the mixture's number is too high",
+        {"expected", absl::StrFormat("about %.3f of vectors that are as the mixture has them. "
+                                     "Those that it expects least count for less: a number that "
+                                     "is far below this one is still too high",
                                      found.expected)});
     if (file.words_per_unit() > 0) table.AddRow({"", LongUnitsText(file, "vectors")});
     return;
   }
   const PerplexityEstimate found = EstimateOf(file);
   table.AddRow({"document completion", PerplexityText(found)});
+  if (found.perplexity.has_value()) {
+    table.AddRow({"",
+                  "another split of the words gives another number; --releases averages over "
+                  "splits"});
+  }
   table.AddRow({"words", CountedText(found.words, found.words_deviation)});
   table.AddRow({"", LongUnitsText(file, "known words")});
 }
@@ -177,8 +182,9 @@ void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
   AddWordsFlag(
       command,
       "Behind the wall: known words that you take a unit to have, from public knowledge or the "
-      "folder of `topicwall lengths`; of owners of vectors, their vectors. Longer ones count as if "
-      "they had so many; fewer is less noise (otherwise what the fit assumed)",
+      "folder of `topicwall lengths`; of owners of vectors, their vectors. Units of about so many "
+      "and more count for less: of short texts take half as many again. Fewer is less noise "
+      "(otherwise what the fit assumed)",
       flags.words_per_unit, flags.words_folder);
   command
       .Add("--max-words", flags.max_words,

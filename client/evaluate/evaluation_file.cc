@@ -65,6 +65,12 @@ NoisyRatio RatioOf(const v1::EvaluationFile& file) {
   return found;
 }
 
+// Every word of a document is scored or not by a coin of its own (model/completion/token_halves.h):
+// half of W words have the variance W/4. Clipped units vary by less.
+double SplitVariance(double scored, int releases) {
+  return std::max(scored, 0.0) / 2 / std::max(releases, 1);
+}
+
 }  // namespace
 
 double WordsPerUnit(const EvaluationWish& wish, const v1::ModelFile& model) {
@@ -102,10 +108,12 @@ bool IsOfVectors(const v1::EvaluationFile& file) {
 
 PerplexityEstimate EstimateOf(const v1::EvaluationFile& file) {
   const NoisyRatio found = RatioOf(file);
-  PerplexityEstimate estimate = {.words = found.items,
-                                 .words_deviation = found.items_deviation,
-                                 .perplexity = std::nullopt,
-                                 .standard_error = 0};
+  PerplexityEstimate estimate = {
+      .words = found.items,
+      .words_deviation = std::hypot(found.items_deviation,
+                                    std::sqrt(SplitVariance(found.items, file.words_size()))),
+      .perplexity = std::nullopt,
+      .standard_error = 0};
   if (!found.ratio.has_value()) return estimate;
   // Words that are known do not make a perplexity known: r, some 7 nats, multiplies their error.
   if (!(found.standard_error < kMostRelativeError)) return estimate;

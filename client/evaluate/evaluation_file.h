@@ -52,14 +52,17 @@ inline constexpr double kMostRelativeError = 0.5;
 // exp(ΣA/Σn), or 1 where noise made ΣA negative, over the releases in a file, and what their noise
 // does to it.
 struct PerplexityEstimate {
-  double words;            // scored, noisy, by one release: the mean
-  double words_deviation;  // of its noise
+  double words;  // scored, noisy, by one release: the mean
+  // Of their number, half of the known words but for noise and coins: by the noise, and by the
+  // coins of their split, which leave √(words/2) for each release, less where long units are cut.
+  double words_deviation;
   // Nothing if the noise of the words is a quarter of them or more, or the standard error
   // kMostRelativeError of it: no number can be told then.
   std::optional<double> perplexity;
   // Of the perplexity, to first order, by the known noise alone: r = ΣA/Σn has deviation
   // √(σ_A² + r²σ_n²)/Σn. That other units might have been held out, and their words fallen into
-  // other halves (model/completion/token_halves.h), is not in it.
+  // other halves (model/completion/token_halves.h), is not in it, and may be more: that would take
+  // how much the nats of words differ, which no release tells.
   double standard_error;
 };
 PerplexityEstimate EstimateOf(const v1::EvaluationFile& file);

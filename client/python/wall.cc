@@ -124,7 +124,9 @@ absl::StatusOr<std::string> AuditOf(Connection& connection, const std::string& c
     for (const ReceiptsElsewhere& other : receipts.elsewhere) {
       elsewhere.push_back(DescribeElsewhere(other));
     }
-    json.SetInteger("receipts", receipts.receipts).SetStrings("elsewhere", elsewhere);
+    json.SetInteger("receipts", receipts.receipts)
+        .SetBool("is_all_elsewhere", receipts.is_all_elsewhere)
+        .SetStrings("elsewhere", elsewhere);
     findings = receipts.findings;
     TW_ASSIGN_OR_RETURN(const std::vector<std::string> prices, PriceFindings(model, found.entries));
     findings.insert(findings.end(), prices.begin(), prices.end());

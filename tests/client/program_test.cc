@@ -16,8 +16,9 @@
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/model_directory.h"
-#include "tests/client/json_page.h"
 #include "tests/client/small_model.h"
+#include "tests/support/environment_variable.h"
+#include "tests/support/json_page.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -73,7 +74,7 @@ class ProgramTest : public ProgramFrame {
     EXPECT_THAT(json.errors, HasSubstr(text.exit_code == 2 ? R"("code":"usage")" : R"("code":)"));
   }
 
-  const JsonPage page_;
+  const testing::JsonPage page_{"client/JSON.md"};
 };
 
 constexpr const char* kCommands[] = {
@@ -414,6 +415,16 @@ TEST_F(ProgramTest, WithoutAServerItIsExitFourAndNothingIsLost) {
   EXPECT_EQ(run.exit_code, 4) << run.errors;
   EXPECT_THAT(run.errors, HasSubstr("try again"));
   EXPECT_EQ(run.output, "");
+}
+
+TEST_F(ProgramTest, GrpcsOwnVariablesDoNotEndIt) {
+  WriteProfile();
+  for (const char* strategy : {"bogus", "none"}) {
+    const testing::EnvironmentVariable polls("GRPC_POLL_STRATEGY", strategy);
+    const Finished run = Run({"describe", "notes", "--profile", Path("nobody.textproto")});
+    EXPECT_EQ(run.exit_code, 4) << strategy << ": " << run.errors;
+    EXPECT_THAT(run.errors, HasSubstr("try again"));
+  }
 }
 
 TEST_F(ProgramTest, ANewFitWithoutATerminalNeedsYes) {

@@ -144,6 +144,10 @@ TEST_F(EvaluationTest, AModelOfWhomNobodyWasHeldOutSaysSo) {
   EXPECT_EQ(step.exit_code, 0) << step.output;
   EXPECT_THAT(step.output, AllOf(HasSubstr("THE MODEL WAS FITTED"), HasSubstr("standard error"),
                                  HasSubstr("left")));
+  EXPECT_THAT(step.output,
+              AllOf(HasSubstr("by the noise alone"),
+                    HasSubstr("another split of the words gives another number; --releases"),
+                    HasSubstr("units of about 8 known words and more count for less")));
 }
 
 }  // namespace

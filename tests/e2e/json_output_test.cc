@@ -9,8 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "tests/client/json_page.h"
 #include "tests/e2e/wall_world.h"
+#include "tests/support/json_page.h"
 
 namespace topicwall::testing {
 namespace {
@@ -60,7 +60,7 @@ class JsonOutputTest : public ::testing::Test {
   }
 
   WallWorld world_{{.epsilon = 1000, .documents_jsonl = Documents(), .attributes = kAttributes}};
-  const client::JsonPage page_;
+  const testing::JsonPage page_{"client/JSON.md"};
 };
 
 TEST_F(JsonOutputTest, WhatIsAskedOfAWallIsPrintedAsThePageSays) {
@@ -120,7 +120,7 @@ TEST(JsonOutputOfVectorsTest, IsAsThePageSays) {
        .more_ingest = {"--vectors", absl::StrCat(WallWorld::kVocabulary), "--norm-bound", "4"},
        .vouchers = {"4,1,8"}});
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
-  const client::JsonPage page;
+  const testing::JsonPage page("client/JSON.md");
   const auto expect_as_on_page = [&](const std::string& list, std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
     const std::string printed = world.Analyst("alice", arguments).output;

@@ -86,6 +86,12 @@ class StrangersWhoComeBack {
   std::thread thread_;
 };
 
+TEST(Strangers, AServerThatHardlyAnybodyCouldReachDoesNotStart) {
+  WallWorld world;
+  EXPECT_FALSE(world.StartServer({}, {.open_files = 60}));
+  EXPECT_THAT(world.ServerOutput(), ::testing::HasSubstr("LimitNOFILE"));
+}
+
 TEST(Strangers, WhoComeBackAtOnceKeepNobodyOutWhoComesFromElsewhere) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer({}, {.open_files = 200})) << world.ServerOutput();

@@ -229,6 +229,8 @@ TEST(VectorsTest, AnEvaluationBehindTheWallSaysWhatTheAnalystWouldFindAndIsPaidO
   step = world.Analyst("alice", evaluate);
   EXPECT_THAT(step.output, HasSubstr("\"was_finished\":true"));
   EXPECT_EQ(WallWorld::Budget(*stub)->epsilon_spent(), paid);
+  step = world.Analyst("alice", {evaluate.begin(), evaluate.end() - 1});
+  EXPECT_THAT(step.output, HasSubstr("a number that is far below this one is still too high"));
 
   evaluate.insert(evaluate.end(), {"--held-out-share", "1"});
   step = world.Analyst("alice", evaluate);

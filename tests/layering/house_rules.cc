@@ -127,6 +127,7 @@ const std::vector<Room>& Rooms() {
       {.folder = "model/lda/reading/",
        .rooms = {"base/", "model/data/", "model/lda/math/", "model/lda/topics/",
                  "model/lda/denoise/"},
+       .libraries = {"absl/", "Eigen/"},
        .forbidden = FilesAndClocks()},
       {.folder = "model/lda/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",

@@ -49,6 +49,18 @@ double Otherwise(const v1::LengthsFile& file) {
   return most > 0 ? std::min(kWordsPerUnit, most) : kWordsPerUnit;
 }
 
+// Of what the wall counts of a unit: what is longer counts as so long in each of the numbers, and
+// of an owner no further document counts. Of limits that are not known their product alone is told.
+std::string CountedText(v1::PrivacyUnit unit, int64_t most_words, int64_t most_of_document) {
+  if (most_words < 1) return "";
+  if (unit != v1::PRIVACY_UNIT_OWNER || most_of_document < 1 || most_words % most_of_document > 0) {
+    return absl::StrCat("counted up to ", most_words);
+  }
+  const int64_t documents = most_words / most_of_document;
+  return absl::StrCat("of at most ", documents, documents == 1 ? " document" : " documents",
+                      " of an owner and ", most_of_document, " words of each");
+}
+
 // What to make of it.
 std::string PlansText(const v1::LengthsFile& file, const lengths::LengthEstimate& told,
                       const std::string& folder) {
@@ -65,8 +77,8 @@ std::string PlansText(const v1::LengthsFile& file, const lengths::LengthEstimate
 }
 
 void SetRange(const char* name, const std::optional<LengthRange>& range, base::JsonObject& object) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  const LengthRange told = range.value_or(LengthRange{kNone, kNone, kNone});
+  constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
+  const LengthRange told = range.value_or(LengthRange{kNull, kNull, kNull});
   object.SetNumber(name, told.value)
       .SetNumber(absl::StrCat(name, "_low"), told.low)
       .SetNumber(absl::StrCat(name, "_high"), told.high);
@@ -89,10 +101,13 @@ std::string QuoteText(const LengthsQuote& quote) {
   const v1::ReleaseSpec& plan = quote.plan;
   base::Table table;
   table.AddRow(
-      {"lengths", absl::StrFormat("of the units of %s, in known words, up to %d; one release of %d "
-                                  "numbers; noise multiplier %g",
-                                  plan.corpus(), quote.most_words, quote.edges.size() + 1,
-                                  plan.gaussian().noise_multiplier())});
+      {"lengths",
+       absl::StrFormat("of the units of %s, in known words, %s; one release of %d numbers; noise "
+                       "multiplier %g",
+                       plan.corpus(),
+                       CountedText(quote.description.privacy_unit(), quote.most_words,
+                                   quote.description.limits().max_tokens()),
+                       quote.edges.size() + 1, plan.gaussian().noise_multiplier())});
   AddTakingRows(quote, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
@@ -110,11 +125,11 @@ std::string TextOf(const v1::LengthsFile& file, const lengths::LengthEstimate& t
   // Of it alone: a unit counts once in the others, however long it is.
   AddRange("mean", told.mean, ": a few very long units would be as much", table);
   table.AddRow({"plans", PlansText(file, told, folder)});
-  // What is longer counts as so long in each of these numbers.
-  const std::string most =
-      file.most_words() > 0 ? absl::StrCat(", counted up to ", file.most_words()) : "";
-  return absl::StrCat("known words of the units of ", file.plan().plan().corpus(), most,
-                      ", with 95 % intervals\n", table.Text(2));
+  const std::string counted =
+      CountedText(file.privacy_unit(), file.most_words(), file.plan().plan().max_tokens());
+  return absl::StrCat("known words of the units of ", file.plan().plan().corpus(),
+                      counted.empty() ? "" : ", ", counted, ", with 95 % intervals\n",
+                      table.Text(2));
 }
 
 base::JsonObject LengthsJson(const v1::LengthsFile& file, const lengths::LengthEstimate& told) {

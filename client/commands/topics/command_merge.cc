@@ -132,7 +132,8 @@ void AddMerge(base::Command app, Invocation& invocation) {
        .description =
            "Make one of topics that say the same, in a model of its own: free, for it is "
            "made of what was released. The merged topic has the number of the first of "
-           "them, and those behind move up. The new model says nothing of its noise",
+           "them, and those behind move up. Shares add up, and other topics keep theirs; of "
+           "its noise the new model says how far shares may be off, and no more",
        .example = "topicwall merge notes.model --topics 3,9 --topics 4,17,20 --out merged.model"},
       RunMerge);
   command.Add("model", flags->model, "Folder of the model").Required();

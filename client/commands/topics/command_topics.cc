@@ -125,17 +125,26 @@ std::string JsonTextOf(const v1::ModelFile& file, const TopicReading& reading,
   return object.SetObjects("topics", topics).Text();
 }
 
+constexpr char kNoShares[] =
+    "All sums together are no more than noise: of the topics' shares nothing is known.";
+
+// What is known of the noise after a merge.
+std::string RemarkOfMerged(const TopicReading& reading) {
+  return absl::StrCat(
+      reading.knows_shares()
+          ? "± 95 %. As far as your corpus is like those that this was measured on."
+          : kNoShares,
+      " Of merged topics the model says no more of its noise: no word is marked, which does not "
+      "make it truer.");
+}
+
 // What marks and columns mean, and how much of the model to believe.
 std::string Remark(const TopicReading& reading) {
   std::string text = absl::StrFormat(
       "? a word that is more frequent in its topic than in the corpus with a probability below "
       "%.0f %%.",
       100 * kSure);
-  if (!reading.knows_shares()) {
-    absl::StrAppend(&text,
-                    " All sums together are no more than noise: of the topics' shares nothing "
-                    "is known.");
-  }
+  if (!reading.knows_shares()) absl::StrAppend(&text, " ", kNoShares);
   if (!reading.grades_topics()) return text;
   absl::StrAppend(
       &text, " comes again: that a fit with other noise and another start would have the topic; ");
@@ -165,6 +174,8 @@ absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
                                  : TextOf(reading, labels, OrderOf(flags)));
   if (reading.marks_words()) {
     terminal.Remark(Remark(reading));
+  } else if (!reading.knows_noise() && (reading.knows_margins() || !reading.knows_shares())) {
+    terminal.Remark(RemarkOfMerged(reading));
   } else if (file.algorithm() == kPaper) {
     terminal.Remark(
         "This model says nothing of its noise: no word is marked, which does not make it truer.");

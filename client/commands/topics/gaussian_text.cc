@@ -42,6 +42,12 @@ std::string ComponentShareText(const ReadComponent& component) {
   return absl::StrFormat("%5.1f ± %.1f %%", 100 * *component.share, 100 * *component.margin);
 }
 
+// An only component has every vector in every fit.
+std::string MarginRemark(size_t components) {
+  if (components == 1) return "";
+  return "\n± 95 %, by the noise alone; another fit may divide the vectors otherwise.";
+}
+
 std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels,
                            const std::vector<ReadComponent>& read) {
   const gaussian::Components components = ComponentsAsGiven(model);
@@ -80,11 +86,11 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
                   // cell leaves nothing.
                   absl::StrFormat("%.4g", read[k].distance), labels[k]});
   }
-  if (read.front().share.has_value()) return table.Text();
-  return absl::StrCat(table.Text(),
+  if (read.front().share.has_value()) return absl::StrCat(table.Text(), MarginRemark(read.size()));
+  return absl::StrCat(table.Text(), "\n",
                       AreOne(model) ? "Noise hides what tells the components apart, and all are one"
                                     : "All counts together are no more than noise",
-                      ": of the components' shares nothing is known.\n");
+                      ": of the components' shares nothing is known.");
 }
 
 absl::StatusOr<std::string> AssignedVectorsText(const v1::ModelFile& model,

@@ -134,7 +134,7 @@ py::tuple Count(const FittedModel& model, const std::vector<std::string>& texts)
 absl::StatusOr<Evaluation> EvaluationOf(const v1::ModelFile& file,
                                         const lda::DocumentList& documents, uint64_t seed) {
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
-  const EvaluationOptions options = {.seed = seed, .term_probabilities = file.term_probabilities()};
+  const EvaluationOptions options = {.seed = seed, .term_probabilities = CorpusOf(file)};
   const absl::Span<const double> components = file.component_weights();
   // Documents of a mixture have one topic each, and are scored under one.
   return components.empty() ? Evaluate(model, documents, options)

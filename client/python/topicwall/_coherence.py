@@ -18,7 +18,7 @@ _LEAST = 1e-12
 def coherence_of(matrix: Any, terms: Sequence[int], measure: str) -> float:
     """Mean over pairs of ``terms``, which are columns of the counts ``matrix`` (n, V).
 
-    NaN for fewer than two terms, or none of which a pair can be formed.
+    Pairs with a word that is in no document are left out: NaN if no pair is left.
 
     >>> import numpy as np
     >>> counts = np.array([[1, 1], [1, 2], [0, 0], [0, 0]])
@@ -31,13 +31,14 @@ def coherence_of(matrix: Any, terms: Sequence[int], measure: str) -> float:
     shares = np.diag(together)
     values = []
     for earlier, later in combinations(range(len(terms)), 2):
+        if shares[earlier] == 0 or shares[later] == 0:
+            continue
         both = together[earlier, later]
         if measure == "u_mass":
-            # A word that is in no document conditions nothing.
-            ratio = (both + _LEAST) / shares[earlier] if shares[earlier] > 0 else 1.0
-            values.append(np.log(ratio))
-        elif shares[earlier] == 0 or shares[later] == 0:
-            values.append(0.0)
+            values.append(np.log((both + _LEAST) / shares[earlier]))
+        elif both == 1:
+            # In every document: ln 1 over ln 1, whose limit is that of words always together.
+            values.append(1.0)
         else:
             lift = (both + _LEAST) / (shares[earlier] * shares[later])
             values.append(np.log(lift) / -np.log(both + _LEAST))

@@ -61,9 +61,10 @@ class Evaluation(NamedTuple):
     """A perplexity behind the wall.
 
     ``perplexity``: of document completion, natural base, lower is better; NaN where the noise
-    leaves no number to tell. ``standard_error``: of it, by the noise. ``words``: scored, noisy.
-    ``words_per_unit``: assumed; longer units count as if they had so many, so that only values of
-    one assumption can be compared, and none with that of documents of one's own.
+    leaves no number to tell. ``standard_error``: of it, by the noise alone: another split of the
+    words gives another number; more ``releases`` average over splits. ``words``: scored, noisy.
+    ``words_per_unit``: assumed; units of about so many and more count for less, so that only values
+    of one assumption can be compared, and none with that of documents of one's own.
     ``taken``: ε of the budget. ``was_trained_on``: the model has seen some of those units.
     ``mock``: of made-up documents.
     """
@@ -83,10 +84,10 @@ class VectorEvaluation(NamedTuple):
     ``log_density``: the mean of a vector, natural base, in units of the norm bound, as
     :meth:`GaussianMixture.score` has it for vectors of one's own; higher is better, and only
     differences on the same vectors mean anything; NaN where the noise leaves no number to tell.
-    Vectors that the mixture expects least count for less: far below ``expected_log_density``, that
-    of vectors which are as the mixture has them, it is too high.
-    ``standard_error``: of it, in nats, by the noise. ``vectors``: scored, noisy. The others as of
-    an :class:`Evaluation`.
+    Vectors that the mixture expects least count for less: a number far below
+    ``expected_log_density``, that of vectors which are as the mixture has them, is still too high.
+    ``standard_error``: of it, in nats, by the noise alone. ``vectors``: scored, noisy. The others as
+    of an :class:`Evaluation`.
     """
 
     log_density: float
@@ -341,8 +342,9 @@ class Corpus:
         releases : int
             To average, each with words split anew; 1.
         words_per_unit : float, path or Lengths
-            Known words of a typical unit, from public knowledge or :meth:`lengths`; longer ones count as if they had
-            so many. Otherwise what the fit's quote assumed. Of owners of vectors, their vectors.
+            Known words of a typical unit, from public knowledge or :meth:`lengths`; units of about
+            so many and more count for less: of short texts take half as many again. Otherwise what
+            the fit's quote assumed. Of owners of vectors, their vectors.
         """
         folder = folder_of(model)
         options = _given(spend=spend, held_out_share=held_out_share, releases=releases,

@@ -56,7 +56,9 @@ def to_sklearn(topics: _topicwall.Topics) -> Any:
     components = topics.components.astype(np.float64)
     model = LatentDirichletAllocation(n_components=len(components))
     model.components_ = components
-    model.exp_dirichlet_component_ = exp_expected_log(components)
+    # Of its own making it would be exp(E[log beta]), which is much smaller for rare words: transform
+    # would then infer other mixtures than ours, which are of the mean topics.
+    model.exp_dirichlet_component_ = components / components.sum(axis=1, keepdims=True)
     model.doc_topic_prior_ = float(alphas.mean())
     model.topic_word_prior_ = topics.topic_word_prior
     model.n_features_in_ = components.shape[1]

@@ -42,6 +42,7 @@ class GaussianMixture(Fitted):
     def weight_margins(self) -> npt.NDArray[np.float64]:
         """Half the width of the 95 % interval of each weight, by the noise alone: (K,), read-only.
 
+        Another fit may divide the vectors otherwise.
         NaN where all counts together are no more than noise, or noise made all components one,
         and no weight is known.
         """

@@ -17,13 +17,14 @@ from topicwall._mark import marked
 class Audit(NamedTuple):
     """What recounting a ledger found.
 
-    ``ok``: nothing was found; ``head``: SHA-256 behind the last entry, 64 hexadecimal digits, to be
-    noted; ``spent``: ε recomputed from the visible events by this side's own accountant, an upper
-    bound at the budget's δ; ``findings``: what does not fit, a sentence each; ``entries`` of the
-    chain, of which ``unseen`` came as commitments; ``receipts`` of the model that were held against
-    it. ``mock``: of a mock, whose ledger is made up as well. ``elsewhere``: receipts of other
-    budgets, which a model has that another corpus was asked about, a sentence a budget: to be
-    verified with that corpus' ledger, which has forgotten them if its budget is another one.
+    ``ok``: nothing was found, and if receipts of a model were held against it, some are of this
+    budget; ``head``: SHA-256 behind the last entry, 64 hexadecimal digits, to be noted; ``spent``:
+    ε recomputed from the visible events by this side's own accountant, an upper bound at the
+    budget's δ; ``findings``: what does not fit, a sentence each; ``entries`` of the chain, of which
+    ``unseen`` came as commitments; ``receipts`` of the model that were held against it. ``mock``:
+    of a mock, whose ledger is made up as well. ``elsewhere``: receipts of other budgets, which a
+    model has that another corpus was asked about, or whose corpus was replaced, a sentence a
+    budget: whether this ledger knows of it, and where they are verified.
     """
 
     ok: bool
@@ -56,7 +57,7 @@ class Ledger:
         path = "" if model is None else folder_of(model)
         told = json.loads(self._connection.audit(self.corpus, path))
         return Audit(
-            ok=not told["findings"],
+            ok=not told["findings"] and not told.get("is_all_elsewhere", False),
             head=told["head"],
             spent=float(told["spent"]),
             findings=list(told["findings"]),

@@ -20,8 +20,10 @@ class Told(NamedTuple):
 
 
 class Lengths(NamedTuple):
-    """How many known words units have: documents, or all documents of an owner together.
+    """How many known words units have: documents, or the documents of an owner together.
 
+    Of an owner at most so many documents count, and of each document so many words, as the wall's
+    limits say (``Corpus.description``, ``max_documents_per_unit`` and ``max_tokens``).
     ``units``: how many there are. The quartiles and the mean are in words of one of them; the mean
     may be next to unknown, as a few very long units would be much of it. ``words_per_unit``: what a
     plan takes of it, the median of documents, of owners the lower quartile; :meth:`Corpus.quote` and

@@ -209,8 +209,9 @@ class Model(Fitted):
             lift : p divided by the word's share of the corpus
             z : by how many deviations of its noise the word is above its share of the corpus
             probability : that it truly is above
-            low, high : 95 % interval of the word's share of the topic, had its releases no noise.
-                p is within, near its lower end: smoothing makes it smaller
+            low, high : 95 % interval of the word's share of the topic, had its releases no noise:
+                of the average of the releases, older ones among them; a fit that went on would have
+                more. p is within, near its lower end: smoothing makes it smaller
 
         z and what follows are NaN where the model knows no noise; z and probability are of an only
         topic, too, which is the corpus, and whose words are by probability. With noise, the first call takes
@@ -230,7 +231,9 @@ class Model(Fitted):
         """Each topic's share and grade, heaviest first.
 
         DataFrame indexed by topic, with the columns share (of all words; of a mixture, of all
-        documents), share_margin (95 %), document_topic_prior (alpha, in words), typical_words (a
+        documents; where the model knows no noise, of lambda with its prior, which makes small topics
+        larger), share_margin (95 %, by the noise and a drift of 13 % of the share, one deviation, as
+        measured on public documents), document_topic_prior (alpha, in words), typical_words (a
         number; of several topics), comes_again (probability that a fit with other noise has the
         topic) and is_weak (below one half; None of fewer than 20 topics, of which more come again
         than is said). What the model does not know is NaN or None: shares, too, where all its sums
@@ -358,7 +361,8 @@ class Model(Fitted):
 
         Returns
         -------
-        Series (K,) indexed by topic; NaN for a topic of fewer than two words
+        Series (K,) indexed by topic; pairs with a word that is in no document are left out, and a
+        topic without any other pair is NaN
         """
         from topicwall._coherence import MEASURES, coherence_of
 
@@ -381,9 +385,9 @@ class Model(Fitted):
 
         The merged topic stands where the first of them stood, and the others keep their order:
         merging 3 and 9 of 10 leaves 1 to 9, of which 9 was 10. alpha of the merged adds up, and what
-        lambda has beyond eta (of a mixture also the weight). Of labels it has the first. What the
-        model said of its noise is of the topics that were released, so that the new one says
-        nothing of noise.
+        lambda has beyond eta (of a mixture also the weight). Of labels it has the first. Shares
+        add up, margins with the noise of all of them, and other topics keep theirs (:attr:`quality`).
+        What else the model said of its noise is of the topics that were released, and goes.
 
         Parameters
         ----------
@@ -416,6 +420,9 @@ class Model(Fitted):
 
     def to_sklearn(self) -> Any:
         """A fitted ``sklearn.decomposition.LatentDirichletAllocation``; row i is topic i + 1.
+
+        It infers mixtures from the mean topics, as :meth:`transform` does; of a document whose
+        inference is slow to converge it may stop elsewhere. If it is fitted on, it takes E[log beta].
 
         scikit-learn knows one alpha for all topics: it gets the mean, and where ours differ a
         ``UserWarning`` says so, for mixtures of documents are then others than ours.

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tests/client/json_page.h"
 #include "tests/client/program.h"
 #include "tests/client/seen_wall.h"
 #include "tests/client/wall_service_double.h"
+#include "tests/support/json_page.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
@@ -49,7 +49,7 @@ class KeptBackEventsTest : public ProgramFrame {
   SeenWall wall_;
   WallServiceDouble service_{wall_, folder_.path()};
   bool is_analyst_ = false;
-  const JsonPage page_;
+  const testing::JsonPage page_{"client/JSON.md"};
 };
 
 TEST_F(KeptBackEventsTest, AreAFindingOfAnAuditorsLedgerAndNoneOfAnAnalysts) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/client/chain_wall.h"
-#include "tests/client/json_page.h"
+#include "tests/support/json_page.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -93,7 +93,7 @@ TEST(KnownCorporaTest, EpsilonIsOfTheSumLeftIsOfTheBudgetAndWithoutABudgetNeithe
             R"({"corpora":[{"corpus":"notes","unit":"owner","nominal_size":58087,"epsilon":2.44,)"
             R"("left":1.25,"state":"open"},{"corpus":"new","unit":"owner","epsilon":null,)"
             R"("left":null,"state":"no_budget"}]})");
-  EXPECT_EQ(JsonPage().Mismatch("corpora", CorporaJson(*alone)), "");
+  EXPECT_EQ(testing::JsonPage("client/JSON.md").Mismatch("corpora", CorporaJson(*alone)), "");
   EXPECT_EQ(CorporaText(*alone),
             "corpus  unit   nominal size  epsilon  left    state\n"
             "notes   owner  58087         2.4400   1.2500  open\n"

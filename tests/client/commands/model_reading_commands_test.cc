@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,13 +90,31 @@ TEST_F(ModelReadingCommandsTest, ComponentsOfCountsThatAreNoMoreThanNoiseHaveNoS
   EXPECT_THAT(Run({"topics", Path("more.model")}).output, HasSubstr("75.0 ± "));
 }
 
+// An only component is the whole of every fit.
+TEST_F(ModelReadingCommandsTest, OfComponentsSharesItIsSaidThatTheNoiseAloneIsInTheirIntervals) {
+  const std::string legend =
+      "± 95 %, by the noise alone; another fit may divide the vectors otherwise.\n";
+  v1::ModelFile model = MadeUpGaussians();
+  WriteFolder("two.model", model);
+  EXPECT_THAT(Run({"topics", Path("two.model")}).output, HasSubstr("\n" + legend));
+  model.set_num_topics(1);
+  model.mutable_component_weights()->Truncate(1);
+  model.set_component_weights(0, 1);
+  model.mutable_gaussian()->mutable_means()->Truncate(3);
+  model.mutable_gaussian()->mutable_variances()->Truncate(3);
+  WriteFolder("one.model", model);
+  EXPECT_THAT(Run({"topics", Path("one.model")}).output,
+              AllOf(HasSubstr("100.0 ± 0.0 %"), Not(HasSubstr("noise"))));
+}
+
 TEST_F(ModelReadingCommandsTest, ComponentsThatNoiseMadeOneHaveNoShare) {
   v1::ModelFile model = MadeUpGaussians();
   google::protobuf::RepeatedField<double>& means = *model.mutable_gaussian()->mutable_means();
   for (int j = 0; j < 3; ++j) means.Set(3 + j, means.Get(j) + 1e-17);
   WriteFolder("one.model", model);
   EXPECT_THAT(Run({"topics", Path("one.model")}).output,
-              AllOf(HasSubstr("not known"), HasSubstr("all are one"), Not(HasSubstr("±"))));
+              AllOf(HasSubstr("not known"), HasSubstr("\nNoise hides"), HasSubstr("all are one"),
+                    Not(HasSubstr("±"))));
   // Components may have one mean, and differ in how far their vectors are from it.
   model.mutable_gaussian()->mutable_variances()->Set(0, 0.02);
   WriteFolder("wider.model", model);
@@ -296,6 +316,47 @@ TEST_F(ModelReadingCommandsTest, MergedTopicsAreOneAndLabelsMoveAlong) {
         << topics;
     EXPECT_FALSE(std::filesystem::exists(Path("no.model"))) << topics;
   }
+}
+
+TEST_F(ModelReadingCommandsTest, MergedTopicsAreToldWithTheSharesAndMarginsThatTheyHad) {
+  WriteFolder("made.model", MadeUpModel(1, 10));
+  ASSERT_EQ(
+      Run({"merge", Path("made.model"), "--topics", "1,2", "--out", Path("two.model")}).exit_code,
+      0);
+  const auto told = [this](const char* model) {
+    std::map<int, nlohmann::json> topics;
+    const nlohmann::json json =
+        nlohmann::json::parse(Run({"topics", Path(model), "--json"}).output);
+    for (const nlohmann::json& topic : json["topics"]) topics[topic["topic"]] = topic;
+    return topics;
+  };
+  const auto before = told("made.model"), after = told("two.model");
+  const auto number = [](const nlohmann::json& topic, const char* name) {
+    return topic[name].get<double>();
+  };
+  ASSERT_EQ(after.size(), 2U);
+  for (const char* name : {"share", "share_margin"}) {
+    EXPECT_NEAR(number(after.at(2), name), number(before.at(3), name), 1e-12);
+  }
+  EXPECT_NEAR(number(after.at(1), "share"),
+              number(before.at(1), "share") + number(before.at(2), "share"), 1e-12);
+  const Finished text = Run({"topics", Path("two.model")});
+  EXPECT_THAT(text.output, ContainsRegex("[0-9.]+ ± [0-9.]+ %"));
+  EXPECT_THAT(text.errors, AllOf(HasSubstr("± 95 %"), HasSubstr("no word is marked")));
+  EXPECT_EQ(
+      Run({"export", Path("two.model"), "--to", "npz", "--output", Path("two.npz")}).exit_code, 0);
+  EXPECT_THAT(testing::ReadWholeFile(Path("two.npz")),
+              AllOf(HasSubstr("share_margins.npy"), Not(HasSubstr("z.npy"))));
+  ASSERT_EQ(Run({"report", Path("two.model"), "--output", Path("two.html")}).exit_code, 0);
+  EXPECT_THAT(testing::ReadWholeFile(Path("two.html")),
+              AllOf(HasSubstr("of its noise this model says no more than how far shares may be "
+                              "off"),
+                    Not(HasSubstr("says nothing of its noise"))));
+  const nlohmann::json match =
+      nlohmann::json::parse(Run({"match", Path("made.model"), Path("two.model"), "--json"}).output);
+  EXPECT_EQ(match["pairs"][0]["first"], 3);
+  EXPECT_EQ(match["pairs"][0]["second"], 2);
+  EXPECT_NEAR(number(match["pairs"][0], "likeness"), 1, 1e-12);
 }
 
 TEST_F(ModelReadingCommandsTest, ATreeHasEveryTopicAndItsJointsAreNumberedBehindThem) {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/client/json_page.h"
 #include "tests/client/program.h"
 #include "tests/client/receipt_press.h"
 #include "tests/client/seen_wall.h"
 #include "tests/client/wall_service_double.h"
+#include "tests/support/json_page.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
@@ -48,7 +48,7 @@ class NewerLedgerTest : public ProgramFrame {
 
   SeenWall wall_;
   WallServiceDouble service_{wall_, folder_.path()};
-  const JsonPage page_;
+  const testing::JsonPage page_{"client/JSON.md"};
 };
 
 const auto kNewer = AllOf(HasSubstr("ledger entry 4 says more than this program knows"),

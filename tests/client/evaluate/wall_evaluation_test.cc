@@ -317,6 +317,32 @@ TEST_F(WallEvaluationTest, AnErrorIsNotExplainedByAnotherIterationThatWasVoided)
   EXPECT_EQ(wall_.releases_paid(), 1);
 }
 
+// A restore gives back nothing of what was reserved before it, and the plan does not tell it.
+TEST_F(WallEvaluationTest, OfAnIterationThatWasVoidedItIsNotPromisedThatTheRestComesBack) {
+  wall_.voided = 1;
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                   ::testing::AllOf(HasSubstr("will never have a release"),
+                                                    HasSubstr("but nothing after a restore"))));
+}
+
+// What is reserved is not gone on with in a state of which nobody here can say what it means.
+TEST_F(WallEvaluationTest, NothingIsChargedToACorpusInAStateThatIsNotKnown) {
+  const auto refused = StatusIs(absl::StatusCode::kFailedPrecondition,
+                                HasSubstr("the state of notes says more than this program knows"));
+  const v1::CorpusState open = wall_.description().state();
+  wall_.description().set_state(static_cast<v1::CorpusState>(5));
+  EXPECT_THAT(Evaluate(), refused);
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+  wall_.description().set_state(open);
+  wall_.FailBefore(wall_.calls() + 5, absl::UnavailableError("cut"));  // the first release
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kUnavailable));
+  wall_.ForgetFailures();
+  ASSERT_EQ(wall_.plans_reserved(), 1);
+  wall_.description().set_state(static_cast<v1::CorpusState>(5));
+  EXPECT_THAT(Evaluate(), refused);
+  EXPECT_EQ(wall_.releases_paid(), 0);
+}
+
 TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
   wall_.FailBefore(4, absl::UnavailableError("cut"));  // describe, budget, ledger, price
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kUnavailable));

@@ -19,6 +19,7 @@ from gensim.models import CoherenceModel
 
 import topicwall as tw
 from topicwall import _topicwall
+from topicwall._coherence import coherence_of
 from made_up import BINARIES, names, planted, topicwall, write_model
 
 
@@ -173,6 +174,18 @@ def test_coherence_is_gensims_where_a_document_is_a_window(measure):
     assert ours.index.tolist() == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("measure, best", [("c_npmi", 1), ("u_mass", 0)])
+def test_coherence_is_of_words_that_are_in_the_documents(measure, best):
+    absent, both = np.zeros((50, 3), dtype=int), np.ones((50, 3), dtype=int)
+    assert np.isnan(coherence_of(absent, [0, 1], measure)), "the best number for nothing"
+    both[:, 2] = 0
+    for present in (both, both[:49], np.vstack([both[:49], absent[:1]])):
+        assert coherence_of(present, [0, 1], measure) == pytest.approx(best, abs=1e-9)
+        assert coherence_of(present, [0, 1, 2], measure) == pytest.approx(best, abs=1e-9)
+        assert np.isnan(coherence_of(present, [0, 2], measure))
+        assert np.isnan(coherence_of(present, [2, 0], measure))
+
+
 def test_coherence_of_no_documents_is_refused(model):
     with pytest.raises(ValueError, match="at least one; got none"):
         model.coherence([])
@@ -194,6 +207,23 @@ def test_merged_topics_add_up_where_the_first_of_them_stood(tmp_path):
     for wrong in ([1], [1, 1], [0, 1], [4, 5], [1.0, 2.0], ["1", "2"]):
         with pytest.raises(ValueError, match="two or more of 1 to 4"):
             model.merge(wrong)
+
+
+@pytest.mark.parametrize("kind", ["denoised", "long", "mixture", "local"])
+def test_topics_that_nobody_merged_keep_share_and_likeness(kind, tmp_path):
+    model = (tw.LocalLDA(4, random_state=1).fit(planted()).to_model(names(24)) if kind == "local"
+             else tw.load(write_model(tmp_path / "a.model", kind)))
+    merged = model.merge([1, 2])
+    for one in (merged, merged.save(tmp_path / "b.model"), pickle.loads(pickle.dumps(merged))):
+        before, after = model.quality, one.quality
+        assert after.share.sum() == pytest.approx(1)
+        assert after.share[1] == pytest.approx(before.share[1] + before.share[2], rel=1e-12)
+        assert after.share[2] == pytest.approx(before.share[3], rel=1e-12)
+        assert after.share_margin[2] == pytest.approx(
+            before.share_margin[3], rel=1e-12, nan_ok=True)
+        np.testing.assert_array_equal(one._reading.corpus, model._reading.corpus)
+        likeness = {(p.topic, p.other_topic): p.likeness for p in model.match(one).itertuples()}
+        assert likeness[(3, 2)] == pytest.approx(1, abs=1e-12)
 
 
 def test_labels_go_with_a_merge_and_with_a_copy(tmp_path):

@@ -147,6 +147,22 @@ def test_the_program_tells_the_same_corpora_as_the_package(wall):
     assert by_program()[0]["left"] == wall["notes"].budget.left
 
 
+# As of a corpus that was replaced, whose new ledger counts the old budget: nothing is found, and
+# nothing was verified.
+@pytest.mark.parametrize("all_elsewhere", [False, True])
+def test_an_audit_is_not_ok_of_receipts_of_other_budgets_alone(all_elsewhere):
+    class Connection:
+        is_mock = False
+
+        def audit(self, corpus, model):
+            return json.dumps({"entries": 3, "unseen_entries": 0, "head": "00" * 32, "spent": 0,
+                               "receipts": 2, "is_all_elsewhere": all_elsewhere,
+                               "elsewhere": ["2 receipts of budget b"], "findings": []})
+
+    audit = tw.Ledger(Connection(), "notes").verify("a.model")
+    assert audit.ok != all_elsewhere and not audit.findings and audit.elsewhere
+
+
 # Receipts of the second corpus' budget lie in the model's folder from then on.
 def test_a_model_that_another_corpus_was_asked_about_is_verified_by_both_ledgers(tmp_path):
     with WallWorld(tmp_path, corpora=("notes", "letters")) as world:

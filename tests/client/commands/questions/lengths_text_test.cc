@@ -37,6 +37,28 @@ TEST(LengthsTextTest, HowFarLengthsAreCountedIsSaid) {
               HasSubstr("known words of the units of notes, counted up to 40, with 95 %"));
 }
 
+// Of the rest of an owner's documents nothing is known: it is no length of all of them.
+TEST(LengthsTextTest, OfOwnersItIsSaidHowManyDocumentsCountAndHowManyWordsOfEach) {
+  v1::LengthsFile file;
+  v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
+  plan.set_corpus("notes");
+  plan.set_max_tokens(200);
+  file.set_most_words(800);
+  EXPECT_THAT(TextOf(file, lengths::LengthEstimate(), "folder"), HasSubstr("counted up to 800,"));
+  file.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  EXPECT_THAT(TextOf(file, lengths::LengthEstimate(), "folder"),
+              HasSubstr("known words of the units of notes, of at most 4 documents of an owner and "
+                        "200 words of each, with 95 %"));
+  LengthsQuote quote;
+  quote.plan = plan;
+  quote.most_words = 200;
+  quote.description.set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  quote.description.mutable_limits()->set_max_tokens(200);
+  EXPECT_THAT(QuoteText(quote), HasSubstr("of at most 1 document of an owner and 200 words of"));
+  plan.clear_max_tokens();
+  EXPECT_THAT(TextOf(file, lengths::LengthEstimate(), "folder"), HasSubstr("counted up to 800,"));
+}
+
 TEST(LengthsTextTest, WhatIsTakenWithoutAMeasurementIsNoMoreThanCounts) {
   v1::LengthsFile file;
   file.set_most_words(500);
