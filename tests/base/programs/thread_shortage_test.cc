@@ -17,7 +17,11 @@
 namespace topicwall::base {
 namespace {
 
-void Throw() { throw std::runtime_error("another"); }
+// Not inlined: of what is thrown in a noexcept function itself the handler may see nothing.
+[[gnu::noinline]] void Throw() { throw std::runtime_error("another"); }
+[[gnu::noinline]] void StartThread() {
+  std::thread([] {}).join();
+}
 
 class ThreadShortageTest : public ::testing::Test {
  protected:
@@ -42,7 +46,7 @@ class ThreadShortageTest : public ::testing::Test {
 TEST_F(ThreadShortageTest, AMissingThreadEndsTheProcessWithASentence) {
   EXPECT_EQ(End([]() noexcept {
               testing::LeaveNoThread();
-              std::thread([] {}).join();
+              StartThread();
             }),
             1);
   EXPECT_THAT(errors_, ::testing::StartsWith("topicwall-example: no thread could be started"));

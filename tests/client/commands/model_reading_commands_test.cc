@@ -297,7 +297,8 @@ TEST_F(ModelReadingCommandsTest, MergedTopicsAreOneAndLabelsMoveAlong) {
       Run({"merge", Path("made.model"), "--topics", "2,1", "--out", Path("two.model")});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_THAT(run.output, AllOf(HasSubstr("two.model: 2 topics of the 3 there were."),
-                                ContainsRegex("\n  2 and 1 are now 1: word")));
+                                // "the" is as frequent in both as in the corpus, to a rounding.
+                                ContainsRegex("\n  2 and 1 are now 1: (the )?word")));
   EXPECT_EQ(Run({"label", Path("two.model")}).output, "1  second\n2  third\n");
   EXPECT_EQ(ReadModel(Path("two.model"))->num_topics(), 2);
   const Finished json =
