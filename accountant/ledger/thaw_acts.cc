@@ -20,15 +20,15 @@ absl::Status ImpossibleEvent() {
 
 absl::Status EventsLost() { return absl::DataLossError("the ledger has lost events."); }
 
-// `lost`: budgets that the ledger does not have and that something outside has told of.
+// `told`: of budgets, by something outside; those that the ledger does not have count as lost.
 void AddThaw(const LedgerState& ledger, const BudgetState& budget, v1::BudgetThawed thaw,
-             const std::vector<v1::BudgetSum>& lost, int64_t now_ms, Events* events) {
+             const std::vector<v1::BudgetSum>& told, int64_t now_ms, Events* events) {
   v1::LedgerEvent event;
   event.set_time_ms(now_ms);
   *event.mutable_budget_thawed() = std::move(thaw);
   Add(ledger, budget.budget_id(), std::move(event), events);
   std::vector<Opening> openings = OpeningsOf(ledger);
-  for (const v1::BudgetSum& told : lost) AddLost(told, &openings);
+  for (const v1::BudgetSum& sum : told) AddLost(sum, &openings);
   TellSums(ledger, openings, budget.budget_id(), now_ms, events);
 }
 
@@ -36,13 +36,13 @@ void AddThaw(const LedgerState& ledger, const BudgetState& budget, v1::BudgetTha
 absl::Status AddThawOf(const LedgerState& ledger, const BudgetState& budget,
                        const ClaimedChain& chain, const ThawEvidence& evidence,
                        v1::BudgetThawed::Ground ground, int64_t now_ms, Events* events) {
-  TW_ASSIGN_OR_RETURN(const Shown shown, ShownBy(evidence, ledger, budget, chain));
+  TW_ASSIGN_OR_RETURN(const Shown shown, ShownBy(evidence, budget, chain));
   v1::BudgetThawed thaw;
   thaw.set_ground(ground);
   thaw.set_forfeited_unseen(!shown.by_all);
   thaw.set_head_sequence(chain.length());
   thaw.set_head(chain.heads.back());
-  AddThaw(ledger, budget, std::move(thaw), {chain.state.sum(), shown.lost}, now_ms, events);
+  AddThaw(ledger, budget, std::move(thaw), {chain.state.sum(), shown.others}, now_ms, events);
   return absl::OkStatus();
 }
 
@@ -237,7 +237,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ForfeitAct& act) 
   thaw.set_head_sequence(budget->freeze()->sequence - 1);
   thaw.set_head(budget->freeze()->backup_head);
   Events events;
-  AddThaw(ledger, *budget, std::move(thaw), /*lost=*/{}, act.now_ms, &events);
+  AddThaw(ledger, *budget, std::move(thaw), /*told=*/{}, act.now_ms, &events);
   return events;
 }
 

@@ -33,22 +33,17 @@ absl::Status RequireHolds(const ClaimedChain& chain, const proto::OpenedReceipt&
                    "export that continues it, or forfeit."));
 }
 
-// A budget's receipts all say the same ε and δ.
-void NoteLost(const proto::OpenedReceipt& opened, v1::BudgetSum* lost) {
-  const std::string& budget_id = opened.event.budget_id();
-  for (const v1::SharedBudget& known : lost->budgets()) {
-    if (known.budget_id() == budget_id) return;
-  }
-  v1::SharedBudget& share = *lost->add_budgets();
-  share.set_budget_id(budget_id);
+void AddPromise(const proto::OpenedReceipt& opened, v1::BudgetSum* promises) {
+  v1::SharedBudget& share = *promises->add_budgets();
+  share.set_budget_id(opened.event.budget_id());
   share.set_epsilon(opened.receipt.epsilon());
   share.set_delta(opened.receipt.delta());
 }
 
 }  // namespace
 
-absl::StatusOr<Shown> ShownBy(const ThawEvidence& evidence, const LedgerState& ledger,
-                              const BudgetState& budget, const ClaimedChain& chain) {
+absl::StatusOr<Shown> ShownBy(const ThawEvidence& evidence, const BudgetState& budget,
+                              const ClaimedChain& chain) {
   Shown shown;
   // Of the claimed end and not of the backup: whoever came in between has to be asked, too.
   std::set<std::string> missing = PrincipalsOf(chain.state);
@@ -58,7 +53,7 @@ absl::StatusOr<Shown> ShownBy(const ThawEvidence& evidence, const LedgerState& l
     if (!opened.ok()) return absl::InvalidArgumentError(opened.status().message());
     // A receipts.pb may hold those of other budgets, all under the one key of the ledger.
     if (opened->event.budget_id() != budget.budget_id()) {
-      if (!ledger.Find(opened->event.budget_id()).ok()) NoteLost(*opened, &shown.lost);
+      AddPromise(*opened, &shown.others);
       continue;
     }
     TW_RETURN_IF_ERROR(RequireHolds(chain, *opened));

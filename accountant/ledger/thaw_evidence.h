@@ -19,7 +19,6 @@
 
 #include "absl/status/statusor.h"
 #include "accountant/ledger/budget_state.h"
-#include "accountant/ledger/ledger_state.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
 
@@ -43,15 +42,15 @@ struct ClaimedChain {
 struct Shown {
   // False if somebody has not shown a receipt and the evidence forfeits for that.
   bool by_all = false;
-  // What the budgets promise that the ledger does not have, by their receipts. Its ε and δ are not
-  // set: sums are told by TellSums.
-  v1::BudgetSum lost;
+  // What other budgets promise, by their receipts, one each: for AddLost (budget_sums.h), which
+  // takes of each that the ledger does not have the first. ε and δ of the sum are not set.
+  v1::BudgetSum others;
 };
 // A receipt that is not signed with the budget's key is INVALID_ARGUMENT; one beyond the end of
 // `chain`, or not in it, FAILED_PRECONDITION, whatever is forfeited; so are missing ones, whose
-// principals the message names. Those of the ledger's other budgets count for nothing.
-absl::StatusOr<Shown> ShownBy(const ThawEvidence& evidence, const LedgerState& ledger,
-                              const BudgetState& budget, const ClaimedChain& chain);
+// principals the message names. Those of other budgets are compared with nothing.
+absl::StatusOr<Shown> ShownBy(const ThawEvidence& evidence, const BudgetState& budget,
+                              const ClaimedChain& chain);
 
 }  // namespace topicwall::accountant::ledger
 
