@@ -1,6 +1,6 @@
 // A process that gets no thread, as where its user has as many as they may.
 //
-//   InChild([&] { LeaveNoThread(); …; LetThreadsBe(); …; return 0; })
+//   LeaveNoThread(); …; LetThreadsBe(); …  // in a process of its own
 //
 // For good: root's own rights, which know no such limit, are given up.
 #ifndef TOPICWALL_TESTS_SUPPORT_WITHOUT_THREADS_H_
