@@ -46,7 +46,7 @@ inline corpus::CorpusParams CountedDocuments(int vocabulary_size) {
            .vocabulary = std::make_shared<const lda::Vocabulary>(
                *lda::Vocabulary::CreateOpaque(std::move(terms))),
            .duplicates = v1::DUPLICATE_RULE_REFUSE},
-          /*max_units=*/int64_t{1} << 26};
+          /*max_units=*/int64_t{1} << 27};
 }
 
 // Of a full batch; always the same coins.
