@@ -41,6 +41,14 @@ void ForEachBlock(size_t num_blocks, int num_threads,
   if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
+void ForEachPart(size_t size, size_t part_size, int num_threads,
+                 const std::function<void(size_t begin, size_t end, size_t thread)>& work) {
+  const size_t num_parts = (size + part_size - 1) / part_size;
+  ForEachBlock(num_parts, num_threads, [&](size_t part, size_t thread) {
+    work(part * part_size, std::min(size, (part + 1) * part_size), thread);
+  });
+}
+
 int NumProcessors() { return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)); }
 
 }  // namespace topicwall::lda

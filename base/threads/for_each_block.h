@@ -22,6 +22,9 @@ namespace topicwall::lda {
 // num_threads below 1 count as 1.
 void ForEachBlock(size_t num_blocks, int num_threads,
                   const std::function<void(size_t block, size_t thread)>& work);
+// The same of [0, size) in parts of `part_size` >= 1, the last of which may be smaller.
+void ForEachPart(size_t size, size_t part_size, int num_threads,
+                 const std::function<void(size_t begin, size_t end, size_t thread)>& work);
 
 // How many threads the machine runs at once; at least 1.
 int NumProcessors();

@@ -34,7 +34,8 @@ struct LengthsWish {
 std::string LengthsPath(const std::string& directory, const LengthsWish& wish);
 
 // Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
-// another format version: what is taken for absent would be paid for again.
+// another format version, FAILED_PRECONDITION for what a newer program wrote: what is taken for
+// absent would be paid for again.
 absl::StatusOr<std::optional<v1::LengthsFile>> ReadLengths(const std::string& path);
 
 // Whether its release is in it.

@@ -14,13 +14,8 @@
 // client/fit/algorithms/paper_noise.h. Where the unit is an owner, all documents of one count
 // as one document, so that the assumption is of all their words, or of one vector. Few owners may
 // have most of the words, of which the clip leaves little: what is expected is about right for the
-// words that three of four owners have at least, not for their mean. Debian's catalogue by its
-// 2,192 maintainers (a quarter have at most 46 words, half 122, the mean is 956), K = 10, δ = 1e-4:
-//
-//      ε      expected for 46    122    956    perplexity (true unigram: 1,821)
-//      5                 0.6     1.0    2.7    2,050
-//      10                1.0     1.7    4.7    1,846
-//      20                1.7     2.8    7.9    1,708
+// words that three of four owners have at least, not for their mean (deploy/study/EXPERIMENTS.md,
+// "Owners").
 //
 // What is left open of K and J is chosen, with ν = 1:
 //   J  as many iterations as the hours, the wall's limits and the releases left allow, at most
@@ -30,36 +25,11 @@
 //   ν  1: a release takes one interval whatever it computes, and a full batch has the least noise
 //      for a price (by a factor of four at the paper's setting).
 //   K  the most of 5, 10, 20, 50, 100, 200, 500 that is at most kTopicsPerSignal times the expected
-//      signal to noise of a word of rank 1,000. Calibrated on the Debian catalogue, with budgets of
-//      that ε and δ = 1e-4 and some 10 % more noise than now (perplexity):
-//
-//      ε (expected)    K = 10      20      50     100       proposed
-//      0.1 (0.42)       2,233   2,389   2,521                  5 (2,123)
-//      0.2 (0.79)       1,916   1,928   1,995                 10
-//      0.5 (1.8)        1,608   1,558   1,611                 20
-//      1   (3.4)        1,486   1,383   1,377   1,364         50
-//      2.44 (7.5)       1,384   1,242   1,154   1,152        100
-//
-//      Of `mixture` at most kComponentsPerSignal times, for a component needs all of its words.
-//      Calibrated on 142,500 arXiv titles of 2.8 words, whose true unigram is at 877; so short, C
-//      is half of what is expected, and so is the noise:
-//
-//      ε (expected)     K = 5      10      20      50     100       proposed
-//      0.2 (0.6)          966     975                                  5
-//      0.5 (1.4)          867     857     860     901                 10
-//      0.932 (2.5)                        803     826                 20
-//      2.44 (5.8)                         757     746     754         50
-//
-//      Of `gaussian` the most whose average component has a signal of at least
-//      kLeastComponentSignal; with more than that many it falls off a cliff. Calibrated on 25,334
-//      vectors of 32 numbers made of arXiv's abstracts (mean log density of others):
-//
-//      ε (carried)      K = 2       5      10      20      50     100       proposed
-//      0.1 (5.7)                11.60   11.51    9.58    0.43                5
-//      0.2 (10.5)               13.41   14.14   10.97   10.52               10
-//      0.5 (24)         12.61   13.81   15.14   16.38   11.40   11.04       20
-//      1   (44)         12.61   14.12   15.39   16.92   17.14   11.70       20
-//      2.44 (96)        12.61   14.09   15.37   17.34   19.05   18.71       50
+//      signal to noise of a word of rank 1,000; of `mixture` at most kComponentsPerSignal times,
+//      for a component needs all of its words; of `gaussian` the most whose average component has a
+//      signal of at least kLeastComponentSignal: with more than that many it falls off a cliff. How
+//      each was calibrated: deploy/study/EXPERIMENTS.md, "What a plan should ask for", "Short
+//      texts" and "Vectors".
 //
 // Errors: INVALID_ARGUMENT for a number out of its domain or beyond a limit, or hours without what
 // a release takes; of a proposal FAILED_PRECONDITION if hours or releases left are not enough for

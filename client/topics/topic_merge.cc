@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "client/fit/model_file.h"
+#include "client/topics/topic_masses.h"
 #include "model/lda/denoise/noisy_topics.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/topic_model.h"
@@ -58,7 +59,8 @@ absl::StatusOr<v1::MergedTopics> SizesOf(const v1::ModelFile& file, const lda::T
     sizes.mutable_masses()->Assign(masses.begin(), masses.end());
     sizes.mutable_mass_variances()->Assign(variances.begin(), variances.end());
   } else {
-    for (int k = 0; k < model.num_topics(); ++k) sizes.add_masses(model.topic_sum(k));
+    const std::vector<double> masses = MassesBeyondPrior(file, model);
+    sizes.mutable_masses()->Assign(masses.begin(), masses.end());
   }
   if (file.term_probabilities().empty()) {
     const std::vector<double> marginal = lda::MarginalTermProbabilities(model);

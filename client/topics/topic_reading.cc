@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
+#include "client/topics/topic_masses.h"
 #include "client/wall/mock_custodian.h"
 #include "model/lda/denoise/prior/related_terms.h"
 #include "model/lda/math/normal_tail.h"
@@ -22,25 +23,27 @@
 namespace topicwall::client {
 namespace {
 
-// In words by λ, which is those expected of a topic and a little of the prior; of topics that were
-// merged as they were read before.
+// In words; of topics that were merged as they were read before.
 absl::StatusOr<std::vector<double>> MassesOf(const v1::ModelFile& file,
                                              const lda::TopicModel& model) {
+  if (!file.has_merged()) return MassesBeyondPrior(file, model);
   std::vector<double> masses(file.merged().masses().begin(), file.merged().masses().end());
-  if (!file.has_merged()) {
-    for (int k = 0; k < model.num_topics(); ++k) masses.push_back(model.topic_sum(k));
-  }
   const auto& variances = file.merged().mass_variances();
-  // λ is positive; sums with noise need not be.
+  // Sums with noise may be below 0.
   const bool are_good =
       std::all_of(masses.begin(), masses.end(),
-                  [&](double x) { return std::isfinite(x) && (x > 0 || !variances.empty()); }) &&
+                  [&](double x) { return std::isfinite(x) && (x >= 0 || !variances.empty()); }) &&
       std::all_of(variances.begin(), variances.end(),
                   [](double x) { return std::isfinite(x) && x >= 0; });
   if (are_good) return masses;
   return absl::InvalidArgumentError(
-      "sizes of merged topics must be finite, above 0 if they are without noise, and their "
+      "sizes of merged topics must be finite, at least 0 if they are without noise, and their "
       "variances at least 0. Merge the topics of the first model again.");
+}
+
+// Of nothing all have as much.
+double ShareOf(double mass, double total, int num_topics) {
+  return total > 0 ? mass / total : 1.0 / num_topics;
 }
 
 }  // namespace
@@ -101,9 +104,9 @@ absl::Status TopicReading::ReadTopics(const v1::ModelFile& file) {
                        .is_weak = {}};
     if (is_mixture_) {
       topic.share = file.component_weights(k);
-      topic.share_of_words = masses[place] / total;
+      topic.share_of_words = ShareOf(masses[place], total, model_.num_topics());
     } else if (!knows_sums) {
-      topic.share = masses[place] / total;
+      topic.share = ShareOf(masses[place], total, model_.num_topics());
     } else if (!of_sums.empty()) {
       topic.share = of_sums[place].share;
       topic.margin = lda::UsualPoint() * of_sums[place].deviation;

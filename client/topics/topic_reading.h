@@ -6,7 +6,7 @@
 //
 // Topics have the number of their row in λ, from 1 where they are shown, in every output.
 //   share        of all words, by the noisy sums; of a mixture, of all documents; of other models,
-//                by λ with its prior, which makes small topics larger
+//                by what λ has beyond its prior
 //   probability  the mean topic's, λ_kv/Σ_v λ_kv
 //   lift         probability ÷ the word's share of the corpus: the private unigram that the model
 //                was made with, otherwise the model's own marginal

@@ -7,10 +7,10 @@ M-step, which adds up what our sums are. Prints a Markdown table; a ratio is the
 rounds.
 """
 
+import functools
 import json
 import os
 import statistics
-import sys
 import time
 import warnings
 
@@ -72,21 +72,11 @@ def _sums(model, vectors):
     return np.concatenate([shares.sum(axis=0)[None], exact.T @ shares, (exact**2).T @ shares])
 
 
-def _ours(programs, kernel, folder, dimension, *options):
+def _ours(programs, folder, dimension, kernel, *options):
     command = [programs / "gaussian_vectors_per_second", "--kernel", kernel]
     command += ["--vectors", folder / "vectors.f32", "--parameters", folder / "parameters.f32"]
     command += ["--dimension", dimension, *options]
-    return mixture_pass.figures_of(command)
-
-
-def _check(programs, kernel, folder, dimension, expected):
-    """Both agree on the sums, or nothing is worth timing."""
-    path = folder / f"{kernel}.statistics.f32"
-    _ours(programs, kernel, folder, dimension, "--statistics-out", path)
-    sums = np.fromfile(path, dtype="<f4").reshape(expected.shape)
-    distance = np.abs(sums - expected).sum() / np.abs(expected).sum()
-    if not distance < 1e-3:
-        raise ValueError(f"{kernel} is off by {distance:.1e} of scikit-learn's sums")
+    return mixture_pass.figures_of(command)["mean_cpu_seconds"]
 
 
 def measure(arguments):
@@ -101,16 +91,12 @@ def measure(arguments):
         "precisions_init": model.precisions_,
     }
     listed = mixture_pass.kernels(arguments.programs)
-    expected = _sums(model, vectors)
-    for kernel in listed:
-        _check(arguments.programs, kernel, folder, arguments.dimension, expected)
-    runs = {name: [] for name in ["scikit-learn", *listed]}
-    for number in range(1, arguments.rounds + 1):
-        print(f"   Gaussians: round {number} of {arguments.rounds}", file=sys.stderr, flush=True)
-        runs["scikit-learn"].append(_seconds(vectors, arguments.num_components, begin))
-        for kernel in listed:
-            run = _ours(arguments.programs, kernel, folder, arguments.dimension)
-            runs[kernel].append(run["mean_cpu_seconds"])
+    ours = functools.partial(_ours, arguments.programs, folder, arguments.dimension)
+    mixture_pass.check_sums(listed, folder, ours, _sums(model, vectors), "scikit-learn")
+    runs = mixture_pass.in_turns("Gaussians", arguments.rounds, {
+        "scikit-learn": lambda: _seconds(vectors, arguments.num_components, begin),
+        **{kernel: functools.partial(ours, kernel) for kernel in listed},
+    })
     return {
         "vectors": len(vectors), "dimension": arguments.dimension,
         "num_components": arguments.num_components, "cpu_seconds": runs,

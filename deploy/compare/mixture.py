@@ -7,11 +7,11 @@ ratio is the median over the rounds. NumPy's pass is three calls that SciPy and 
 a product of the counts with the weights, a soft maximum, and a product back.
 """
 
+import functools
 import json
 import os
 import pathlib
 import statistics
-import sys
 import time
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -75,21 +75,11 @@ def _seconds(counts, weights):
     return (time.process_time() - start) / _PASSES_PER_RUN
 
 
-def _ours(programs, kernel, folder, *options):
+def _ours(programs, folder, kernel, *options):
     command = [programs / "mixture_docs_per_second", "--kernel", kernel]
     command += ["--docword", folder / "titles.docword", "--weights", folder / "weights.f32"]
     command += ["--repeat", _PASSES_PER_RUN, *options]
-    return mixture_pass.figures_of(command)
-
-
-def _check(programs, kernel, folder, expected):
-    """All agree on the sums, or nothing is worth timing."""
-    path = folder / f"{kernel}.statistics.f32"
-    _ours(programs, kernel, folder, "--statistics-out", path)
-    sums = np.fromfile(path, dtype="<f4").reshape(expected.shape)
-    distance = np.abs(sums - expected).sum() / np.abs(expected).sum()
-    if not distance < 1e-3:
-        raise ValueError(f"{kernel} is off by {distance:.1e} of NumPy's sums")
+    return mixture_pass.figures_of(command)["mean_cpu_seconds"]
 
 
 def measure(arguments):
@@ -102,16 +92,13 @@ def measure(arguments):
     weights = train(counts[np.float64], arguments.num_components)
     weights.astype("<f4").tofile(folder / "weights.f32")
     listed = mixture_pass.kernels(arguments.programs)
-    expected = one_pass(counts[np.float64], weights)
-    for kernel in listed:
-        _check(arguments.programs, kernel, folder, expected)
-    runs = {name: [] for name in ["NumPy, float64", "NumPy, float32", *listed]}
-    for number in range(1, arguments.rounds + 1):
-        print(f"   mixture: round {number} of {arguments.rounds}", file=sys.stderr, flush=True)
-        for kind, name in ((np.float64, "NumPy, float64"), (np.float32, "NumPy, float32")):
-            runs[name].append(_seconds(counts[kind], weights.astype(kind)))
-        for kernel in listed:
-            runs[kernel].append(_ours(arguments.programs, kernel, folder)["mean_cpu_seconds"])
+    ours = functools.partial(_ours, arguments.programs, folder)
+    mixture_pass.check_sums(listed, folder, ours, one_pass(counts[np.float64], weights), "NumPy")
+    runs = mixture_pass.in_turns("mixture", arguments.rounds, {
+        "NumPy, float64": lambda: _seconds(counts[np.float64], weights.astype(np.float64)),
+        "NumPy, float32": lambda: _seconds(counts[np.float32], weights.astype(np.float32)),
+        **{kernel: functools.partial(ours, kernel) for kernel in listed},
+    })
     tokens = counts[np.float64].sum() / len(titles)
     return {
         "documents": len(titles), "tokens": tokens, "num_components": arguments.num_components,

@@ -6,6 +6,9 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
+
+import numpy as np
 
 
 def figures_of(command):
@@ -22,6 +25,27 @@ def kernels(programs):
         check=True, stdout=subprocess.PIPE, text=True,
     )
     return listed.stdout.split()
+
+
+def check_sums(listed, folder, ours, expected, peer):
+    """All agree on the sums, or nothing is worth timing. `ours`: runs a kernel, with options."""
+    for kernel in listed:
+        path = folder / f"{kernel}.statistics.f32"
+        ours(kernel, "--statistics-out", path)
+        sums = np.fromfile(path, dtype="<f4").reshape(expected.shape)
+        distance = np.abs(sums - expected).sum() / np.abs(expected).sum()
+        if not distance < 1e-3:
+            raise ValueError(f"{kernel} is off by {distance:.1e} of {peer}'s sums")
+
+
+def in_turns(what, rounds, passes):
+    """{name: seconds of each round}. `passes`: what measures one pass, by name."""
+    runs = {name: [] for name in passes}
+    for number in range(1, rounds + 1):
+        print(f"   {what}: round {number} of {rounds}", file=sys.stderr, flush=True)
+        for name, seconds in passes.items():
+            runs[name].append(seconds())
+    return runs
 
 
 def times_as_fast(runs, name, peer):

@@ -14,6 +14,7 @@
 #include "deploy/study/mixture_training.h"
 #include "deploy/study/paper_training.h"
 #include "deploy/study/topic_matching.h"
+#include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::study {
 namespace {
@@ -81,15 +82,16 @@ absl::StatusOr<Judged> Judge(const Trained& trained, const Experiment& experimen
   return Judged{.scores = scores, .bound = bound.perplexity};
 }
 
-base::JsonObject WordsOf(const lda::TopicModel& model, int topic,
-                         const lda::Vocabulary& vocabulary) {
+base::JsonObject WordsOf(const lda::TopicModel& model, int topic, const Experiment& experiment) {
   std::vector<base::JsonObject> words;
-  // Holds a value: `topic` is one of the model's.
-  const auto most_probable = lda::TopTerms(model, topic, kWords);
-  for (const lda::TermProbability& word : *most_probable) {
-    words.push_back(base::JsonObject()
-                        .SetString("term", vocabulary.terms()[word.term])
-                        .SetNumber("probability", word.probability));
+  // By probability: relevance at λ = 1.
+  for (const uint32_t term :
+       lda::MostRelevant(model, topic, experiment.unigram, {.weight = 1, .count = kWords},
+                         [](uint32_t) { return true; })) {
+    words.push_back(
+        base::JsonObject()
+            .SetString("term", experiment.vocabulary.terms()[term])
+            .SetNumber("probability", model.topic(topic)[term] / model.topic_sum(topic)));
   }
   return base::JsonObject().SetInteger("topic", topic).SetObjects("words", words);
 }
@@ -138,8 +140,8 @@ std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
   const Trained& trained = outcome.trained;
   std::vector<base::JsonObject> topics;
   for (const int topic : reference.topics) {
-    topics.push_back(WordsOf(trained.model, MostAlike(reference.model, topic, trained.model),
-                             experiment.vocabulary));
+    topics.push_back(
+        WordsOf(trained.model, MostAlike(reference.model, topic, trained.model), experiment));
   }
   base::JsonObject json;
   json.SetString("recipe", outcome.recipe.text)

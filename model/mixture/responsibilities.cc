@@ -79,10 +79,8 @@ Responsibilities::Responsibilities(const lda::LogTopicsView& weights,
       // (responsibility_loop.h).
       table_(static_cast<size_t>(num_terms_) * padded_components_, 0.0F) {
   const auto terms = static_cast<size_t>(num_terms_);
-  const size_t num_blocks = (terms + kTermsOfBlock - 1) / kTermsOfBlock;
-  lda::ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
-    const size_t end = std::min(terms, (block + 1) * kTermsOfBlock);
-    for (size_t term = block * kTermsOfBlock; term < end; ++term) {
+  lda::ForEachPart(terms, kTermsOfBlock, num_threads, [&](size_t begin, size_t end, size_t) {
+    for (size_t term = begin; term < end; ++term) {
       FillRow(weights, term, table_.data() + term * padded_components_);
     }
   });

@@ -34,10 +34,6 @@ class AdminCrashTest : public ::testing::Test {
     ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
     alice_ = world_.StubOf("alice");
   }
-  void Kill() {
-    world_.server().Signal(SIGKILL);
-    world_.server().Wait();
-  }
   void ReleaseOnce() {
     Start();
     ASSERT_OK_AND_ASSIGN(const auto plan,
@@ -52,7 +48,7 @@ class AdminCrashTest : public ::testing::Test {
   void LoseTheLedger() {
     ReleaseOnce();
     ASSERT_EQ(Admin("backup", {"--output", world_.Path("backup")}).exit_code, 0);
-    Kill();
+    world_.KillServer();
     for (const char* name : {"ledger.db", "ledger.db-wal", "ledger.db-shm"}) {
       fs::remove(world_.Path("data/") + name);
     }
@@ -87,7 +83,7 @@ TEST_F(AdminCrashTest, AnOpeningThatWasKilledIsFinishedByTheSameCommandAndOpensO
     ASSERT_OK_AND_ASSIGN(const auto budget, WallWorld::Budget(*alice_));
     EXPECT_EQ(budget.epsilon_total(), 3);
     EXPECT_EQ(budget.events(), 2) << "opened once";
-    Kill();
+    world_.KillServer();
   }
 }
 

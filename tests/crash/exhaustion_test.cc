@@ -3,7 +3,6 @@
 // the same server goes on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -44,10 +43,6 @@ class ExhaustionTest : public ::testing::Test {
   void Start(const ProcessLimits& limits = {}) {
     ASSERT_TRUE(world_->StartServer({}, limits)) << world_->ServerOutput();
     alice_ = world_->StubOf("alice");
-  }
-  void Kill() {
-    world_->server().Signal(SIGKILL);
-    world_->server().Wait();
   }
   void Reserve() {
     ASSERT_OK_AND_ASSIGN(const auto plan,
@@ -142,7 +137,7 @@ std::vector<FullDisk> FullDisks() {
 class FullDiskTest : public ExhaustionTest, public ::testing::WithParamInterface<FullDisk> {
  protected:
   void TearDown() override {
-    Kill();
+    world_->KillServer();
     UnmountSmallDisk(world_->Path("small"));
   }
 };
@@ -170,7 +165,7 @@ TEST_P(FullDiskTest, RefusesWithoutLosingAnythingAndGoesOnWhenThereIsRoom) {
   ASSERT_OK(answered) << "the server did not recover";
   given_.push_back(answered->statistics);
   EXPECT_EQ(Plan().iterations_size(), static_cast<int>(given_.size()));
-  Kill();
+  world_->KillServer();
   Start();
   ExpectWhatWasGivenIsKept();
   ExpectSound();
@@ -196,7 +191,7 @@ class LargeReleaseTest : public ExhaustionTest {
   }
   void TearDown() override {
     if (IsSkipped()) return;
-    Kill();
+    world_->KillServer();
     UnmountSmallDisk(world_->Path("small"));
   }
   absl::StatusOr<Received> RunLarge(v1::PrivacyWall::Stub& stub, int iteration) {

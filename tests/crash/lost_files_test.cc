@@ -2,7 +2,6 @@
 // between two runs: never a fresh budget, and nothing leaves whose charge is not on the disk.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
@@ -37,10 +36,6 @@ class LostFilesTest : public ::testing::Test {
   void Start() {
     ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
     alice_ = world_.StubOf("alice");
-  }
-  void Kill() {
-    world_.server().Signal(SIGKILL);
-    world_.server().Wait();
   }
   absl::StatusOr<Received> Run(int iteration) {
     return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
@@ -83,7 +78,7 @@ TEST_F(LostFilesTest, ALedgerDeletedUnderTheServerReleasesNothingMoreUntilItIsBa
   const double spent = Spent();
   fs::rename(world_.Path("data/ledger.db"), world_.Path("kept.db"));
   ExpectNothingIsReleased();
-  Kill();
+  world_.KillServer();
   EXPECT_FALSE(world_.StartServer());
   EXPECT_THAT(world_.ServerOutput(), HasSubstr("restore"));
   fs::rename(world_.Path("kept.db"), world_.Path("data/ledger.db"));
@@ -104,7 +99,7 @@ TEST_F(LostFilesTest, ALedgerOverwrittenByAnOlderCopyUnderTheServerGivesNothingB
   const double spent = Spent();
   world_.WriteFile("data/ledger.db", older);  // into the very file that the server has open
   const bool answered = Run(3).ok();
-  Kill();
+  world_.KillServer();
   if (!world_.StartServer()) {
     EXPECT_THAT(world_.ServerOutput(), HasSubstr("restore"));
     return;
@@ -142,7 +137,7 @@ TEST_F(LostFilesTest, ASecondServerIsKeptOutWhateverIsDeletedInTheDirectory) {
 }
 
 TEST_F(LostFilesTest, AnotherCustodiansKeyOpensNothing) {
-  Kill();
+  world_.KillServer();
   fs::remove(world_.Path("corpus.key"));
   ASSERT_EQ(world_.Admin({"keys", "--output", world_.Path("corpus.key")}).exit_code, 0);
   EXPECT_FALSE(world_.StartServer());
@@ -150,7 +145,7 @@ TEST_F(LostFilesTest, AnotherCustodiansKeyOpensNothing) {
 }
 
 TEST_F(LostFilesTest, AnotherDataDirectoryInTheConfigurationIsNoFreshBudget) {
-  Kill();
+  world_.KillServer();
   fs::create_directory(world_.Path("empty"));
   ReplaceInConfig("data_directory: \"data\"", "data_directory: \"empty\"");
   EXPECT_FALSE(world_.StartServer());
@@ -171,7 +166,7 @@ TEST_F(LostFilesTest, ACorpusReplacedByAnotherIsServedAtTheNextStartAndHasNoBudg
   fs::rename(world_.Path("other/notes.corpus"), world_.Path("data/notes.corpus"));
   EXPECT_THAT(Run(2), StatusIs(absl::StatusCode::kFailedPrecondition)) << "nothing is charged";
 
-  Kill();
+  world_.KillServer();
   Start();
   EXPECT_THAT(Run(3), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("no longer")));
   plan.set_corpus_version(world_.Plan(4, 1).corpus_version());
@@ -181,14 +176,14 @@ TEST_F(LostFilesTest, ACorpusReplacedByAnotherIsServedAtTheNextStartAndHasNoBudg
 }
 
 TEST_F(LostFilesTest, ACorpusOverwrittenUnderTheServerIsNotChargedForAndNotServedAgain) {
-  Kill();
+  world_.KillServer();
   ReplaceInConfig("decoded_cache_mebibytes: 1", "decoded_cache_mebibytes: 0");
   Start();
   const auto size = fs::file_size(world_.Path("data/notes.corpus"));
   world_.WriteFile("data/notes.corpus", std::string(size, '\0'));
   EXPECT_THAT(Run(2), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(WallWorld::GetRelease(*alice_, plan_id_, 2), StatusIs(absl::StatusCode::kNotFound));
-  Kill();
+  world_.KillServer();
   EXPECT_FALSE(world_.StartServer());
   EXPECT_THAT(world_.ServerOutput(), HasSubstr("notes"));
 }
@@ -201,7 +196,7 @@ TEST_F(LostFilesTest, ARestoredLedgerOnlyReadsUntilTheLostChargesAreCounted) {
   const double spent = Spent();
   const std::string events = world_.Path("notes.events");
   ASSERT_EQ(world_.Analyst("ann", {"ledger", "notes", "--events", events}).exit_code, 0);
-  Kill();
+  world_.KillServer();
   for (const char* suffix : {".db", ".db-wal", ".db-shm"}) {
     fs::remove(world_.Path("data/ledger") + suffix);
   }
@@ -213,7 +208,7 @@ TEST_F(LostFilesTest, ARestoredLedgerOnlyReadsUntilTheLostChargesAreCounted) {
   EXPECT_THAT(Run(3), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(WallWorld::Reserve(*alice_, world_.Plan(4, 1), std::string(16, 'f')),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("frozen")));
-  Kill();
+  world_.KillServer();
 
   EXPECT_EQ(Admin("thaw", {"--head", std::string(64, '0')}).exit_code, 1);
   EXPECT_EQ(Admin("thaw", {"--events", events}).exit_code, 1) << "alice has shown nothing";

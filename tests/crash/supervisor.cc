@@ -63,8 +63,7 @@ v1::ReleaseSpec Supervisor::Plan(double noise_multiplier, int iterations) {
 void Supervisor::AcknowledgeOverruns() {
   absl::MutexLock lock(&mutex_);
   if (finished_) return;
-  world_.server().Signal(SIGKILL);
-  world_.server().Wait();
+  world_.KillServer();
   const Finished looked = world_.Admin({"thaw", "--config", world_.Path("wall.textproto"),
                                         "--acknowledge-overruns", "--corpus", "notes"});
   EXPECT_EQ(looked.exit_code, 0) << looked.output;

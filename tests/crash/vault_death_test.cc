@@ -151,8 +151,7 @@ TEST_F(ProcessDeathTest, AVaultGoesOnWithoutItsGateAndTheNextGateListensAtTheSam
 
 TEST_F(ProcessDeathTest, ProcessesGoWithTheirSupervisorAndTheNextServerStartsAtOnce) {
   std::thread running = BeginRelease();
-  world_.server().Signal(SIGKILL);
-  world_.server().Wait();
+  world_.KillServer();
   EXPECT_TRUE(Soon([&] { return kill(vault_, 0) != 0 && kill(gate_, 0) != 0; }));
   running.join();
   EXPECT_THAT(interrupted_, StatusIs(absl::StatusCode::kUnavailable));

@@ -36,11 +36,6 @@ class ReceiptsTest : public ::testing::Test {
   Finished Verify(const std::string& model) {
     return Alice({"ledger", "notes", "--verify", world_.Path(model)});
   }
-  void CopyData(const std::string& from, const std::string& to) {
-    std::filesystem::remove_all(world_.Path(to));
-    std::filesystem::copy(world_.Path(from), world_.Path(to),
-                          std::filesystem::copy_options::recursive);
-  }
 
   void ForgetHeads() {
     std::filesystem::remove(world_.Path("config/topicwall/profiles/heads-alice.pb"));
@@ -72,13 +67,13 @@ TEST_F(ReceiptsTest, AFitLeavesItsReceiptsAndTheyAreInTheChain) {
 TEST_F(ReceiptsTest, ALedgerPutBackToAnOlderCopyIsFoundByThoseWhoHoldReceipts) {
   ASSERT_EQ(Fit("a.model").exit_code, 0);
   world_.StopServer();
-  CopyData("data", "older");
+  world_.CopyFolder("data", "older");
   ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
   ASSERT_EQ(Fit("b.model").exit_code, 0);
   ASSERT_EQ(Verify("b.model").exit_code, 0);
   world_.StopServer();
 
-  CopyData("older", "data");
+  world_.CopyFolder("older", "data");
   ASSERT_TRUE(world_.StartServer()) << "an old copy cannot be told from inside";
   // As one who kept receipts, and no notes.
   ForgetHeads();

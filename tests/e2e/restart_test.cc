@@ -75,8 +75,7 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
     before.push_back(received);
   }
   ASSERT_OK_AND_ASSIGN(const auto budget_before, WallWorld::Budget(*alice));
-  world.server().Signal(SIGKILL);
-  world.server().Wait();
+  world.KillServer();
 
   // Started again for another configuration, which the plan would not pass.
   world.WriteFile("wall.textproto", absl::StrReplaceAll(world.ReadFile("wall.textproto"),

@@ -35,11 +35,6 @@ class RollbackTest : public ::testing::Test {
     auto alice = world_.StubOf("alice");
     ASSERT_OK(WallWorld::Reserve(*alice, world_.Plan(20, 1), std::string(16, number)));
   }
-  void CopyData(const std::string& from, const std::string& to) {
-    std::filesystem::remove_all(world_.Path(to));
-    std::filesystem::copy(world_.Path(from), world_.Path(to),
-                          std::filesystem::copy_options::recursive);
-  }
   void Restart(const std::function<void()>& meanwhile) {
     world_.StopServer();
     meanwhile();
@@ -48,11 +43,11 @@ class RollbackTest : public ::testing::Test {
   // An older copy is kept, one more plan is reserved and noted, the copy is put back.
   void NoteAndPutBack() {
     Reserve('a');
-    Restart([this] { CopyData("data", "older"); });
+    Restart([this] { world_.CopyFolder("data", "older"); });
     Reserve('b');
     ASSERT_EQ(Alice({"watch", "notes"}).exit_code, 0);
     ASSERT_EQ(Ann({"watch", "notes", "--events", world_.Path("kept")}).exit_code, 0);
-    Restart([this] { CopyData("older", "data"); });
+    Restart([this] { world_.CopyFolder("older", "data"); });
   }
   std::vector<std::string> Fit(const std::string& model) {
     return Words(
@@ -107,11 +102,11 @@ TEST_F(RollbackTest, TheAuditorsExportIsNeverOverwrittenByAShorterLedger) {
   const std::string events = world_.Path("notes.events");
   Reserve('a');
   ASSERT_EQ(Ann({"ledger", "notes", "--events", events}).exit_code, 0);
-  Restart([this] { CopyData("data", "older"); });
+  Restart([this] { world_.CopyFolder("data", "older"); });
   Reserve('b');
   ASSERT_EQ(Ann({"ledger", "notes", "--events", events}).exit_code, 0);
   const std::string kept = world_.ReadFile("notes.events");
-  Restart([this] { CopyData("older", "data"); });
+  Restart([this] { world_.CopyFolder("older", "data"); });
   // As somebody who has the file and no notes.
   std::filesystem::remove(world_.Path("config/topicwall/profiles/heads-ann.pb"));
   const Finished refused = Ann({"ledger", "notes", "--events", events});

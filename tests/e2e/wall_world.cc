@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
 #include "tests/support/topic_plans.h"
@@ -152,6 +151,16 @@ bool WallWorld::StartServer(const Environment& environment, const ProcessLimits&
 void WallWorld::StopServer() {
   server_->Signal(SIGTERM);
   server_->Wait();
+}
+
+void WallWorld::KillServer() {
+  server_->Signal(SIGKILL);
+  server_->Wait();
+}
+
+void WallWorld::CopyFolder(const std::string& from, const std::string& to) const {
+  std::filesystem::remove_all(Path(to));
+  std::filesystem::copy(Path(from), Path(to), std::filesystem::copy_options::recursive);
 }
 
 Finished WallWorld::Admin(std::vector<std::string> arguments) const {

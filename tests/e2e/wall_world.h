@@ -65,12 +65,15 @@ class WallWorld {
   void WriteFile(const std::string& name, const std::string& text) const {
     folder_.Write(name, text);
   }
+  // In place of what was there.
+  void CopyFolder(const std::string& from, const std::string& to) const;
   static std::string Program(const std::string& name);
 
   // False, with the server's output in ServerOutput, if it did not come up.
   bool StartServer(const Environment& environment = {}, const ProcessLimits& limits = {});
   Background& server() { return *server_; }
   void StopServer();  // SIGTERM, then waits
+  void KillServer();  // SIGKILL, then waits
   std::string ServerOutput() const { return ReadFile("server.out"); }
   const std::string& address() const { return address_; }
 

@@ -3,6 +3,7 @@
 // Input: the longest line (1 byte), a distance (2), then the text. With a distance the text stands
 // that many bytes before the end of the reader's first portion, behind a first line of padding.
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "server/corpus/ingest/line_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"
@@ -37,7 +38,10 @@ Verdict Run(absl::string_view input) {
     const bool too_long = expected.size() > longest;
     Require(found.ok() && *found == (too_long ? Found::kTooLong : Found::kLine),
             "every line is given, in order, and only long ones as too long");
-    Require(line == (too_long ? absl::string_view() : expected), "a line is what stands in it");
+    absl::string_view content = too_long ? absl::string_view() : expected;
+    while (absl::ConsumePrefix(&content, "\xEF\xBB\xBF")) {
+    }
+    Require(line == content, "a line is what stands in it behind byte order marks");
     Require((*reader)->line_number() == ++number, "lines are numbered from 1");
     const double fraction = (*reader)->FractionRead();
     Require(fraction >= 0 && fraction <= 1, "what has been read is a fraction");
@@ -51,6 +55,9 @@ Verdict Run(absl::string_view input) {
 std::vector<std::string> Seeds() {
   const std::string header = std::string("\x05", 1) + NumberOf<uint16_t>(0);
   return {header + "one\ntwo\n\nthree", header + "too long a line\nnot\n",
+          header +
+              "\xEF\xBB\xBF"
+              "a\n\xEF\xBB\xBF",
           std::string("\x03", 1) + NumberOf<uint16_t>(5) + "ab\ncdef\ng\n"};
 }
 

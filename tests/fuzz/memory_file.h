@@ -55,7 +55,10 @@ Verdict RunFileFuzz(absl::string_view input,
   static MemoryFile& memory = *new MemoryFile();
   memory.Replace(input);
   const auto file = read(memory.path());
-  if (!file.ok()) return Refuse(file.status(), {});
+  if (!file.ok()) {  // it is none, or a newer program's
+    return Refuse(file.status(), {.codes = {absl::StatusCode::kInvalidArgument,
+                                            absl::StatusCode::kFailedPrecondition}});
+  }
   Require(file->has_value(), "a file that is there is never taken for absent");
   check(**file);
   memory.Replace((*file)->SerializeAsString());

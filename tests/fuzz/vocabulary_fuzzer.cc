@@ -57,7 +57,9 @@ Verdict Run(absl::string_view input) {
 }
 
 std::vector<std::string> Seeds() {
-  return {"cat\ndog\n", "cat\r\ndog", "two words\n42\n\xC3\xA9t\xC3\xA9\n"};
+  return {"cat\ndog\n", "cat\r\ndog", "two words\n42\n\xC3\xA9t\xC3\xA9\n",
+          "\xEF\xBB\xBF\xEF\xBB\xBF"
+          "cat\n"};
 }
 
 [[maybe_unused]] const bool registered =

@@ -231,13 +231,13 @@ class Model(Fitted):
         """Each topic's share and grade, heaviest first.
 
         DataFrame indexed by topic, with the columns share (of all words; of a mixture, of all
-        documents; where the model knows no noise, of lambda with its prior, which makes small topics
-        larger), share_margin (95 %, by the noise and a drift of 13 % of the share, one deviation, as
-        measured on public documents), document_topic_prior (alpha, in words), typical_words (a
-        number; of several topics), comes_again (probability that a fit with other noise has the
-        topic) and is_weak (below one half; None of fewer than 20 topics, of which more come again
-        than is said). What the model does not know is NaN or None: shares, too, where all its sums
-        together are no more than noise.
+        documents; where the model knows no noise, of what lambda has beyond its prior), share_margin
+        (95 %, by the noise and a drift of 13 % of the share, one deviation, as measured on public
+        documents), document_topic_prior (alpha, in words), typical_words (a number; of several
+        topics), comes_again (probability that a fit with other noise has the topic) and is_weak
+        (below one half; None of fewer than 20 topics, of which more come again than is said). What
+        the model does not know is NaN or None: shares, too, where all its sums together are no more
+        than noise.
         """
         frame = pd.DataFrame(self._reading.topics()).set_index("topic")
         frame["typical_words"] = frame["typical_words"].astype("Int64")

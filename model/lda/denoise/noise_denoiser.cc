@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
@@ -280,13 +279,9 @@ absl::StatusOr<DenoisedTopics> Denoise(const NoisyTopics& noisy,
   DenoisedTopics denoised;
   denoised.means.resize(noisy.values.size());
   denoised.deviations.resize(noisy.values.size());
-  const size_t families = denoiser.num_families();
-  ForEachBlock((families + kFamiliesPerBlock - 1) / kFamiliesPerBlock, options.num_threads,
-               [&](size_t block, size_t) {
-                 const size_t begin = block * kFamiliesPerBlock;
-                 const size_t end = std::min(families, begin + kFamiliesPerBlock);
-                 denoiser.DenoiseFamilies(begin, end, &denoised);
-               });
+  ForEachPart(
+      denoiser.num_families(), kFamiliesPerBlock, options.num_threads,
+      [&](size_t begin, size_t end, size_t) { denoiser.DenoiseFamilies(begin, end, &denoised); });
   return denoised;
 }
 

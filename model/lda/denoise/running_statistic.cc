@@ -177,13 +177,9 @@ absl::Status RunningStatistic::Update(const Release& release, int num_threads) {
                      .rho = rho,
                      .rate = shape_.sampling_rate};
   std::atomic<bool> all_finite = true;
-  ForEachBlock((entries + kEntriesPerBlock - 1) / kEntriesPerBlock, num_threads,
-               [&](size_t block, size_t) {
-                 const size_t begin = block * kEntriesPerBlock;
-                 if (!step.Take(begin, std::min(entries, begin + kEntriesPerBlock))) {
-                   all_finite = false;
-                 }
-               });
+  ForEachPart(entries, kEntriesPerBlock, num_threads, [&](size_t begin, size_t end, size_t) {
+    if (!step.Take(begin, end)) all_finite = false;
+  });
   if (!all_finite) {
     return SumError(release.noisy_sum, after, static_cast<size_t>(shape_.vocabulary_size));
   }

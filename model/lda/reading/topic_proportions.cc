@@ -28,19 +28,18 @@ absl::StatusOr<std::vector<double>> TopicProportions(const TopicModel& model,
   std::vector<double> proportions(documents.size() * topics);
   std::vector<EStep::Workspace> workspaces(static_cast<size_t>(std::max(options.num_threads, 1)));
   // Each block writes its own rows, so threads change no bits.
-  ForEachBlock((documents.size() + kDocumentsPerBlock - 1) / kDocumentsPerBlock,
-               options.num_threads, [&](size_t block, size_t thread) {
-                 const size_t end = std::min(documents.size(), (block + 1) * kDocumentsPerBlock);
-                 for (size_t d = block * kDocumentsPerBlock; d < end; ++d) {
-                   e_step.Infer(documents[d], workspaces[thread]);
-                   const absl::Span<const float> gamma = workspaces[thread].gamma();
-                   double sum = 0;
-                   for (size_t k = 0; k < topics; ++k) sum += gamma[k];
-                   for (size_t k = 0; k < topics; ++k) {
-                     proportions[d * topics + k] = gamma[k] / sum;
-                   }
-                 }
-               });
+  ForEachPart(documents.size(), kDocumentsPerBlock, options.num_threads,
+              [&](size_t begin, size_t end, size_t thread) {
+                for (size_t d = begin; d < end; ++d) {
+                  e_step.Infer(documents[d], workspaces[thread]);
+                  const absl::Span<const float> gamma = workspaces[thread].gamma();
+                  double sum = 0;
+                  for (size_t k = 0; k < topics; ++k) sum += gamma[k];
+                  for (size_t k = 0; k < topics; ++k) {
+                    proportions[d * topics + k] = gamma[k] / sum;
+                  }
+                }
+              });
   return proportions;
 }
 

@@ -138,15 +138,13 @@ void EStep::FillWeights(const LogTopicsView& log_topics, int num_threads) {
   const auto topics = static_cast<size_t>(num_topics_);
   const auto terms = static_cast<size_t>(vocabulary_size_);
   const ArrayMath& math = FastestArrayMath();
-  const size_t num_blocks = (terms + kMostBlockTerms - 1) / kMostBlockTerms;
   // A block's terms are written by one thread alone, each from its own column of ℓ: threads change
   // no bits.
-  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
-    const size_t begin = block * kMostBlockTerms;
+  ForEachPart(terms, kMostBlockTerms, num_threads, [&](size_t begin, size_t end, size_t) {
     math.fill_weights({.log_topics = log_topics.values.data() + begin,
                        .topic_stride = terms,
                        .num_topics = topics,
-                       .num_terms = std::min(kMostBlockTerms, terms - begin),
+                       .num_terms = end - begin,
                        .weights = weights_.data() + begin * padded_topics_,
                        .weight_stride = padded_topics_,
                        .largest = largest_log_weights_.data() + begin,

@@ -11,7 +11,6 @@
 #include <random>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/threads/for_each_block.h"
@@ -52,10 +51,7 @@ std::vector<double> MeanTopicsByTerm(const TopicModel& model, int num_threads) {
   const auto topics = static_cast<size_t>(model.num_topics());
   const auto terms = static_cast<size_t>(model.vocabulary_size());
   std::vector<double> means(topics * terms);
-  const size_t num_blocks = (terms + kTermsPerBlock - 1) / kTermsPerBlock;
-  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
-    const size_t begin = block * kTermsPerBlock;
-    const size_t end = std::min(terms, begin + kTermsPerBlock);
+  ForEachPart(terms, kTermsPerBlock, num_threads, [&](size_t begin, size_t end, size_t) {
     for (size_t k = 0; k < topics; ++k) {
       const int topic = static_cast<int>(k);
       for (size_t v = begin; v < end; ++v) {

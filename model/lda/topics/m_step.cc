@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
@@ -93,10 +92,7 @@ absl::Status PaperMStep::Update(absl::Span<const float> noisy_sum) {
   // Into a new vector: if an entry at the end is not finite, the state must be what it was.
   std::vector<float> updated(noisy_sum.size());
   std::atomic<bool> all_finite = true;
-  const size_t num_blocks = (noisy_sum.size() + kSumsPerBlock - 1) / kSumsPerBlock;
-  ForEachBlock(num_blocks, num_threads_, [&](size_t block, size_t) {
-    const size_t begin = block * kSumsPerBlock;
-    const size_t end = std::min(noisy_sum.size(), begin + kSumsPerBlock);
+  ForEachPart(noisy_sum.size(), kSumsPerBlock, num_threads_, [&](size_t begin, size_t end, size_t) {
     if (!UpdateEntries(noisy_sum, begin, end, updated)) all_finite = false;
   });
   if (!all_finite) return SumError(noisy_sum, updated, params_.shape.vocabulary_size);

@@ -110,10 +110,7 @@ void StatisticSum::AddChunk(Inference infer, absl::Span<const DocumentView> chun
 
 std::vector<float> StatisticSum::Scaled(double factor, int num_threads) const {
   std::vector<float> sums(table_.size());
-  const size_t num_blocks = (vocabulary_size_ + kTermsPerSum - 1) / kTermsPerSum;
-  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
-    const size_t begin = block * kTermsPerSum;
-    const size_t end = std::min(vocabulary_size_, begin + kTermsPerSum);
+  ForEachPart(vocabulary_size_, kTermsPerSum, num_threads, [&](size_t begin, size_t end, size_t) {
     for (size_t k = 0; k < num_topics_; ++k) {
       for (size_t v = begin; v < end; ++v) {
         const size_t entry = v * num_topics_ + k;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -120,32 +118,6 @@ LogTopics ExpectedLogBeta(TopicModel model, int num_threads) {
   for (int k = 0; k < num_topics; ++k) shifts.push_back(math.digamma(model.topic_sum(k)));
   return LogTopics(num_topics, vocabulary_size,
                    Transformed(std::move(model), shifts, math.digamma_minus, num_threads));
-}
-
-absl::StatusOr<std::vector<TermProbability>> TopTerms(const TopicModel& model, int topic,
-                                                      int count) {
-  if (topic < 0 || topic >= model.num_topics()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("topic must be in [0, ", model.num_topics(), "); got ", topic));
-  }
-  if (count < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("count must be at least 0; got ", count));
-  }
-  const absl::Span<const float> parameters = model.topic(topic);
-  std::vector<uint32_t> order(parameters.size());
-  std::iota(order.begin(), order.end(), 0u);
-  const size_t size = std::min(order.size(), static_cast<size_t>(count));
-  // Ties by term number: the order of equal entries is not the library's to choose.
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size), order.end(),
-                    [parameters](uint32_t a, uint32_t b) {
-                      return parameters[a] != parameters[b] ? parameters[a] > parameters[b] : a < b;
-                    });
-  std::vector<TermProbability> terms;
-  for (size_t i = 0; i < size; ++i) {
-    terms.push_back(
-        {.term = order[i], .probability = parameters[order[i]] / model.topic_sum(topic)});
-  }
-  return terms;
 }
 
 }  // namespace topicwall::lda

@@ -2,7 +2,6 @@
 //
 //   absl::StatusOr<TopicModel> model = TopicModel::Create({.num_topics = 50, …});
 //   LogTopics log_topics = LogMeanTopics(*model);          // for an E-step
-//   absl::StatusOr<std::vector<TermProbability>> words = TopTerms(*model, 3, 10);
 //
 // λ: K×V, row-major, row = topic; row k holds the parameters of the Dirichlet posterior of topic k.
 //
@@ -12,7 +11,6 @@
 #define TOPICWALL_MODEL_LDA_TOPICS_TOPIC_MODEL_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -72,16 +70,6 @@ LogTopics LogMeanTopics(TopicModel model, int num_threads = 1);
 // M-step). Each entry is within 6.2e-8·|ℓ| + 3e-9·max(1, |ψ(Σ_v λ_kv)|) of the exact value. Cost:
 // K·V digammas of 3 to 5 ns (AVX2).
 LogTopics ExpectedLogBeta(TopicModel model, int num_threads = 1);
-
-struct TermProbability {
-  uint32_t term;       // index into the vocabulary, from 0
-  double probability;  // mean β_kv
-};
-
-// The `count` most probable terms of a topic (all V if there are fewer), most probable first, equal
-// ones by term number. INVALID_ARGUMENT unless 0 <= topic < K and count >= 0.
-absl::StatusOr<std::vector<TermProbability>> TopTerms(const TopicModel& model, int topic,
-                                                      int count);
 
 }  // namespace topicwall::lda
 

@@ -89,7 +89,8 @@ absl::StatusOr<LineReader::Found> LineReader::Next(absl::string_view* line) {
     if (complete || (at_end_ && (size > 0 || too_long))) {
       ++line_number_;
       if (!too_long) *line = absl::string_view(buffer_).substr(begin_, size);
-      absl::ConsumePrefix(line, base::kByteOrderMark);
+      while (absl::ConsumePrefix(line, base::kByteOrderMark)) {
+      }
       begin_ += size + (complete ? 1 : 0);
       return too_long ? Found::kTooLong : Found::kLine;
     }

@@ -7,8 +7,8 @@
 //     ...
 //   }
 //
-// A line ends at "\n" or at the end of the file; the "\n" is not part of it, nor is a byte order
-// mark of UTF-8 that it begins with: of any line, as where files were joined, since what a line is
+// A line ends at "\n" or at the end of the file; the "\n" is not part of it, nor are byte order
+// marks of UTF-8 that it begins with: of any line, as where files were joined, since what a line is
 // must not depend on whether another stands before it. One longer than the bound is skipped to its
 // end and given as kTooLong, so memory stays bounded whatever the file.
 //

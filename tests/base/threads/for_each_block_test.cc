@@ -20,6 +20,18 @@ TEST(ForEachBlockTest, EveryBlockIsDoneOnceWhateverTheThreads) {
   }
 }
 
+TEST(ForEachPartTest, EveryEntryIsOfOnePartAndNoPartReachesPastTheEnd) {
+  for (const size_t size : {0u, 1u, 9u, 10u, 11u, 100u}) {
+    std::vector<std::atomic<int>> done(size);
+    ForEachPart(size, 10, 3, [&](size_t begin, size_t end, size_t) {
+      ASSERT_LE(end, size);
+      ASSERT_TRUE(end == begin + 10 || end == size);
+      for (size_t i = begin; i < end; ++i) ++done[i];
+    });
+    for (const std::atomic<int>& times : done) ASSERT_EQ(times, 1);
+  }
+}
+
 TEST(ForEachBlockTest, ThreadNumbersPickWorkspacesThatNobodyElseUsesMeanwhile) {
   constexpr int kThreads = 4;
   std::atomic<bool> busy[kThreads] = {};

@@ -37,6 +37,7 @@
 #include "tests/client/chain_builder.h"
 #include "tests/client/local_wall.h"
 #include "tests/client/small_model.h"
+#include "tests/model/lda/top_terms.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -121,9 +122,9 @@ TEST_F(FitTest, RecoversPlantedTopicsThroughTheWholeLoop) {
   // the last six.
   std::vector<bool> first_six;
   for (int k = 0; k < 2; ++k) {
-    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model, k, 6));
-    const bool low = words.front().term < 6;
-    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 6, low);
+    const auto words = lda::testing::TopTerms(model, k, 6);
+    const bool low = words.front() < 6;
+    for (const uint32_t word : words) EXPECT_EQ(word < 6, low);
     first_six.push_back(low);
   }
   EXPECT_NE(first_six[0], first_six[1]);
@@ -505,8 +506,8 @@ TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
       EXPECT_LT(result.model.warm_start().divergence(), 0.3);
       EXPECT_EQ(result.model.warm_start().topics(), "") << "what it began with is no part of it";
       ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(result.model));
-      ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model, 0, 6));
-      for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 6, !swapped);
+      const auto words = lda::testing::TopTerms(model, 0, 6);
+      for (const uint32_t word : words) EXPECT_EQ(word < 6, !swapped);
     }
   }
 }
@@ -637,8 +638,8 @@ TEST_F(FitTest, AnAnchorDecidesWhichTopicHasItsWordAndTheWordsThatGoWithIt) {
       ASSERT_EQ(result.model.spec().anchors_size(), 2);
       EXPECT_EQ(result.model.spec().anchors(0).name(), "one");
       ASSERT_OK_AND_ASSIGN(const auto model, ModelOf(result.model));
-      ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model, 0, 6));
-      for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 6, !swapped);
+      const auto words = lda::testing::TopTerms(model, 0, 6);
+      for (const uint32_t word : words) EXPECT_EQ(word < 6, !swapped);
     }
   }
 }

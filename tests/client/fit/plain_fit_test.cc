@@ -10,6 +10,7 @@
 #include "client/fit/algorithms/mixture_fit.h"
 #include "model/lda/denoise/first_topics.h"
 #include "model/mixture/mixture_perplexity.h"
+#include "tests/model/lda/top_terms.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -44,9 +45,9 @@ TEST(PlainFitTest, FindsPlantedTopicsThoughTheFileIsSorted) {
                        FitPlainly({.documents = documents, .vocabulary_size = kTerms},
                                   {.num_topics = 2, .passes = 2, .seed = 1}));
   for (int k = 0; k < 2; ++k) {
-    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(model.model, k, 20));
-    const bool low = words.front().term < 20;
-    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 20, low) << k;
+    const auto words = lda::testing::TopTerms(model.model, k, 20);
+    const bool low = words.front() < 20;
+    for (const uint32_t word : words) EXPECT_EQ(word < 20, low) << k;
   }
 }
 
@@ -56,8 +57,8 @@ TEST(PlainFitTest, AnchorsDecideWhichTopicIsWhich) {
     ASSERT_OK_AND_ASSIGN(
         const auto fit, FitPlainly({.documents = documents, .vocabulary_size = kTerms},
                                    {.num_topics = 2, .passes = 2, .seed = 1, .anchors = {{term}}}));
-    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(fit.model, 0, 20));
-    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term < 20, term < 20) << term;
+    const auto words = lda::testing::TopTerms(fit.model, 0, 20);
+    for (const uint32_t word : words) EXPECT_EQ(word < 20, term < 20) << term;
   }
 }
 
@@ -145,9 +146,9 @@ TEST(PlainFitTest, AMixtureFindsPlantedComponentsAndTheirWeights) {
   ASSERT_EQ(fit.component_weights.size(), 3U);
   std::vector<bool> found(3);
   for (int k = 0; k < 3; ++k) {
-    ASSERT_OK_AND_ASSIGN(const auto words, lda::TopTerms(fit.model, k, 20));
-    const size_t planted = words.front().term / 20;
-    for (const lda::TermProbability& word : words) EXPECT_EQ(word.term / 20, planted) << k;
+    const auto words = lda::testing::TopTerms(fit.model, k, 20);
+    const size_t planted = words.front() / 20;
+    for (const uint32_t word : words) EXPECT_EQ(word / 20, planted) << k;
     EXPECT_NEAR(fit.component_weights[static_cast<size_t>(k)], kTitleWeights[planted], 0.0325);
     found[planted] = true;
   }

@@ -64,7 +64,9 @@ TEST(TopicReadingTest, TheOnlyTopicIsTheCorpusAndMarksNoWord) {
   ASSERT_EQ(words.size(), reading.terms().size());
   for (size_t i = 0; i < words.size(); ++i) {
     EXPECT_FALSE(words[i].z.has_value() || words[i].probability_above.has_value());
-    if (i > 0) EXPECT_LE(words[i].probability, words[i - 1].probability);
+    if (i > 0) {
+      EXPECT_LE(words[i].probability, words[i - 1].probability);
+    }
   }
 }
 
@@ -158,6 +160,24 @@ TEST(TopicReadingTest, AModelThatKnowsNoNoiseHasLiftAndNoMore) {
   EXPECT_FALSE(reading.topic(0).margin.has_value() || reading.topic(0).comes_again.has_value());
 }
 
+// λ = η + (90, 6, 0), (0, 0, 4) and nothing, η = 100: by λ they would have 40, 30 and 30 %.
+// What floats leave of the prior is nothing, and never less.
+TEST(TopicReadingTest, SharesAreOfWhatLambdaHasBeyondThePrior) {
+  const v1::ModelFile file =
+      SmallModel({"apple", "fig", "pear"}, {190, 106, 100, 100, 100, 104, 100, 99, 100}, 100);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(file));
+  EXPECT_NEAR(*reading.topic(0).share, 0.96, 1e-12);
+  EXPECT_NEAR(*reading.topic(1).share, 0.04, 1e-12);
+  EXPECT_EQ(reading.topic(2).share, 0);
+}
+
+TEST(TopicReadingTest, TopicsOfNothingButThePriorAreEquallyLarge) {
+  ASSERT_OK_AND_ASSIGN(const auto reading,
+                       TopicReading::Of(SmallModel({"apple", "fig"}, {0.5, 0.5, 0.5, 0.5})));
+  EXPECT_EQ(reading.topic(0).share, 0.5);
+  EXPECT_EQ(reading.topic(1).share, 0.5);
+}
+
 // The maps were counted of LDA.
 TEST(TopicReadingTest, AMixtureSaysWhichWordsAreTypicalButGradesNoComponent) {
   v1::ModelFile file = MadeUpModel(1, 10);
@@ -180,7 +200,7 @@ TEST(TopicReadingTest, SizesOfMergedTopicsThatAreNoneAreRefused) {
     EXPECT_THAT(TopicReading::Of(bad),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("merged topics")));
   };
-  for (const double mass : {0.0, -10.0, std::nan(""), HUGE_VAL}) {
+  for (const double mass : {-10.0, std::nan(""), HUGE_VAL}) {
     v1::ModelFile bad = file;
     bad.mutable_merged()->set_masses(0, mass);
     refused(bad);

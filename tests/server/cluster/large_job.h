@@ -155,17 +155,11 @@ class LargeJobScene {
   absl::Status WriteAll(const Write& write) {
     std::filesystem::create_directories(folder_.Path("data"));
     std::filesystem::permissions(folder_.Path("data"), std::filesystem::perms::owner_all);
-    folder_.Write("wall.textproto", R"(
-        custodian_id: "c" listen_address: "127.0.0.1:0"
-        tls { certificate: "tls/a" private_key: "tls/b" client_ca: "tls/c" }
-        data_directory: "data" key_file: "key"
-        principals { name: "a" role: ANALYST access { corpus: "notes" } }
-        corpora { name: "notes" nominal_size: 3000
-          limits { max_tokens: 500 max_documents_per_unit: 1 max_parameters_per_term: 1000
-                   max_iterations: 100 max_model_iterations: 100 min_noise_multiplier: 0.1
-                   max_releases: 1000 max_open_plans: 10 queue_length: 4 }
-          timing_protection: TIMING_PROTECTION_NONE }
-        e_step_threads: 1 max_matrix_bytes: 1000000000)");
+    folder_.Write(
+        "wall.textproto",
+        JobConfig("max_tokens: 500 max_documents_per_unit: 1 max_parameters_per_term: 1000 "
+                  "max_iterations: 100 max_model_iterations: 100",
+                  1'000'000'000));
     TW_ASSIGN_OR_RETURN(const sealing::CustodianKey key, sealing::CustodianKey::Generate());
     TW_RETURN_IF_ERROR(key.WriteNew(folder_.Path("key")));
     TW_ASSIGN_OR_RETURN(

@@ -28,6 +28,18 @@
 
 namespace topicwall::cluster {
 
+// Of "notes" with these limits, and those that matter to no job.
+inline std::string JobConfig(const std::string& limits, int64_t max_matrix_bytes) {
+  return absl::StrCat(R"(
+      custodian_id: "c" listen_address: "127.0.0.1:0"
+      tls { certificate: "tls/a" private_key: "tls/b" client_ca: "tls/c" }
+      data_directory: "data" key_file: "key"
+      principals { name: "a" role: ANALYST access { corpus: "notes" } }
+      corpora { name: "notes" nominal_size: 3000 timing_protection: TIMING_PROTECTION_NONE
+        limits { min_noise_multiplier: 0.1 max_releases: 1000 max_open_plans: 10 queue_length: 4 )",
+                      limits, " } } e_step_threads: 1 max_matrix_bytes: ", max_matrix_bytes);
+}
+
 struct RanksToStart {
   int num_ranks;
   std::string config;

@@ -47,17 +47,11 @@ class SmallJobWorld {
     EXPECT_OK(key_.WriteNew(folder_.Path("key")));
     EXPECT_OK(corpus::WriteCorpus(corpus_path(), corpus::ParamsOf(privacy_unit),
                                   corpus::PlainDocuments(num_documents), key_));
-    folder_.Write("wall.textproto", R"(
-        custodian_id: "c" listen_address: "127.0.0.1:0"
-        tls { certificate: "tls/a" private_key: "tls/b" client_ca: "tls/c" }
-        data_directory: "data" key_file: "key"
-        principals { name: "a" role: ANALYST access { corpus: "notes" } }
-        corpora { name: "notes" nominal_size: 3000
-          limits { max_tokens: 1000 max_documents_per_unit: 4 max_parameters_per_term: 20
-                   max_iterations: 60 max_model_iterations: 60 min_noise_multiplier: 0.1
-                   max_releases: 1000 max_open_plans: 10 queue_length: 4 }
-          timing_protection: TIMING_PROTECTION_NONE }
-        e_step_threads: 1 max_matrix_bytes: 1000000)");
+    folder_.Write(
+        "wall.textproto",
+        JobConfig("max_tokens: 1000 max_documents_per_unit: 4 max_parameters_per_term: 20 "
+                  "max_iterations: 60 max_model_iterations: 60",
+                  1'000'000));
     OpenStore();
     door_.emplace(config_path());
   }

@@ -37,6 +37,17 @@ TEST(WordRelevanceTest, GoesFromProbabilityToLift) {
   EXPECT_THAT(Order(0), ElementsAre(3, 1, 0, 2));
 }
 
+TEST(WordRelevanceTest, EqualWordsAreSortedByNumber) {
+  const TopicModel model = *TopicModel::Create({.num_topics = 1,
+                                                .vocabulary_size = 5,
+                                                .document_topic_prior = 0.1,
+                                                .topic_term_prior = 0.1,
+                                                .topic_parameters = {1, 4, 2, 4, 5}});
+  EXPECT_THAT(MostRelevant(model, 0, std::vector<double>(5, 0.2), {.weight = 1, .count = 4},
+                           [](uint32_t) { return true; }),
+              ElementsAre(4, 1, 3, 2));
+}
+
 TEST(WordRelevanceTest, WordsThatAreNotShownLeaveTheirPlaceToTheNext) {
   EXPECT_THAT(MostRelevant(Model(), 0, kCorpus, {.weight = 1, .count = 2},
                            [](uint32_t term) { return term != 0; }),

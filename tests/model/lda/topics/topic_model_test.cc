@@ -18,8 +18,6 @@ namespace topic_model_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using ::topicwall::lda::testing::ReferenceDigamma;
 using ::topicwall::lda::testing::SyntheticCorpus;
 using ::topicwall::testing::StatusIs;
@@ -138,30 +136,6 @@ TEST(TopicModelTest, BothFormsStayWhatAnEStepAccepts) {
 TEST(TopicModelTest, OneTermMeansAProbabilityOfOne) {
   EXPECT_EQ(LogMeanTopics(Model(1, 1, {0.3f})).values()[0], 0.0f);
   EXPECT_EQ(ExpectedLogBeta(Model(1, 1, {0.3f})).values()[0], 0.0f);
-}
-
-TEST(TopicModelTest, TopTermsAreSortedWithTiesByNumber) {
-  ASSERT_OK_AND_ASSIGN(const auto top, TopTerms(Model(2, 5, {9, 9, 9, 9, 9, 1, 4, 2, 4, 5}), 1, 4));
-  ASSERT_THAT(top, SizeIs(4));
-  const uint32_t terms[] = {4, 1, 3, 2};
-  const double probabilities[] = {5.0 / 16, 4.0 / 16, 4.0 / 16, 2.0 / 16};
-  for (size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(top[i].term, terms[i]);
-    EXPECT_DOUBLE_EQ(top[i].probability, probabilities[i]);
-  }
-}
-
-TEST(TopicModelTest, TopTermsGiveAllWhenAskedForMoreAndNoneWhenAskedForNone) {
-  const TopicModel model = Model(1, 3, {1, 2, 3});
-  EXPECT_THAT(*TopTerms(model, 0, 100), SizeIs(3));
-  EXPECT_THAT(*TopTerms(model, 0, 0), IsEmpty());
-}
-
-TEST(TopicModelTest, TopTermsRefuseATopicThatIsNotThere) {
-  const TopicModel model = Model(1, 3, {1, 2, 3});
-  EXPECT_THAT(TopTerms(model, 1, 5), StatusIs(kInvalid, HasSubstr("[0, 1)")));
-  EXPECT_THAT(TopTerms(model, -1, 5), StatusIs(kInvalid));
-  EXPECT_THAT(TopTerms(model, 0, -1), StatusIs(kInvalid, HasSubstr("count")));
 }
 
 }  // namespace topic_model_test

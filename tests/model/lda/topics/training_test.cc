@@ -12,6 +12,7 @@
 #include "model/lda/topics/m_step.h"
 #include "model/lda/topics/sufficient_statistics.h"
 #include "tests/model/lda/synthetic_corpus.h"
+#include "tests/model/lda/top_terms.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
@@ -67,9 +68,9 @@ void Train(PaperMStep& m_step, const DocumentList& documents, int iterations) {
 void ExpectPlantedTopics(const TopicModel& model) {
   std::set<uint32_t> blocks;
   for (int k = 0; k < kTopics; ++k) {
-    ASSERT_OK_AND_ASSIGN(const auto top, TopTerms(model, k, kBlock));
-    const uint32_t block = top.front().term / kBlock;
-    for (const TermProbability& term : top) EXPECT_EQ(term.term / kBlock, block) << "topic " << k;
+    const std::vector<uint32_t> top = testing::TopTerms(model, k, kBlock);
+    const uint32_t block = top.front() / kBlock;
+    for (const uint32_t term : top) EXPECT_EQ(term / kBlock, block) << "topic " << k;
     blocks.insert(block);
   }
   EXPECT_EQ(blocks.size(), size_t{kTopics});

@@ -50,6 +50,8 @@ TEST_F(LineReaderTest, GivesEveryLineWithoutItsEnd) {
 // alone it would be told by what stands before a line whether that line is one.
 TEST_F(LineReaderTest, AByteOrderMarkIsNoPartOfAnyLine) {
   EXPECT_THAT(Lines("\xef\xbb\xbf{}\n\xef\xbb\xbf{}", 10), ElementsAre("{}", "{}"));
+  // An empty file and another that were joined.
+  EXPECT_THAT(Lines("\xef\xbb\xbf\xef\xbb\xbf{}", 10), ElementsAre("{}"));
 }
 
 TEST_F(LineReaderTest, TheBoundItselfIsAllowed) {
