@@ -509,8 +509,8 @@ TEST_F(ProgramTest, TopicsComeHeaviestFirstWithTheirWords) {
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output,
             "topic  share    words\n"
-            "2       66.7 %  pear 0.900\n"
-            "1       33.3 %  apple 0.800 fig 0.190\n");
+            "2       66.8 %  pear 0.900\n"  // 200 and 100 words, of which 1.5 each are the prior's
+            "1       33.2 %  apple 0.800 fig 0.190\n");
   const Finished json = Run({"topics", Path("fruit.model"), "--top", "1", "--json"});
   EXPECT_THAT(json.output, HasSubstr("{\"topics\":[{\"topic\":2,"));
   EXPECT_THAT(json.output, HasSubstr("\"document_topic_prior\":0.5,"));

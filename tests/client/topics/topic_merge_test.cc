@@ -153,6 +153,14 @@ TEST(TopicMergeTest, OfModelsThatKnowNoNoiseSharesAddUpAsWell) {
   ExpectSharesAddUp(plain, *MergeTopics(plain, {{0, 1}}));
 }
 
+// λ = η + 90, 6 and 4 words in all, η = 100 of each of two words.
+TEST(TopicMergeTest, WhereNoNoiseIsKnownMergedTopicsAreAsLargeAsWhatTheyHaveBeyondThePrior) {
+  const v1::ModelFile plain = SmallModel({"apple", "fig"}, {190, 100, 100, 106, 104, 100}, 100);
+  ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(*MergeTopics(plain, {{0, 1}})));
+  EXPECT_NEAR(*reading.topic(0).share, 0.96, 1e-12);
+  EXPECT_NEAR(*reading.topic(1).share, 0.04, 1e-12);
+}
+
 TEST(TopicMergeTest, OfAMixtureBothSharesAddUp) {
   v1::ModelFile mixture = MadeUpModel(1, 30);
   for (const double weight : {0.5, 0.375, 0.125}) mixture.add_component_weights(weight);

@@ -196,6 +196,10 @@ TEST(TopicReadingTest, SizesOfMergedTopicsThatAreNoneAreRefused) {
   ASSERT_OK_AND_ASSIGN(const auto reading, TopicReading::Of(file));
   EXPECT_EQ(reading.topic(1).share, 0.75);
   EXPECT_FALSE(reading.topic(1).margin.has_value());
+  v1::ModelFile empty = file;
+  empty.mutable_merged()->set_masses(0, 0);
+  EXPECT_EQ(TopicReading::Of(empty)->topic(0).share, 0)
+      << "a topic may be of nothing but the prior";
   const auto refused = [](const v1::ModelFile& bad) {
     EXPECT_THAT(TopicReading::Of(bad),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("merged topics")));
