@@ -121,9 +121,10 @@ LengthRange Bins::Ratio(double (Bins::*length)(size_t) const) const {
 LengthRange Bins::Mean() const {
   const LengthRange low = Ratio(&Bins::Lowest), high = Ratio(&Bins::Highest);
   const auto within = [this](double length) { return std::clamp(length, 1.0, most_); };
+  // Of bins that noise makes negative the longest lengths have the least mean.
   return {.value = within((low.value + high.value) / 2),
-          .low = within(low.low),
-          .high = within(high.high)};
+          .low = within(std::min(low.low, high.low)),
+          .high = within(std::max(low.high, high.high))};
 }
 
 }  // namespace

@@ -84,6 +84,14 @@ TEST(LengthEstimateTest, OfUnitsBeyondTheLastEdgeTheLongestThereMayBeIsTheEnd) {
   ExpectRange(told.mean, 56, 58.5, 61);
 }
 
+// By the lower ends of the bins 78 words of 58.5 units, by the upper ones 56.
+TEST(LengthEstimateTest, BinsBelowNothingLeaveTheMeanInItsInterval) {
+  const LengthEstimate told = Told({{20, 43.5, -3, -2}, {2, 3, 10}, /*most=*/12, 1e-6});
+  EXPECT_EQ(told.mean->low, 1);
+  EXPECT_NEAR(told.mean->value, 67 / 58.5, 1e-9);
+  EXPECT_NEAR(told.mean->high, 78 / 58.5, 1e-6);
+}
+
 TEST(LengthEstimateTest, NoiseAsLargeAsTheUnitsTellsNothingOfTheirLengths) {
   const std::vector<float> edges = EdgesUpTo(100);
   const double bins = static_cast<double>(edges.size()) + 1;
