@@ -87,7 +87,8 @@ absl::StatusOr<DeltaBracket> StrongComposition::Delta(double epsilon) const {
                .fits = {.at = 0, .excess = -kInfinity},
                .tolerance = 1e-12},
               [&](double at) { return LogExcess(EpsilonAt(std::exp(at)), epsilon); });
-  const double delta = std::exp(log_delta);
+  // Never one that is refused when it is asked back.
+  const double delta = std::max(std::exp(log_delta), kSmallestDelta);
   return DeltaBracket{.lower = delta, .upper = delta};
 }
 

@@ -117,7 +117,8 @@ absl::StatusOr<std::optional<double>> MostAlone(const Account& account, const Fi
 }
 
 // A fit that is paid must be written: topics and noisy sums of K·V float32 each (of a checkpoint:
-// those so far and those that it began with), and the terms, of which a byte more is no harm.
+// those so far and those that it began with), and the terms, of which a byte more is no harm. The
+// spec is complete: its topics may have been left to the planner.
 absl::Status CheckModelSize(const FitSpec& spec, const v1::CorpusDescription& description) {
   constexpr double kBytesOfTerm = 64;
   if (description.has_vectors()) return absl::OkStatus();  // its terms are few
@@ -202,10 +203,10 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_RETURN_IF_ERROR(CheckSpec(quote.spec));
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
   TW_RETURN_IF_ERROR(CheckKindOfCorpus(quote.spec, quote.description));
-  TW_RETURN_IF_ERROR(CheckModelSize(quote.spec, quote.description));
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.description, quote.budget));
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
+  TW_RETURN_IF_ERROR(CheckModelSize(quote.spec, quote.description));
   TW_RETURN_IF_ERROR(CheckNoiseOfSums(quote.spec));
   TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
   TW_RETURN_IF_ERROR(PriceStages(wall, account, most, quote));

@@ -69,6 +69,7 @@ TEST(StrongCompositionTest, DeltaErrsToThePrivateSide) {
     EXPECT_LE(accountant.Epsilon(delta)->upper, epsilon);
     EXPECT_GT(accountant.Epsilon(delta * (1 - 1e-9))->upper, epsilon);
   }
+  EXPECT_OK(accountant.Epsilon(accountant.Delta(1000)->upper)) << "the least there is";
 }
 
 }  // namespace strong_composition_test

@@ -56,6 +56,25 @@ TEST(CsvTableTest, QuotedCellsMayHoldCommasAndQuotes) {
   EXPECT_THAT(table.rows()[0].cells, ElementsAre("x, y", "say \"so\"", ""));
 }
 
+// As std::filebuf does of a disk that fails.
+class FailingAfter : public std::stringbuf {
+ public:
+  explicit FailingAfter(const std::string& text) : std::stringbuf(text, std::ios::in) {}
+
+ protected:
+  int_type underflow() override {
+    if (gptr() < egptr()) return std::stringbuf::underflow();
+    throw std::ios_base::failure("Input/output error");
+  }
+};
+
+TEST(CsvTableTest, AFileThatCannotBeReadToItsEndIsNotTakenForAShorterOne) {
+  FailingAfter file("sigma,steps\n2,10\n2,10\n");
+  std::istream in(&file);
+  EXPECT_THAT(CsvTable::Read(in, "plans.csv"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("readable to its end")));
+}
+
 TEST(CsvTableTest, WhatIsNoTableIsRefusedWithItsLine) {
   EXPECT_THAT(Read(""), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("plans.csv:1")));
   EXPECT_THAT(Read("# only\n"), StatusIs(absl::StatusCode::kInvalidArgument));
