@@ -92,10 +92,7 @@ absl::StatusOr<CsvTable> CsvTable::Read(std::istream& in, absl::string_view name
     }
   }
   // Of some of the plans less would be told than of all.
-  if (in.bad()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        name, ": a file must be readable to its end; got an error before. Give a copy that is."));
-  }
+  if (in.bad()) return absl::DataLossError(absl::StrCat("cannot read ", name, " to its end."));
   if (table.header_.cells.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, ":1: the first line must name the columns; got an empty file."));

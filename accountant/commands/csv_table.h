@@ -3,7 +3,8 @@
 // Blank lines and lines that begin with '#' are left out, a byte order mark and carriage returns
 // too. Cells are separated by commas; one that begins with '"' ends at the next single '"' and may
 // hold commas and doubled quotes, but no line end. Blanks around a cell are no part of it.
-// Errors are INVALID_ARGUMENT and begin with "name:line: ". PUBLIC.
+// Errors are INVALID_ARGUMENT and begin with "name:line: "; DATA_LOSS if the rest of it cannot be
+// read. PUBLIC.
 #ifndef TOPICWALL_ACCOUNTANT_COMMANDS_CSV_TABLE_H_
 #define TOPICWALL_ACCOUNTANT_COMMANDS_CSV_TABLE_H_
 

@@ -72,7 +72,7 @@ TEST(CsvTableTest, AFileThatCannotBeReadToItsEndIsNotTakenForAShorterOne) {
   FailingAfter file("sigma,steps\n2,10\n2,10\n");
   std::istream in(&file);
   EXPECT_THAT(CsvTable::Read(in, "plans.csv"),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("readable to its end")));
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("cannot read plans.csv to its end")));
 }
 
 TEST(CsvTableTest, WhatIsNoTableIsRefusedWithItsLine) {
