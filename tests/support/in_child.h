@@ -2,6 +2,9 @@
 //
 //   EXPECT_EQ(InChild([&] { return WriteIt().ok() ? 0 : 1; }), 0);
 //   EXPECT_EQ(InChild([&] { …; return 0; }), 128 + SIGKILL);
+//
+// Where threads of other tests may still be ending, the thread sanitizer lets the copy start none:
+// EXPECT_EXIT of a "threadsafe" death test begins anew instead (tests/server/acts).
 #ifndef TOPICWALL_TESTS_SUPPORT_IN_CHILD_H_
 #define TOPICWALL_TESTS_SUPPORT_IN_CHILD_H_
 

@@ -352,7 +352,7 @@ TEST(MakeQuoteTest, WhatIsLeftToAPlannerCostsNoMoreQuestionsAndReservesNothing) 
   EXPECT_THAT(MakeQuote(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-// Catches a look at K before there is one, too: of a hundred plans each has the same answer.
+// Catches a look at K before there is one.
 TEST(MakeQuoteTest, AModelThatAPlannerProposesAndCouldNotBeWrittenIsRefused) {
   LocalWall wall;
   FitSpec spec;
@@ -360,7 +360,7 @@ TEST(MakeQuoteTest, AModelThatAPlannerProposesAndCouldNotBeWrittenIsRefused) {
   spec.epsilon = 1;
   spec.is_planned = true;
   spec.planning.num_documents = 1'000'000;
-  for (int i = 0; i < 100; ++i) EXPECT_OK(MakeQuote(wall, spec));
+  EXPECT_OK(MakeQuote(wall, spec));
   wall.description().set_vocabulary_size(20'000'000);
   EXPECT_THAT(MakeQuote(wall, spec),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topics must be at most 5 ")));
